@@ -1,0 +1,60 @@
+"""Score runs with ir-measures."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ir_measures
+
+from boilersweep.errors import UsageError
+from boilersweep.eval.runs import SCORE_DIGITS, Run
+
+DEFAULT_MEASURES = ("P@10", "nDCG@10", "Judged@10", "AP")
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """mean: measure -> mean over topics. by_topic: topic -> measure -> value."""
+
+    mean: dict[str, float]
+    by_topic: dict[str, dict[str, float]]
+
+
+def parse_measures(names: Sequence[str]) -> list[Any]:
+    """Measures of ir-measures by name; raises UsageError that names all that it does not know."""
+    measures, unknown = [], []
+    for name in dict.fromkeys(names):
+        try:
+            measures.append(ir_measures.parse_measure(name))
+        except (NameError, ValueError, SyntaxError, AssertionError):
+            unknown.append(name)
+    if unknown:
+        raise UsageError(
+            f"measures: expected names of ir-measures such as P@10, nDCG@10 or Bpref, "
+            f"got {', '.join(unknown)}"
+        )
+    return measures
+
+
+def score(run: Run, grades: Mapping[str, Mapping[str, int]], measures: Sequence[Any]) -> Scores:
+    """Score a run on the topics of the judgements; a topic that the run lacks counts as zero.
+
+    grades: topic -> docid -> grade, with the topics to average over. Scores are compared as a
+    run file writes them, so the file gives the same values.
+    """
+    ranked = {
+        topic: {docid: round(value, SCORE_DIGITS) for docid, value in run.get(topic, ())}
+        for topic in grades
+    }
+    judged = {topic: dict(documents) for topic, documents in grades.items()}
+    names = {measure: str(measure) for measure in measures}
+    by_topic: dict[str, dict[str, float]] = {
+        topic: dict.fromkeys(names.values(), 0.0) for topic in grades
+    }
+    calculated: Any = ir_measures.calc(
+        measures, judged, {t: hits for t, hits in ranked.items() if hits}
+    )
+    for metric in calculated[1]:
+        by_topic[metric.query_id][names[metric.measure]] = metric.value
+    mean = {name: float(calculated[0][measure]) for measure, name in names.items()}
+    return Scores(mean, by_topic)

@@ -1,0 +1,58 @@
+"""Analyse the blocks of a page in one call to Lucene, and get the tokens back block by block."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+
+NONCHARACTER = "\uffff"
+"""Never a part of a token: it stands between a term and its frequency in an index's input."""
+
+_BEGINNING = 500
+_SENTINEL = "x0blk0x"
+_STACKING_LANGUAGES = frozenset({"pl", "uk"})  # several lemmas at one position, not all in the norm
+
+
+class BlockAnalyzer:
+    """Tokens of text blocks, as Lucene's analyzer gives them for the blocks joined by newlines."""
+
+    def __init__(self, options: AnalyzerOptions) -> None:
+        """The JVM must run. Raises UsageError for options that Anserini does not know."""
+        from jnius import autoclass, cast
+
+        self.analyzer = make_analyzer(options)
+        self._language = options.language
+        self._utilities = autoclass("io.anserini.analysis.AnalyzerUtils")
+        self._string = autoclass("java.lang.String")
+        self._space = cast("java.lang.CharSequence", self._string(b" "))
+        form = self._analyse(_SENTINEL)
+        self._mark = form if form and " " not in form else None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether tokens and their frequencies are all that an index holds of a text.
+
+        Not so for analyzers that stack tokens on one position, and for those that cannot be
+        relied on to analyse a block alike whatever stands before it.
+        """
+        return self._mark is not None and self._language not in _STACKING_LANGUAGES
+
+    def tokens(self, texts: Sequence[str]) -> list[str]:
+        """The tokens of each text, joined by single spaces ("" for none)."""
+        if self._mark is None:
+            return [self._analyse(text) for text in texts]
+        joined = self._analyse(f"\n{_SENTINEL}\n".join(texts))
+        blocks = [block.strip(" ") for block in f" {joined} ".split(f" {self._mark} ")]
+        if len(blocks) == len(texts) and self._mark not in "".join(texts):
+            return blocks
+        return [self._analyse(text) for text in texts]
+
+    def _analyse(self, text: str) -> str:
+        text = text.replace(NONCHARACTER, " ")
+        tokens: Any = self._utilities.analyze(self.analyzer, text)
+        return str(self._string.join(self._space, tokens))
+
+    def has_token(self, text: str) -> bool:
+        """Whether any token is left of the text; mostly its beginning tells."""
+        beginning = text[:_BEGINNING].rpartition(" ")[0]
+        return self._analyse(beginning) != "" or self._analyse(text) != ""

@@ -1,0 +1,123 @@
+"""Start the one JVM of this process, the way Anserini's Lucene needs it."""
+
+import importlib.util
+import os
+from pathlib import Path
+from typing import Any
+
+from boilersweep.errors import JavaError, UsageError
+from boilersweep.indexer.java import MINIMUM, find_java, major_version
+
+HEAP_VARIABLE = "BOILERSWEEP_HEAP"
+_VECTOR_MODULE = "jdk.incubator.vector"
+
+_started_in: int | None = None
+_kept_loggers: list[Any] = []  # java.util.logging holds its loggers weakly
+
+
+def start_jvm(heap: str | None = None) -> None:
+    """Start the JVM if none runs in this process, and quiet Lucene's loggers.
+
+    heap: its largest size, as -Xmx takes it ("2g"); None for $BOILERSWEEP_HEAP, else Java's own
+    default, a quarter of the memory. It holds for the first call only: a JVM cannot be resized.
+    Call it before anything imports `pyserini` or `jnius`. Raises JavaError where there is no
+    Java 21, in a process forked from one with a JVM, or where a JVM that the host program
+    started cannot serve Lucene; UsageError for a malformed heap.
+    """
+    global _started_in
+    if _started_in == os.getpid():
+        return
+    if _started_in is not None:
+        raise JavaError(
+            "this process was forked from one with a running JVM and would hang; "
+            "start processes with multiprocessing's 'spawn' context, or before any search"
+        )
+    import jnius_config
+
+    if not jnius_config.vm_running:
+        _configure(jnius_config, heap or os.environ.get(HEAP_VARIABLE))
+    _check_running()
+    _quiet_loggers()
+    _started_in = os.getpid()
+
+
+def _configure(jnius_config: Any, heap: str | None) -> None:
+    java = find_java()
+    # What the host program asked for stays, less what this Java would die of.
+    options = [
+        option
+        for option in jnius_config.get_options()
+        if _VECTOR_MODULE not in option or _VECTOR_MODULE in java.modules
+    ]
+    # -Xrs leaves Ctrl-C to Python.
+    options += ["-Xrs", "-Dlog4j2.level=ERROR", "-Dlog4j2.disable.jmx=true"]
+    if java.major >= 22:
+        options.append("--enable-native-access=ALL-UNNAMED")
+    if java.major >= 23:
+        options.append("--sun-misc-unsafe-memory-access=allow")
+    if heap:
+        options.append("-Xmx" + checked_heap(heap))
+    jnius_config.set_options(*options)
+    jar = anserini_jar()
+    if jar not in (jnius_config.classpath or []):
+        jnius_config.add_classpath(jar)
+    os.environ["JAVA_HOME"] = str(java.home)  # where jnius looks when it is imported
+
+
+def checked_heap(heap: str) -> str:
+    """The heap size if it is one; raises UsageError if not."""
+    if not heap[:-1].isdigit() or not (heap[-1].isdigit() or heap[-1] in "kKmMgG"):
+        raise UsageError(f"heap {heap!r}: expected a size such as 2g or 1500m")
+    return heap
+
+
+def anserini_jar() -> str:
+    """Path of the Anserini jar that pyserini brings; raises JavaError where there is none."""
+    spec = importlib.util.find_spec("pyserini")  # finds it without importing it
+    if spec is None or not spec.submodule_search_locations:
+        raise JavaError("pyserini is not installed; install it with: pip install pyserini")
+    folder = Path(
+        os.environ.get("ANSERINI_CLASSPATH")
+        or Path(spec.submodule_search_locations[0], "resources", "jars")
+    )
+    jars = sorted(folder.glob("anserini-*-fatjar.jar"), key=lambda jar: jar.stat().st_mtime)
+    if not jars:
+        raise JavaError(f"expected anserini-*-fatjar.jar in {folder}; reinstall pyserini")
+    return str(jars[-1])
+
+
+def _check_running() -> None:
+    try:
+        from jnius import JavaException, autoclass
+    except Exception as error:  # jnius raises what its loader happens to raise
+        raise JavaError(f"the JVM did not start: {error}; run `boilersweep doctor`") from error
+    version = java_version()
+    if major_version(version) < MINIMUM:
+        raise JavaError(
+            f"the JVM that runs in this process is Java {version}, Lucene needs {MINIMUM} or "
+            "newer; call boilersweep.indexer.jvm.start_jvm() before jnius or pyserini is imported"
+        )
+    try:
+        autoclass("io.anserini.search.SimpleSearcher")
+    except JavaException as error:
+        raise JavaError(
+            "the JVM that runs in this process has no Anserini on its class path; "
+            "call boilersweep.indexer.jvm.start_jvm() before jnius is imported"
+        ) from error
+
+
+def java_version() -> str:
+    """The version of the running JVM."""
+    from jnius import autoclass
+
+    return str(autoclass("java.lang.System").getProperty("java.version"))
+
+
+def _quiet_loggers() -> None:
+    from jnius import autoclass
+
+    level = autoclass("org.apache.logging.log4j.Level")
+    autoclass("org.apache.logging.log4j.core.config.Configurator").setAllLevels("", level.ERROR)
+    logger = autoclass("java.util.logging.Logger").getLogger("org.apache.lucene")
+    logger.setLevel(autoclass("java.util.logging.Level").SEVERE)
+    _kept_loggers.append(logger)

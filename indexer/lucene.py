@@ -1,0 +1,150 @@
+"""Write Lucene indexes with Lucene's own IndexWriter, which tells when it fails.
+
+pyserini's LuceneIndexer loses documents in silence when the heap or the disk is full; the writer
+here raises, and what it wrote is counted again by a reader before it counts as an index.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from boilersweep.errors import IndexingError
+
+CONTENTS = "contents"
+"""The field that is searched, as Anserini names it."""
+
+DOCID = "id"
+
+
+@contextlib.contextmanager
+def lucene_errors(path: Path) -> Iterator[None]:
+    """Turn a Java exception of writing or reading the index at `path` into an IndexingError."""
+    from jnius import JavaException
+
+    try:
+        yield
+    except JavaException as error:
+        advice = "check that the disk is neither full nor read-only"
+        if error.classname == "java.lang.OutOfMemoryError":
+            advice = "give Java more memory with --heap, for example --heap 4g"
+        elif "Too many open files" in str(error):
+            advice = "raise the limit of open files (ulimit -n), or sweep fewer thresholds at once"
+        raise IndexingError(f"index {path}: {error.innermessage or error}; {advice}") from error
+
+
+def counting_analyzer(separator: str) -> Any:
+    """An analyzer of `term<separator>frequency` tokens between white space."""
+    from jnius import autoclass
+
+    def settings(**entries: str) -> Any:
+        settings = autoclass("java.util.HashMap")()
+        for key, value in entries.items():
+            settings.put(key, value)
+        return settings
+
+    builder = autoclass("org.apache.lucene.analysis.custom.CustomAnalyzer").builder()
+    # The longest token of Anserini's analyzers has 255 characters; the frequency comes behind it.
+    builder.withTokenizer("whitespace", settings(maxTokenLen="1024"))
+    builder.addTokenFilter("delimitedTermFrequency", settings(delimiter=separator))
+    return builder.build()
+
+
+class DocumentMaker:
+    """Makes Lucene documents as Anserini's DefaultLuceneDocumentGenerator does."""
+
+    def __init__(self, *, positions: bool = False, stored: bool = False) -> None:
+        from jnius import autoclass, cast
+
+        options = autoclass("org.apache.lucene.index.IndexOptions")
+        self._type = autoclass("org.apache.lucene.document.FieldType")()
+        self._type.setStored(stored)
+        self._type.setIndexOptions(
+            options.DOCS_AND_FREQS_AND_POSITIONS if positions else options.DOCS_AND_FREQS
+        )
+        self._type.freeze()
+        self._document = autoclass("org.apache.lucene.document.Document")
+        self._field = autoclass("org.apache.lucene.document.Field")
+        self._string_field = autoclass("org.apache.lucene.document.StringField")
+        self._doc_values = autoclass("org.apache.lucene.document.BinaryDocValuesField")
+        self._bytes = autoclass("org.apache.lucene.util.BytesRef")
+        self._stored = autoclass("org.apache.lucene.document.Field$Store").YES
+        self._empty = cast("java.lang.CharSequence", autoclass("java.lang.String")(b""))
+
+    def docid_fields(self, docid: str) -> tuple[Any, Any]:
+        """The fields that hold a docid; documents of one page may share them."""
+        stored = self._string_field(DOCID, "", self._stored)
+        stored.setStringValue(docid)
+        return stored, self._doc_values(DOCID, self._bytes(docid.encode()))
+
+    def document(self, docid_fields: tuple[Any, Any], contents: str) -> Any:
+        """A Lucene document."""
+        document = self._document()
+        for field in docid_fields:
+            document.add(field)
+        field = self._field(CONTENTS, self._empty, self._type)
+        field.setStringValue(contents)  # the constructor corrupts characters beyond the BMP
+        document.add(field)
+        return document
+
+
+class IndexWriter:
+    """One Lucene index in the making."""
+
+    def __init__(self, path: Path, analyzer: Any, buffer_megabytes: float) -> None:
+        from jnius import autoclass
+
+        self.path = path
+        with lucene_errors(path):
+            config = autoclass("org.apache.lucene.index.IndexWriterConfig")(analyzer)
+            config.setRAMBufferSizeMB(buffer_megabytes)
+            config.setUseCompoundFile(False)
+            directory = open_directory(path)
+            self._writer = autoclass("org.apache.lucene.index.IndexWriter")(directory, config)
+
+    def add(self, documents: Any) -> None:
+        """Add a java.util.List of documents, all or none; raises IndexingError."""
+        with lucene_errors(self.path):
+            self._writer.addDocuments(documents)
+
+    def commit(self) -> None:
+        """Write everything to disk and close; raises IndexingError."""
+        with lucene_errors(self.path):
+            self._writer.commit()
+            self._writer.close()
+
+    def abandon(self) -> None:
+        """Close without committing; quiet, for use when something has gone wrong already."""
+        from jnius import JavaException
+
+        with contextlib.suppress(JavaException):
+            self._writer.rollback()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexCounts:
+    """documents: in the index. tokens: of the contents field, with repeats."""
+
+    documents: int
+    tokens: int
+
+
+def open_directory(path: Path) -> Any:
+    """Lucene's Directory for a path."""
+    from jnius import autoclass
+
+    paths = autoclass("java.nio.file.Paths")
+    return autoclass("org.apache.lucene.store.FSDirectory").open(paths.get(str(path)))
+
+
+def count_index(path: Path) -> IndexCounts:
+    """Open an index and count what is in it; raises IndexingError where it cannot be opened."""
+    from jnius import autoclass
+
+    with lucene_errors(path):
+        reader = autoclass("org.apache.lucene.index.DirectoryReader").open(open_directory(path))
+        try:
+            return IndexCounts(reader.numDocs(), reader.getSumTotalTermFreq(CONTENTS))
+        finally:
+            reader.close()

@@ -1,0 +1,86 @@
+"""What an index says of itself: `boilersweep.json` in its folder."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from boilersweep import __version__
+from boilersweep.errors import IndexingError
+from boilersweep.indexer.analyzer import AnalyzerOptions
+
+MANIFEST = "boilersweep.json"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRecipe:
+    """What an index depends on; two indexes of one recipe are the same.
+
+    store: fingerprint of the block store. rule: the keep rule's canonical text.
+    positions, stored: whether positions and the cleaned text are in it.
+    """
+
+    store: str
+    rule: str
+    analyzer: AnalyzerOptions
+    positions: bool = False
+    stored: bool = False
+    boilersweep: str = __version__
+
+
+@dataclass(frozen=True, slots=True)
+class IndexManifest:
+    """An index that is whole.
+
+    documents: indexed. empty: left without a token by the rule, and not indexed.
+    tokens: in the index, with repeats. skipped: records of the collection that became no
+    document, by reason. versions: of what made it.
+    """
+
+    recipe: IndexRecipe
+    documents: int
+    empty: int
+    tokens: int
+    skipped: dict[str, int] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
+
+
+def manifest_json(manifest: IndexManifest) -> str:
+    """The manifest as text."""
+    return json.dumps(asdict(manifest), indent=2, ensure_ascii=False) + "\n"
+
+
+def read_manifest(index: Path) -> IndexManifest | None:
+    """The manifest of the index, None where there is none.
+
+    Raises IndexingError where it is not what boilersweep writes.
+    """
+    path = index / MANIFEST
+    try:
+        values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        recipe = values.pop("recipe")
+        analyzer = AnalyzerOptions(**recipe.pop("analyzer"))
+        return IndexManifest(recipe=IndexRecipe(**recipe, analyzer=analyzer), **values)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise IndexingError(
+            f"{path} is not a manifest of this boilersweep ({error}); build the index again"
+        ) from error
+
+
+def versions() -> dict[str, str]:
+    """Versions of boilersweep, pyserini, Anserini, Lucene and Java; the JVM must run."""
+    from importlib.metadata import version
+
+    from jnius import autoclass
+
+    from boilersweep.indexer.jvm import anserini_jar, java_version
+
+    return {
+        "boilersweep": __version__,
+        "pyserini": version("pyserini"),
+        "anserini": Path(anserini_jar()).name.removeprefix("anserini-").partition("-fatjar")[0],
+        "lucene": str(autoclass("org.apache.lucene.util.Version").LATEST.toString()),
+        "java": java_version(),
+    }

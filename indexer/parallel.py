@@ -1,0 +1,163 @@
+"""Parallel indexes: one Lucene index a threshold, all built in one pass over a block store.
+
+store --rules--> masks --distinct selections--> one Lucene document each --> every index
+                                                                            that keeps it
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from boilersweep.columns import BlockColumns
+from boilersweep.errors import IndexingError
+from boilersweep.files import make_folder, remove_leftovers, whole_folder
+from boilersweep.indexer.analysis import NONCHARACTER, BlockAnalyzer
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.contents import counted_terms, distinct_selections, kept_texts
+from boilersweep.indexer.java_threads import for_each
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.lucene import DocumentMaker, IndexWriter, counting_analyzer
+from boilersweep.indexer.manifest import IndexManifest, IndexRecipe, read_manifest
+from boilersweep.indexer.sealing import Added, seal, sealed_index
+from boilersweep.progress import steps
+from boilersweep.store.store import BlockStore
+from boilersweep.sweeps import Threshold
+
+WRITERS_AT_ONCE = 128
+"""Open index writers; more thresholds are built in several passes."""
+
+_HEAP_SHARE_OF_BUFFERS = 0.25
+_MAX_BUFFER_MEGABYTES = 32.0
+_MIN_BUFFER_MEGABYTES = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelIndex:
+    """The index of one threshold."""
+
+    threshold: Threshold
+    path: Path
+    manifest: IndexManifest
+
+
+def build_parallel_indexes(
+    store: BlockStore,
+    thresholds: Sequence[Threshold],
+    output: Path,
+    *,
+    analyzer: AnalyzerOptions | None = None,
+    threads: int = 2,
+) -> list[ParallelIndex]:
+    """Build an index for each threshold in `output/<name>`; those that are there stay.
+
+    Each gives, for BM25 and for query likelihood, the lists and scores that an index made by
+    pyserini's LuceneIndexer from the same kept text gives. A document without a token left is
+    not indexed, but counted.
+    Raises IndexingError where an index cannot be written, holds something else than was added,
+    or stands there already with another recipe; OutputError, StoreError, JavaError.
+    """
+    options = analyzer or AnalyzerOptions()
+    make_folder(output)
+    remove_leftovers(output)
+    recipes = {t: IndexRecipe(store.fingerprint, str(t.rule), options) for t in thresholds}
+    missing = [t for t in thresholds if sealed_index(output / t.name, recipes[t]) is None]
+    if missing:
+        start_jvm()
+    for start in range(0, len(missing), WRITERS_AT_ONCE):
+        some = missing[start : start + WRITERS_AT_ONCE]
+        _Pass(store, [(t, output / t.name, recipes[t]) for t in some], options, threads).run()
+    return [open_parallel_index(output, threshold) for threshold in thresholds]
+
+
+def open_parallel_index(folder: Path, threshold: Threshold) -> ParallelIndex:
+    """The finished index of a threshold; raises IndexingError where it is not there."""
+    path = folder / threshold.name
+    manifest = read_manifest(path)
+    if manifest is None:
+        raise IndexingError(f"expected an index in {path}; build it with `boilersweep index`")
+    return ParallelIndex(threshold, path, manifest)
+
+
+class _Pass:
+    """One pass over the store that fills some indexes."""
+
+    def __init__(
+        self,
+        store: BlockStore,
+        targets: Sequence[tuple[Threshold, Path, IndexRecipe]],
+        options: AnalyzerOptions,
+        threads: int,
+    ) -> None:
+        self._store = store
+        self._targets = targets
+        self._threads = threads
+        self._analyzer = BlockAnalyzer(options)
+        self._maker = DocumentMaker()
+        self._added = [Added(0, 0 if self._analyzer.is_exact else None) for _ in targets]
+
+    def run(self) -> None:
+        """Fill, verify and rename all indexes, or none."""
+        with ExitStack() as stack:
+            folders = [stack.enter_context(whole_folder(path)) for _, path, _ in self._targets]
+            analyzer = (
+                counting_analyzer(NONCHARACTER)
+                if self._analyzer.is_exact
+                else self._analyzer.analyzer
+            )
+            writers = []
+            for folder in folders:
+                writers.append(IndexWriter(folder, analyzer, _buffer_megabytes(len(folders))))
+                stack.callback(writers[-1].abandon)
+            with steps("index", self._store.documents, "documents") as bar:
+                for columns in self._store.columns():
+                    self._add(columns, writers)
+                    bar.update(len(columns))
+            for_each(lambda writer: writer.commit(), writers, self._threads)
+            for folder, (_, _, recipe), added in zip(
+                folders, self._targets, self._added, strict=True
+            ):
+                seal(folder, recipe, added, self._store)
+
+    def _add(self, columns: BlockColumns, writers: Sequence[IndexWriter]) -> None:
+        from jnius import autoclass
+
+        array_list = autoclass("java.util.ArrayList")
+        lists = [array_list() for _ in writers]
+        for rules, document, length in self._lucene_documents(columns):
+            for rule in rules:
+                lists[rule].add(document)
+                added = self._added[rule]
+                added.documents += 1
+                added.tokens = None if length is None else (added.tokens or 0) + length
+        batches = [(w, batch) for w, batch in zip(writers, lists, strict=True) if batch.size()]
+        for_each(lambda pair: pair[0].add(pair[1]), batches, self._threads)
+
+    def _lucene_documents(
+        self, columns: BlockColumns
+    ) -> Iterator[tuple[list[int], Any, int | None]]:
+        masks = np.stack([threshold.rule.mask(columns) for threshold, _, _ in self._targets])
+        for number, docid in enumerate(columns.docids):
+            here = slice(columns.starts[number], columns.starts[number + 1])
+            fields = self._maker.docid_fields(docid)
+            selections = distinct_selections(masks[:, here])
+            texts = columns.texts[here]
+            if self._analyzer.is_exact:
+                tokens = self._analyzer.tokens(texts)
+                for rules, terms, length in counted_terms(tokens, selections, NONCHARACTER):
+                    yield rules, self._maker.document(fields, terms), length
+            else:
+                for rules, text in kept_texts(texts, selections):
+                    if self._analyzer.has_token(text):
+                        yield rules, self._maker.document(fields, text), None
+
+
+def _buffer_megabytes(writers: int) -> float:
+    from jnius import autoclass
+
+    heap = autoclass("java.lang.Runtime").getRuntime().maxMemory() / 2**20
+    share = heap * _HEAP_SHARE_OF_BUFFERS / writers
+    return float(min(_MAX_BUFFER_MEGABYTES, max(_MIN_BUFFER_MEGABYTES, share)))

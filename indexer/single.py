@@ -1,0 +1,95 @@
+"""One cleaned index to deploy: analysed by Lucene itself, with positions."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from boilersweep.columns import BlockColumns
+from boilersweep.files import make_folder, remove_leftovers, whole_folder
+from boilersweep.indexer.analysis import BlockAnalyzer
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.java_threads import for_each
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.lucene import DocumentMaker, IndexWriter
+from boilersweep.indexer.manifest import IndexManifest, IndexRecipe
+from boilersweep.indexer.sealing import Added, seal, sealed_index
+from boilersweep.progress import steps
+from boilersweep.rules import Rule
+from boilersweep.store.store import BlockStore
+
+_BUFFER_MEGABYTES = 128.0
+
+
+def build_index(
+    store: BlockStore,
+    rule: Rule,
+    output: Path,
+    *,
+    analyzer: AnalyzerOptions | None = None,
+    store_contents: bool = False,
+    threads: int = 2,
+) -> IndexManifest:
+    """Build the index of what a rule keeps at `output`; one that is there already stays.
+
+    store_contents: keep the cleaned text in it, where pyserini's `doc(docid).contents()` finds it.
+    A document without a token left is not indexed, but counted.
+    Raises IndexingError where it cannot be written, holds something else than was added, or
+    another index stands there; OutputError, StoreError, JavaError.
+    """
+    options = analyzer or AnalyzerOptions()
+    recipe = IndexRecipe(
+        store.fingerprint, str(rule), options, positions=True, stored=store_contents
+    )
+    make_folder(output.parent)
+    remove_leftovers(output.parent)
+    if (manifest := sealed_index(output, recipe)) is not None:
+        return manifest
+    start_jvm()
+    block_analyzer = BlockAnalyzer(options)
+    maker = DocumentMaker(positions=True, stored=store_contents)
+    added = Added()
+    with whole_folder(output) as folder:
+        writer = IndexWriter(folder, block_analyzer.analyzer, _BUFFER_MEGABYTES)
+        try:
+            with steps("index", store.documents, "documents") as bar:
+                for columns in store.columns():
+                    added.documents += _add(
+                        kept_contents(columns, rule), block_analyzer, maker, writer, threads
+                    )
+                    bar.update(len(columns))
+            writer.commit()
+        finally:
+            writer.abandon()
+        return seal(folder, recipe, added, store)
+
+
+def kept_contents(columns: BlockColumns, rule: Rule) -> Iterator[tuple[str, str]]:
+    """Docid and kept text, a block a line, of every document that keeps a block."""
+    kept = np.flatnonzero(rule.mask(columns))
+    bounds = np.searchsorted(kept, columns.starts)
+    for number, docid in enumerate(columns.docids):
+        blocks = kept[bounds[number] : bounds[number + 1]]
+        if len(blocks):
+            yield docid, "\n".join(columns.texts[block] for block in blocks)
+
+
+def _add(
+    contents: Iterator[tuple[str, str]],
+    analyzer: BlockAnalyzer,
+    maker: DocumentMaker,
+    writer: IndexWriter,
+    threads: int,
+) -> int:
+    from jnius import autoclass
+
+    documents = [
+        maker.document(maker.docid_fields(docid), text)
+        for docid, text in contents
+        if analyzer.has_token(text)
+    ]
+    batches = [autoclass("java.util.ArrayList")() for _ in range(threads)]
+    for number, document in enumerate(documents):
+        batches[number % threads].add(document)
+    for_each(lambda batch: writer.add(batch), batches, threads)
+    return len(documents)

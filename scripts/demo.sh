@@ -1,0 +1,5 @@
+#!/bin/sh
+# sh scripts/demo.sh [DIR]   the whole experiment on a small made-up collection
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+exec sh "$root/scripts/run.sh" boilersweep demo --output "${1:-boilersweep-demo}"

@@ -1,0 +1,44 @@
+#!/bin/sh
+# sh scripts/run.sh COMMAND...   runs COMMAND in the project's own environment (.venv),
+# made on first use from the pins of requirements.txt: with uv where there is one, else with pip.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+venv=$root/.venv
+stamp=$venv/.installed
+
+find_python() {
+    for python in python3 python3.13 python3.12 python3.11; do
+        if "$python" -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            echo "$python"
+            return
+        fi
+    done
+    echo "boilersweep needs uv, or Python 3.11 or newer with its venv module; found neither." >&2
+    exit 1
+}
+
+# --no-deps: requirements.txt is complete, and without it pyserini would pull in torch (3.6 GB).
+install() {
+    echo "boilersweep: making its environment in .venv (once, about 300 MB)" >&2
+    if command -v uv >/dev/null 2>&1; then
+        uv venv --quiet --clear --python '>=3.11' "$venv"
+        uv pip install --quiet --python "$venv" --no-deps --requirement "$root/requirements.txt"
+        uv pip install --quiet --python "$venv" --no-deps --editable "$root"
+    else
+        python=$(find_python)
+        "$python" -m venv --clear "$venv"
+        set -- "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps
+        "$@" --requirement "$root/requirements.txt"
+        "$@" --editable "$root"
+    fi
+    touch "$stamp"
+}
+
+if [ ! -f "$stamp" ] || [ "$root/requirements.txt" -nt "$stamp" ] || [ "$root/pyproject.toml" -nt "$stamp" ]; then
+    install
+fi
+if [ $# -eq 0 ]; then
+    echo "usage: sh scripts/run.sh COMMAND...   for example: sh scripts/run.sh boilersweep --help" >&2
+    exit 2
+fi
+PATH="$venv/bin:$PATH" VIRTUAL_ENV=$venv exec "$@"

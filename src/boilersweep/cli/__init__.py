@@ -1,0 +1,1 @@
+"""The command line: a module a command, each a parser and a function of the parsed arguments."""

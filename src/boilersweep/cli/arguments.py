@@ -1,0 +1,240 @@
+"""Arguments that several commands share, and what is made of them.
+
+Names are those of pyserini and ir-measures where these have one.
+"""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from boilersweep.errors import UsageError
+from boilersweep.sweeps import Sweep, parse_sweep
+
+if TYPE_CHECKING:
+    from boilersweep.eval.search import RankingModel
+    from boilersweep.eval.sweep import SearchOptions
+    from boilersweep.indexer.analyzer import AnalyzerOptions
+    from boilersweep.store.store import BlockStore
+
+Value = TypeVar("Value")
+Commands = Any  # argparse has no public name for what add_subparsers returns
+
+FORMATS = ("blogs06", "trecweb", "warc", "html", "jsonl")
+
+
+def checked(parse: Callable[[str], Value]) -> Callable[[str], Value]:
+    """A parser of ours as argparse wants it: UsageError becomes argparse's own error."""
+
+    def parse_argument(text: str) -> Value:
+        try:
+            return parse(text)
+        except UsageError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return parse_argument
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text!r}")
+    return int(text)
+
+
+def add_output(parser: argparse.ArgumentParser, what: str, default: str | None = None) -> None:
+    """--output."""
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="DIR",
+        required=default is None,
+        default=default,
+        help=what + (f" (default: {default})" if default else ""),
+    )
+
+
+def add_collection(parser: argparse.ArgumentParser, *, formats: bool = True) -> None:
+    """--input and, where the format is open, --collection; and how the pages are cut."""
+    group = parser.add_argument_group("collection")
+    group.add_argument(
+        "--input", type=Path, required=True, metavar="PATH", help="a folder of pages, or one file"
+    )
+    if formats:
+        group.add_argument(
+            "--collection",
+            choices=FORMATS,
+            help="the format of the collection (default: recognised from the input)",
+        )
+        group.add_argument(
+            "--contents",
+            choices=("html", "text"),
+            default="html",
+            help="what the contents of JSONL are; text has a block a line (default: html)",
+        )
+    group.add_argument(
+        "--on-duplicate",
+        choices=("error", "first"),
+        default="error",
+        help="a docid that stands twice is an error, or its first document is kept "
+        "(default: error)",
+    )
+    group.add_argument(
+        "--inline-tags",
+        choices=("border", "transparent"),
+        default="border",
+        help="whether b, em, span and their like end a block, as in the paper (default: border)",
+    )
+
+
+def add_threads(parser: argparse.ArgumentParser) -> None:
+    """--threads."""
+    parser.add_argument(
+        "--threads",
+        type=_positive,
+        metavar="N",
+        help="worker processes and threads (default: one a processor)",
+    )
+
+
+def add_java(parser: argparse.ArgumentParser) -> None:
+    """--heap."""
+    parser.add_argument(
+        "--heap",
+        metavar="SIZE",
+        help="Java's largest heap, such as 4g (default: a quarter of the memory)",
+    )
+
+
+def add_store(parser: argparse.ArgumentParser) -> None:
+    """--store."""
+    parser.add_argument(
+        "--store",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="a block store, as `boilersweep segment` makes it",
+    )
+
+
+def add_sweeps(parser: argparse.ArgumentParser, default: str) -> None:
+    """--sweep, once or more."""
+    parser.add_argument(
+        "--sweep",
+        action="append",
+        dest="sweeps",
+        type=checked(parse_sweep),
+        metavar="FEATURE=THRESHOLDS",
+        help="minimum thresholds to try, such as words=1:100, words=1:100:5 or density=1,5,10.5; "
+        f"may be given again{default}",
+    )
+
+
+def add_analyzer(parser: argparse.ArgumentParser) -> None:
+    """Anserini's options of its analyzer."""
+    group = parser.add_argument_group("analyzer")
+    group.add_argument("--language", default="en", metavar="CODE", help="(default: en)")
+    group.add_argument(
+        "--stemmer",
+        choices=("porter", "krovetz", "none"),
+        default="porter",
+        help="for English (default: porter)",
+    )
+    group.add_argument("--keepStopwords", action="store_true", help="for English")
+    group.add_argument(
+        "--pretokenized", action="store_true", help="split at white space and do nothing else"
+    )
+
+
+def add_topics(parser: argparse.ArgumentParser) -> None:
+    """--topics and --fields."""
+    group = parser.add_argument_group("topics")
+    group.add_argument(
+        "--topics", type=Path, required=True, metavar="FILE", help="TREC, TSV or JSONL"
+    )
+    group.add_argument(
+        "--fields",
+        nargs="+",
+        choices=("title", "desc", "narr"),
+        default=["title"],
+        help="what of a topic makes the query (default: title)",
+    )
+
+
+def add_qrels(parser: argparse.ArgumentParser) -> None:
+    """--qrels."""
+    parser.add_argument("--qrels", type=Path, required=True, metavar="FILE", help="TREC qrels")
+
+
+def add_ranking(parser: argparse.ArgumentParser) -> None:
+    """pyserini's options of its searcher."""
+    group = parser.add_argument_group("ranking")
+    which = group.add_mutually_exclusive_group()
+    which.add_argument("--bm25", action="store_true", help="BM25 (the default)")
+    which.add_argument("--qld", action="store_true", help="query likelihood, Dirichlet smoothing")
+    group.add_argument("--k1", type=float, default=0.9, help="of BM25 (default: 0.9)")
+    group.add_argument("--b", type=float, default=0.4, help="of BM25 (default: 0.4)")
+    group.add_argument(
+        "--hits", type=_positive, default=1000, metavar="N", help="a topic (default: 1000)"
+    )
+
+
+def threads(options: argparse.Namespace) -> int:
+    """How many workers to use."""
+    from boilersweep.segmenting.workers import default_workers
+
+    return options.threads or default_workers()
+
+
+def segmented(options: argparse.Namespace, output: Path, collection: str | None) -> "BlockStore":
+    """Segment the collection the arguments name, and say what came of it."""
+    from boilersweep.cli.summary import describe_store, note
+    from boilersweep.segmenting.collection import segment_collection
+
+    store = segment_collection(
+        options.input,
+        output,
+        collection=collection,
+        plain=getattr(options, "contents", "html") == "text",
+        inline_tags_transparent=options.inline_tags == "transparent",
+        on_duplicate=options.on_duplicate,
+        workers=options.threads,
+    )
+    for line in describe_store(store):
+        note(line)
+    return store
+
+
+def analyzer(options: argparse.Namespace) -> "AnalyzerOptions":
+    """The analyzer the arguments ask for."""
+    from boilersweep.indexer.analyzer import AnalyzerOptions
+
+    return AnalyzerOptions(
+        language=options.language,
+        stemmer=options.stemmer,
+        keep_stopwords=options.keepStopwords,
+        pretokenized=options.pretokenized,
+    )
+
+
+def ranking(options: argparse.Namespace) -> "RankingModel":
+    """The ranking formula the arguments ask for."""
+    from boilersweep.eval.search import BM25, QueryLikelihood
+
+    return QueryLikelihood() if options.qld else BM25(options.k1, options.b)
+
+
+def search_options(options: argparse.Namespace) -> "SearchOptions":
+    """How the arguments want topics to be run."""
+    from boilersweep.eval.sweep import SearchOptions
+
+    return SearchOptions(
+        model=ranking(options),
+        hits=options.hits,
+        fields=tuple(options.fields),
+        threads=threads(options),
+    )
+
+
+def sweeps(options: argparse.Namespace, default: tuple[Sweep, ...]) -> tuple[Sweep, ...]:
+    """The sweeps the arguments ask for."""
+    return tuple(options.sweeps) if options.sweeps else default

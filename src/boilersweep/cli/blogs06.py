@@ -1,0 +1,63 @@
+"""`boilersweep blogs06`: the experiment of the 2010 paper."""
+
+import argparse
+
+from boilersweep.cli import arguments
+from boilersweep.sweeps import PAPER_SWEEPS
+
+
+def add_parser(commands: arguments.Commands) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "blogs06",
+        help="the experiment of the 2010 paper on BLOGS06",
+        description="Check that the BLOGS06 permalink documents, topics 851-900 and their qrels "
+        "are in place, run the paper's grid (words 1 to 100, density 1 to 20), and set the "
+        "paper's figures beside those found. Called again it skips what is done.",
+    )
+    arguments.add_collection(parser, formats=False)
+    arguments.add_topics(parser)
+    arguments.add_qrels(parser)
+    arguments.add_output(parser, "where everything goes")
+    arguments.add_ranking(parser)
+    arguments.add_analyzer(parser)
+    arguments.add_threads(parser)
+    arguments.add_java(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command."""
+    from boilersweep.cli.summary import list_files, note
+    from boilersweep.eval.blogs06 import check_inputs, missing_documents, paper_table
+    from boilersweep.eval.sweep import run_sweep
+    from boilersweep.files import write_text
+    from boilersweep.indexer.jvm import start_jvm
+
+    search_options = arguments.search_options(options)
+    inputs = check_inputs(options.input, options.topics, options.qrels)
+    store = arguments.segmented(options, options.output / "store", "blogs06")
+    start_jvm(options.heap)
+    result = run_sweep(
+        store,
+        PAPER_SWEEPS,
+        inputs.topics,
+        inputs.qrels,
+        options.output,
+        analyzer=arguments.analyzer(options),
+        options=search_options,
+        title="BLOGS06, TREC 2006 Blog track topics 851-900",
+    )
+    print(result.table)
+    print()
+    if warning := missing_documents(store.documents):
+        note(warning)
+    beside = (
+        "Beside Kohlschütter et al. 2010, section 6 (Lucene's formula of 2010; here "
+        f"{search_options.model}):\n\n{paper_table(result.rows)}"
+    )
+    write_text(options.output / "paper.txt", beside + "\n")
+    print(beside)
+    print()
+    print(list_files([*result.files, options.output / "paper.txt"], options.output))
+    return 0

@@ -1,0 +1,78 @@
+"""`boilersweep index`: a block store to Lucene indexes."""
+
+import argparse
+
+from boilersweep.cli import arguments
+from boilersweep.errors import UsageError
+from boilersweep.rules import parse_rule
+from boilersweep.sweeps import collect_thresholds
+
+
+def add_parser(commands: arguments.Commands) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "index",
+        help="build parallel Lucene indexes, or one cleaned index to deploy",
+        description="With --sweep: an index for every threshold, all in one pass over the block "
+        "store, in DIR/words-011 and so on. With --keep: one index of what a rule keeps, with "
+        "positions, in DIR itself. pyserini opens them.",
+    )
+    arguments.add_store(parser)
+    arguments.add_output(parser, "where the indexes go")
+    arguments.add_sweeps(parser, "")
+    parser.add_argument(
+        "--keep",
+        type=arguments.checked(parse_rule),
+        metavar="RULE",
+        help="the blocks to keep, such as 'words>=11' or 'density>=10.5 & link_density<=0.33'",
+    )
+    parser.add_argument(
+        "--storeContents", action="store_true", help="with --keep: store the cleaned text, too"
+    )
+    arguments.add_analyzer(parser)
+    arguments.add_threads(parser)
+    arguments.add_java(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command."""
+    if bool(options.sweeps) == bool(options.keep):
+        raise UsageError("index: expected either --sweep (parallel indexes) or --keep (one index)")
+    if options.storeContents and not options.keep:
+        raise UsageError("index: --storeContents goes with --keep")
+    from boilersweep.indexer.jvm import start_jvm
+    from boilersweep.indexer.parallel import build_parallel_indexes
+    from boilersweep.indexer.single import build_index
+    from boilersweep.store.store import open_store
+
+    store = open_store(options.store)
+    analyzer = arguments.analyzer(options)
+    start_jvm(options.heap)
+    if options.keep:
+        manifest = build_index(
+            store,
+            options.keep,
+            options.output,
+            analyzer=analyzer,
+            store_contents=options.storeContents,
+            threads=arguments.threads(options),
+        )
+        print(
+            f"{options.output}: {manifest.documents:,} documents, {manifest.tokens:,} tokens, "
+            f"{manifest.empty:,} left empty by {options.keep}"
+        )
+        return 0
+    thresholds = collect_thresholds(tuple(options.sweeps))
+    for index in build_parallel_indexes(
+        store,
+        thresholds,
+        options.output,
+        analyzer=analyzer,
+        threads=arguments.threads(options),
+    ):
+        print(
+            f"{index.path}: {index.manifest.documents:,} documents, "
+            f"{index.manifest.tokens:,} tokens, {index.manifest.empty:,} left empty"
+        )
+    return 0

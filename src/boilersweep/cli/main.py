@@ -1,0 +1,57 @@
+"""The front door: parse, run the command, turn errors into messages and exit statuses."""
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+
+from boilersweep import __version__
+from boilersweep.cli import blogs06, demo, doctor, evaluate, index, search, segment, sweep
+from boilersweep.errors import BoilersweepError
+
+COMMANDS = (demo, sweep, segment, index, search, evaluate, blogs06, doctor)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="boilersweep",
+        description="Cut web pages into text blocks once, index what every threshold keeps, "
+        "and see what each does to retrieval.",
+        epilog="Start with: boilersweep demo",
+    )
+    parser.add_argument("--version", action="version", version=f"boilersweep {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add_parser(commands)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line and return its exit status: 0, 1 for a failure, 2 for wrong usage."""
+    options = make_parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        status: int = options.run(options)
+        sys.stdout.flush()
+    except BoilersweepError as error:
+        print(f"boilersweep: {error}", file=sys.stderr)
+        return error.exit_status
+    except KeyboardInterrupt:
+        print(
+            "boilersweep: interrupted; what was finished is kept, the same command goes on from "
+            "there",
+            file=sys.stderr,
+        )
+        return 128 + signal.SIGINT
+    except BrokenPipeError:
+        # Who read our output has seen enough; keep Python from failing once more at its exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    return status
+
+
+def _terminate(number: int, _frame: FrameType | None) -> None:
+    sys.exit(128 + number)

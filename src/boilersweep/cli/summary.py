@@ -1,0 +1,38 @@
+"""What commands say of their work: notes on stderr, results on stdout."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from boilersweep.store.store import BlockStore
+
+
+def note(line: str) -> None:
+    """Say something that is not the result."""
+    print(line, file=sys.stderr)
+
+
+def describe_store(store: BlockStore) -> list[str]:
+    """What is in a block store and what of the input is not, with a place for every reason."""
+    manifest = store.manifest
+    lines = [
+        f"{manifest['documents']:,} documents, {manifest['blocks']:,} blocks, "
+        f"{manifest['words']:,} words in {store.path}"
+    ]
+    if manifest["without_blocks"]:
+        lines.append(f"  of these without a word: {manifest['without_blocks']:,}")
+    for reason, count in sorted(store.skipped.items()):
+        sample = manifest["skipped_samples"][reason][0]
+        detail = f" ({sample['detail']})" if sample.get("detail") else ""
+        lines.append(f"  skipped, {reason}: {count:,}, such as in {sample['place']}{detail}")
+    return lines
+
+
+def list_files(files: Sequence[Path], output: Path) -> str:
+    """The files that were written, the many of one folder as one line."""
+    lines = []
+    for file in files:
+        where = file if file.parent == output else file.parent
+        if str(where) not in lines:
+            lines.append(str(where))
+    return "\n".join(lines)

@@ -1,0 +1,67 @@
+"""`boilersweep sweep`: from a collection to the table and the curve."""
+
+import argparse
+
+from boilersweep.cli import arguments
+from boilersweep.sweeps import PAPER_SWEEPS
+
+
+def add_parser(commands: arguments.Commands) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "sweep",
+        help="from a collection, topics and qrels to scores at every threshold",
+        description="Segment a collection, index what every threshold keeps, run the topics, "
+        "score the runs, and write table, curve, runs and indexes. Called again it skips what "
+        "is done.",
+    )
+    arguments.add_collection(parser)
+    arguments.add_topics(parser)
+    arguments.add_qrels(parser)
+    arguments.add_sweeps(parser, " (default: words=1:100 and density=1:20, as in the paper)")
+    arguments.add_output(parser, "where everything goes")
+    parser.add_argument(
+        "--measures",
+        nargs="+",
+        metavar="MEASURE",
+        help="any of ir-measures; the first two are drawn (default: P@10 nDCG@10 Judged@10 AP)",
+    )
+    arguments.add_ranking(parser)
+    arguments.add_analyzer(parser)
+    arguments.add_threads(parser)
+    arguments.add_java(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command."""
+    from boilersweep.cli.summary import list_files, note
+    from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures
+    from boilersweep.eval.sweep import run_sweep
+    from boilersweep.indexer.jvm import start_jvm
+    from boilersweep.topics import describe, read_qrels, read_topics, require_agreement
+
+    # What can fail at once fails before the long work.
+    measures = options.measures or DEFAULT_MEASURES
+    parse_measures(measures)
+    search_options = arguments.search_options(options)
+    topics, qrels = read_topics(options.topics), read_qrels(options.qrels)
+    for line in describe(require_agreement(topics, qrels)):
+        note(line)
+    store = arguments.segmented(options, options.output / "store", options.collection)
+    start_jvm(options.heap)
+    result = run_sweep(
+        store,
+        arguments.sweeps(options, PAPER_SWEEPS),
+        topics,
+        qrels,
+        options.output,
+        analyzer=arguments.analyzer(options),
+        options=search_options,
+        measures=measures,
+        title=f"What cleaning does to retrieval: {options.input.name}",
+    )
+    print(result.table)
+    print()
+    print(list_files(result.files, options.output))
+    return 0

@@ -1,0 +1,33 @@
+"""What a collection format is: how to find its files and how to read one of them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from boilersweep.collection.record import Item
+
+MAX_PAGE_BYTES = 32 * 2**20
+"""A larger page is skipped with Reason.TOO_LARGE: lxml wants up to 20 times a page's bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One collection format.
+
+    name: the word after `--collection`.
+    summary: one line for `--help`.
+    find: the files of the collection below a root (a folder, or one file), sorted; files of
+        other kinds that may lie beside them are left out.
+    read: the items of one file, in order. It gets the file opened for reading bytes as it is
+        stored (compressed or not; not necessarily seekable) and its name for `Place.source`.
+        It holds at most one record in memory and never raises for what is in the file: what
+        cannot be used is yielded as Skipped. OSError from the file itself passes through.
+    files_per_task: how many files one worker takes at a time; a task makes one shard.
+    """
+
+    name: str
+    summary: str
+    find: Callable[[Path], list[Path]]
+    read: Callable[[BinaryIO, str], Iterator[Item]]
+    files_per_task: int = 1

@@ -1,0 +1,58 @@
+"""A folder of HTML files, one page a file; the docid is the file's relative path."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from boilersweep.collection.fields import decoded
+from boilersweep.collection.files import matching_files
+from boilersweep.collection.format import MAX_PAGE_BYTES, Format
+from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
+from boilersweep.collection.streams import decompressed
+
+_NAME = re.compile(r".+\.(?:html?|xhtml)(?:\.gz)?", re.IGNORECASE | re.DOTALL)
+
+
+def is_html_name(name: str) -> bool:
+    """Whether a file of this name belongs to an HTML folder."""
+    return _NAME.fullmatch(name) is not None
+
+
+def find_html(root: Path) -> list[Path]:
+    """The *.html, *.htm and *.xhtml files below root, also with .gz; or root if it is a file."""
+    return matching_files(root, is_html_name)
+
+
+def read_html(raw: BinaryIO, source: str) -> Iterator[Item]:
+    """The one page of an HTML file; `source` becomes its docid unchanged."""
+    place = Place(source, 0)
+    docid = _docid(source)
+    stream = decompressed(raw)
+    body = stream.read(MAX_PAGE_BYTES + 1)
+    if len(body) > MAX_PAGE_BYTES:
+        yield Skipped(place, Reason.TOO_LARGE, docid, f"more than {MAX_PAGE_BYTES:,} bytes")
+    elif stream.damage:
+        yield Skipped(place, Reason.TRUNCATED, docid, stream.damage)
+    elif not body or body.isspace():
+        yield Skipped(place, Reason.EMPTY_PAGE, docid)
+    else:
+        yield Record(docid, body, place)
+
+
+def _docid(source: str) -> str:
+    try:
+        source.encode("utf-8")
+    except UnicodeEncodeError:  # a file name that is not UTF-8 comes with surrogates
+        return decoded(os.fsencode(source))
+    return source
+
+
+HTML = Format(
+    "html",
+    "a folder of *.html, *.htm or *.xhtml files; the docid is the relative path",
+    find_html,
+    read_html,
+    files_per_task=500,
+)

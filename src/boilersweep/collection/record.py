@@ -1,0 +1,66 @@
+"""What the readers of collections yield: records, and records skipped for a named reason."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Why a record of the input is not a document of the collection."""
+
+    NO_DOCID = "no docid"
+    NOT_HTML = "not html"
+    NOT_A_PAGE = "not a successful response"
+    EMPTY_PAGE = "empty page"
+    TOO_LARGE = "over the size cap"
+    TRUNCATED = "truncated record"
+    MALFORMED = "malformed record"
+    UNDECODABLE_BODY = "undecodable body"
+    UNPARSABLE = "unparsable page"
+    DUPLICATE = "duplicate docid"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a record stands.
+
+    source: the file's path relative to the collection's root (its name, if the root is a file).
+    offset: in bytes; from the start of the decompressed file for TREC web and JSONL, from the
+        start of the file as it is stored (so that tools can seek to it) for WARC, else 0.
+    """
+
+    source: str
+    offset: int
+
+    def __str__(self) -> str:
+        return f"{self.source} at byte {self.offset:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One page in its original bytes.
+
+    docid: as the collection spells it, stripped of surrounding white space.
+    body: the page's bytes, transfer and content encodings of HTTP undone, charset untouched.
+    charset: as named by the HTTP header (or "utf-8" where the format fixes it), else None.
+    plain: the body is plain text, a block a line, not HTML.
+    """
+
+    docid: str
+    body: bytes
+    place: Place
+    url: str | None = None
+    charset: str | None = None
+    plain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A record of the input that is no document, and why; `detail` says what came."""
+
+    place: Place
+    reason: Reason
+    docid: str | None = None
+    detail: str = ""
+
+
+Item = Record | Skipped

@@ -1,0 +1,160 @@
+"""Where the documents of a TREC web file begin and end.
+
+Works on large blocks: the only search over all bytes is one for `doc>`.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import BinaryIO
+
+_BLOCK = 2**20
+_AHEAD = 4096  # a mark is judged once so many bytes that follow it are there
+_BEHIND = 256  # so many bytes before a mark tell whether it begins its line
+_SAMPLE = 40
+_BOM = b"\xef\xbb\xbf"
+
+_CLOSE = re.compile(rb"</doc>[ \t\r\f\v]*(?:\n|\Z|(?=<doc>\s*<docno>))")
+_OPEN_DOCNO = re.compile(rb"<doc>\s*<docno>")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What stands after one `<DOC>`.
+
+    text: its bytes, or only the first of them (up to 1 MiB) if they are more than the limit.
+    size: how many bytes it has; offset, end: where it begins and ends in the stream.
+    closed: a `</DOC>` or the next document follows; else the stream ended.
+    """
+
+    offset: int
+    end: int
+    text: bytes
+    size: int
+    closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """Bytes outside any document that are not white space; `sample` is how they begin."""
+
+    offset: int
+    end: int
+    sample: bytes
+
+
+class _Mark(Enum):
+    TEXT = auto()
+    OPEN = auto()  # <DOC> at the start of a line: begins a document outside of one
+    OPEN_DOCNO = auto()  # the same with <DOCNO> next: begins a document wherever it stands
+    CLOSE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    mark: _Mark
+    offset: int
+    data: bytes
+
+    @property
+    def end(self) -> int:
+        return self.offset + len(self.data)
+
+
+@dataclass(slots=True)
+class _Open:
+    """A document that has begun."""
+
+    offset: int
+    limit: int
+    size: int = 0
+    parts: list[bytes] = field(default_factory=list)
+
+    def add(self, data: bytes) -> None:
+        self.size += len(data)
+        if self.size > self.limit and self.parts:
+            del self.parts[1:]
+        else:
+            self.parts.append(data)
+
+    def document(self, end: int, *, closed: bool) -> Document:
+        return Document(self.offset, end, b"".join(self.parts), self.size, closed)
+
+
+def frames(stream: BinaryIO, limit: int) -> Iterator[Document | Stray]:
+    """The documents of a stream and, once a stretch, what stands outside of them.
+
+    limit: in bytes; of a larger document only the beginning is kept.
+    """
+    document: _Open | None = None
+    in_stray = False
+    end = 0
+    for token in _tokens(stream):
+        end = token.end
+        if document and token.mark in (_Mark.CLOSE, _Mark.OPEN_DOCNO):
+            yield document.document(token.offset, closed=True)
+            document = None
+            if token.mark is _Mark.CLOSE:
+                continue
+        if document:
+            document.add(token.data)
+        elif token.mark in (_Mark.OPEN, _Mark.OPEN_DOCNO):
+            document = _Open(token.offset, limit)
+            in_stray = False
+        elif not in_stray:
+            data = token.data.removeprefix(_BOM) if token.offset == 0 else token.data
+            if sample := data.lstrip():
+                in_stray = True
+                yield Stray(token.end - len(sample), token.end, sample[:_SAMPLE])
+    if document:
+        yield document.document(end, closed=False)
+
+
+def _tokens(stream: BinaryIO) -> Iterator[_Token]:
+    """Cuts a stream at its marks; the text between two comes in pieces of bounded size."""
+    data = b""
+    origin = 0  # of data in the stream
+    done = 0  # so many bytes of data have been handed out
+    final = False
+    while not final:
+        block = stream.read(_BLOCK)
+        final = len(block) < _BLOCK
+        cut = max(0, done - _BEHIND)
+        data = data[cut:] + block
+        origin += cut
+        done -= cut
+        folded = data.lower()
+        limit = len(data) if final else len(data) - _AHEAD
+        at = folded.find(b"doc>", done)
+        while 0 <= at < limit:
+            mark, begin, end = _judge(folded, at, at_start=origin == 0)
+            if mark is not _Mark.TEXT and begin >= done:
+                if begin > done:
+                    yield _Token(_Mark.TEXT, origin + done, data[done:begin])
+                yield _Token(mark, origin + begin, data[begin:end])
+                done = end
+            at = folded.find(b"doc>", end)
+        stop = len(data) if final else limit - len(b"</")  # where the next mark may begin
+        if stop > done:
+            yield _Token(_Mark.TEXT, origin + done, data[done:stop])
+            done = stop
+
+
+def _judge(folded: bytes, at: int, *, at_start: bool) -> tuple[_Mark, int, int]:
+    """What the `doc>` at a position is, and where it begins and ends.
+
+    at_start: whether the bytes given begin where the stream does.
+    """
+    end = at + len(b"doc>")
+    if at >= 2 and (close := _CLOSE.match(folded, at - 2)):
+        return _Mark.CLOSE, at - 2, close.end()
+    begin = at - 1
+    if folded[max(0, begin) : at] != b"<":
+        return _Mark.TEXT, at, end
+    line = folded[max(0, begin - _BEHIND) : begin].rstrip(b" \t")
+    is_first = at_start and begin <= _BEHIND and line in (b"", _BOM)
+    if not is_first and not line.endswith((b"\n", b"</doc>")):
+        return _Mark.TEXT, at, end
+    mark = _Mark.OPEN_DOCNO if _OPEN_DOCNO.match(folded, begin) else _Mark.OPEN
+    return mark, begin, end

@@ -1,0 +1,118 @@
+"""WARC 1.0 and 1.1, plain or gzip: the HTML pages among `response` and `resource` records."""
+
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO
+
+from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
+
+from boilersweep.collection.fields import charset_of, names_html
+from boilersweep.collection.files import matching_files
+from boilersweep.collection.format import MAX_PAGE_BYTES, Format
+from boilersweep.collection.httpbody import BodyTooLargeError, UndecodableBodyError, decoded_body
+from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
+from boilersweep.collection.warcframe import Block, Loss, blocks
+
+_MAX_HTTP_HEAD = 2**20
+_NAME = re.compile(r".+\.warc(?:\.gz)?", re.IGNORECASE | re.DOTALL)
+_HTTP = StatusAndHeadersParser([], verify=False)
+
+
+def is_warc_name(name: str) -> bool:
+    """Whether a file of this name is a WARC file."""
+    return _NAME.fullmatch(name) is not None
+
+
+def find_warc(root: Path) -> list[Path]:
+    """The *.warc and *.warc.gz files below root; or root if it is a file."""
+    return matching_files(root, is_warc_name)
+
+
+def read_warc(raw: BinaryIO, source: str) -> Iterator[Item]:
+    """The records of one WARC file; offsets are those of the stored record or gzip member."""
+    for block in blocks(raw, MAX_PAGE_BYTES + _MAX_HTTP_HEAD):
+        place = Place(source, block.offset)
+        if isinstance(block, Loss):
+            docid = _docid(block.headers) if block.headers else None
+            yield Skipped(place, block.reason, docid or None, block.detail)
+        else:
+            yield _item(block, place)
+
+
+def _docid(headers: StatusAndHeaders) -> str:
+    for name in ("WARC-TREC-ID", "WARC-Record-ID"):
+        value = _text(headers, name).removeprefix("<").removesuffix(">").strip()
+        if value:
+            return value
+    return ""
+
+
+def _text(headers: StatusAndHeaders, name: str) -> str:
+    return str(headers.get_header(name) or "").strip()
+
+
+def _item(block: Block, place: Place) -> Item:
+    docid = _docid(block.headers)
+    kind = _text(block.headers, "WARC-Type").lower()
+    if kind == "response":
+        return _response(block, place, docid)
+    if kind == "resource":
+        content_type = block.headers.get_header("Content-Type")
+        return _page(block, place, docid, content_type, 0, None)
+    return Skipped(place, Reason.NOT_A_PAGE, docid or None, f"record type {kind or 'not given'}")
+
+
+def _response(block: Block, place: Place, docid: str) -> Item:
+    if block.content[:5].upper() != b"HTTP/":
+        detail = f"expected an HTTP status line, found {block.content[:40]!r}"
+        return Skipped(place, Reason.NOT_A_PAGE, docid or None, detail)
+    stream = BytesIO(block.content)
+    http = _HTTP.parse(stream)
+    status = http.get_statuscode()
+    if not (status.isdigit() and len(status) == 3 and status.startswith("2")):
+        return Skipped(place, Reason.NOT_A_PAGE, docid or None, f"HTTP status {status[:40]}")
+    return _page(block, place, docid, http.get_header("Content-Type"), stream.tell(), http)
+
+
+def _page(
+    block: Block,
+    place: Place,
+    docid: str,
+    content_type: str | None,
+    start: int,
+    http: StatusAndHeaders | None,
+) -> Item:
+    """The item for what may be a page; `start` is where its payload begins in the block."""
+    if not docid:
+        detail = "expected WARC-TREC-ID or WARC-Record-ID, found neither"
+        return Skipped(place, Reason.NO_DOCID, detail=detail)
+    if not names_html(content_type):
+        return Skipped(place, Reason.NOT_HTML, docid, f"Content-Type {content_type}")
+    if len(block.content) < block.size:
+        detail = f"{block.size:,} bytes, the cap is {MAX_PAGE_BYTES:,}"
+        return Skipped(place, Reason.TOO_LARGE, docid, detail)
+    try:
+        body = decoded_body(
+            block.content[start:],
+            transfer_encoding=http.get_header("Transfer-Encoding") if http else None,
+            content_encoding=http.get_header("Content-Encoding") if http else None,
+            cap=MAX_PAGE_BYTES,
+        )
+    except BodyTooLargeError as error:
+        return Skipped(place, Reason.TOO_LARGE, docid, str(error))
+    except UndecodableBodyError as error:
+        return Skipped(place, Reason.UNDECODABLE_BODY, docid, str(error))
+    if not body or body.isspace():
+        return Skipped(place, Reason.EMPTY_PAGE, docid)
+    url = _text(block.headers, "WARC-Target-URI").removeprefix("<").removesuffix(">")
+    return Record(docid, body, place, url=url or None, charset=charset_of(content_type))
+
+
+WARC = Format(
+    "warc",
+    "WARC 1.0 and 1.1: the HTML pages in *.warc and *.warc.gz files",
+    find_warc,
+    read_warc,
+)

@@ -1,0 +1,181 @@
+"""Writes the demo collection with its topics and judgements."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from boilersweep.demo.blogs import World
+from boilersweep.demo.layout import (
+    docid,
+    feed_record,
+    homepage_record,
+    permalink_record,
+    whole_file,
+    whole_gzip,
+)
+from boilersweep.demo.pages import Page, write_page
+from boilersweep.demo.prose import Dice
+from boilersweep.demo.vocabulary import SUBJECTS, Subject
+from boilersweep.errors import OutputError, UsageError
+
+_FIRST_DAY = datetime(2005, 12, 6, 6)
+_DAYS = 4
+_FILES_A_DAY = 2
+_MOST_PAGES_A_FILE = 500
+_BLOGS_WITH_FEEDS = 30
+
+_NOT_RELEVANT = 0
+_NOT_JUDGED = -1
+_JUDGED_RELEVANT = 0.97
+_JUDGED_MENTION = 0.6
+_JUDGED_OTHER = 0.02
+_POOLED_PAGES = 600
+"""In a larger collection the judges read no more pages that are not relevant than in this."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoCollection:
+    """What was written where.
+
+    trec: the folder with the collection in the BLOGS06 layout.
+    judgements: lines of the qrels, those of grade -1 included.
+    relevant: lines of the qrels with a grade above 0.
+    """
+
+    trec: Path
+    topics: Path
+    qrels: Path
+    pages: int
+    topic_count: int
+    judgements: int
+    relevant: int
+
+
+def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoCollection:
+    """Write a made-up blog collection, its topics and its relevance judgements.
+
+    The same pages and seed give the same files. Below 600 pages some of the 50 topics may
+    have no relevant page; those are left out of the topics.
+
+    Raises:
+        UsageError: pages is below 1.
+        OutputError: a file cannot be written, or the folder holds files of another collection.
+    """
+    if pages < 1:
+        raise UsageError(f"pages must be at least 1, not {pages}; 600 make the usual demo")
+    trec = folder / "trec"
+    files = _files(trec, pages)
+    feeds, homepages = (
+        files[0].path.with_name(f"{kind}-000.gz") for kind in ("feeds", "homepages")
+    )
+    _refuse_other_files(trec, {feeds, homepages, *(file.path for file in files)})
+    topics, qrels = folder / "topics.txt", folder / "qrels.txt"
+
+    world = World(pages, seed)
+    judgements: dict[int, list[tuple[str, int]]] = {n: [] for n in range(1, len(SUBJECTS) + 1)}
+    for file in files:
+        with whole_gzip(file.path) as out:
+            for number in file.pages:
+                crawled = file.day + timedelta(seconds=7 * (number - file.pages.start))
+                page = write_page(world, number)
+                name = docid(crawled, file.number, out.tell())
+                out.write(permalink_record(name, page, crawled))
+                for topic, grade in _judge(world, page):
+                    judgements[topic].append((name, grade))
+    blogs = [world.blog(number) for number in range(min(world.blogs, _BLOGS_WITH_FEEDS))]
+    with whole_gzip(feeds) as out:
+        out.writelines(feed_record(blog, _FIRST_DAY) for blog in blogs)
+    with whole_gzip(homepages) as out:
+        out.writelines(homepage_record(blog, _FIRST_DAY) for blog in blogs)
+
+    asked = {
+        topic: lines
+        for topic, lines in judgements.items()
+        if any(grade > _NOT_RELEVANT for _, grade in lines)
+    }
+    with whole_file(topics) as out:
+        out.writelines(_topic(topic, SUBJECTS[topic - 1]).encode() for topic in asked)
+    with whole_file(qrels) as out:
+        for topic, lines in asked.items():
+            out.writelines(f"{topic} 0 {name} {grade}\n".encode() for name, grade in lines)
+    return DemoCollection(
+        trec=trec,
+        topics=topics,
+        qrels=qrels,
+        pages=pages,
+        topic_count=len(asked),
+        judgements=sum(map(len, asked.values())),
+        relevant=sum(grade > _NOT_RELEVANT for lines in asked.values() for _, grade in lines),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: Path
+    day: datetime
+    number: int
+    pages: range
+
+
+def _files(trec: Path, pages: int) -> list[_File]:
+    """The permalinks files and which pages each holds."""
+    a_day = max(_FILES_A_DAY, -(-pages // (_DAYS * _MOST_PAGES_A_FILE)))
+    count = min(_DAYS * a_day, pages)
+    files = []
+    for position in range(count):
+        day = _FIRST_DAY + timedelta(days=7 * (position // a_day))
+        number = position % a_day
+        path = trec / f"{day:%Y%m%d}" / f"permalinks-{number:03d}.gz"
+        own = range(pages * position // count, pages * (position + 1) // count)
+        files.append(_File(path, day, number, own))
+    return files
+
+
+def _refuse_other_files(trec: Path, expected: set[Path]) -> None:
+    """Files left from a larger demo would become part of this one."""
+    for path in sorted(trec.glob("*/*.gz")):
+        if path not in expected:
+            raise OutputError(
+                f"expected {trec} to be empty or to hold this demo, but {path} is there; "
+                "give another folder or remove it"
+            )
+
+
+def _judge(world: World, page: Page) -> list[tuple[int, int]]:
+    """The topics for which a page was judged, with grades."""
+    dice = Dice(world.seed, "judge", page.post.number)
+    share = min(1.0, _POOLED_PAGES / world.pages)
+    grades = []
+    for topic, subject in enumerate(SUBJECTS, start=1):
+        if subject in page.about:
+            grade, probability = int(page.post.tone), _JUDGED_RELEVANT
+        elif subject in page.mentioned:
+            grade, probability = _NOT_RELEVANT, _JUDGED_MENTION * share
+        else:
+            grade, probability = _NOT_RELEVANT, _JUDGED_OTHER * share
+        if dice.chance(probability):
+            grades.append((topic, grade))
+        elif dice.chance(probability / 10):
+            grades.append((topic, _NOT_JUDGED))
+    return grades
+
+
+def _topic(number: int, subject: Subject) -> str:
+    part, other = subject.parts[:2]
+    return f"""<top>
+
+<num> Number: {number}
+
+<title> {subject.title}
+
+<desc> Description:
+What do bloggers write about {subject.title}?
+
+<narr> Narrative:
+A post is relevant if it, or a good part of it, is about {subject.title}: {subject.things[0]},
+{subject.things[1]}, the {part}, the {other}. A link, a teaser, an advertisement or a remark in
+passing is not enough.
+
+</top>
+
+"""

@@ -1,0 +1,129 @@
+"""The BLOGS06 layout: records of permalinks, feeds and home pages, in gzipped files."""
+
+import gzip
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from boilersweep.demo.blogs import Blog
+from boilersweep.demo.pages import Page
+from boilersweep.demo.phrases import MONTHS, WEEKDAYS
+from boilersweep.errors import OutputError
+
+COLLECTION = "DEMO06"
+"""What every docid begins with, where BLOGS06 has BLOG06."""
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A file that gets its name when it is complete, and is gone if it never is.
+
+    Raises:
+        OutputError: the file cannot be written.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with temporary.open("wb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise OutputError(
+            f"cannot write {path}: {error.strerror or error}; give a folder that can be written"
+        ) from error
+
+
+@contextmanager
+def whole_gzip(path: Path) -> Iterator[BinaryIO]:
+    """A gzipped `whole_file`, without the time and the name that gzip would note in it."""
+    with (
+        whole_file(path) as file,
+        gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as zipped,
+    ):
+        yield cast(BinaryIO, zipped)
+
+
+def docid(crawled: datetime, file_number: int, offset: int) -> str:
+    """The name of a permalink document: day, file, and byte offset in the unzipped file."""
+    return f"{COLLECTION}-{crawled:%Y%m%d}-{file_number:03d}-{offset:010d}"
+
+
+def permalink_record(name: str, page: Page, crawled: datetime) -> bytes:
+    """One page as a permalinks file holds it."""
+    url = page.post.url
+    lines = [
+        f"<DOCNO>{name}</DOCNO>",
+        f"<DATE_XML>{page.post.written:%Y-%m-%dT%H:%M:%S}+0000</DATE_XML>",
+        *_blog_lines(page.post.blog),
+        f"<PERMALINK>{url}</PERMALINK>",
+        *_header_lines(url, "text/html", page.charset, len(page.body), crawled),
+    ]
+    return _record(lines, page.body)
+
+
+def feed_record(blog: Blog, crawled: datetime) -> bytes:
+    """A blog's feed; it names the blog's subjects, so it would disturb a search."""
+    items = "".join(f"<item><title>{each.title}</title></item>\n" for each in blog.subjects)
+    body = f'<?xml version="1.0"?>\n<rss version="2.0"><channel>\n{items}</channel></rss>\n'
+    return _blog_record("feed", blog, f"http://{blog.host}/index.rdf", body, "text/xml", crawled)
+
+
+def homepage_record(blog: Blog, crawled: datetime) -> bytes:
+    """A blog's home page; it names the blog's subjects, so it would disturb a search."""
+    items = "".join(f"<li>{each.title}</li>\n" for each in blog.subjects)
+    body = f"<html><body>\n<ul>\n{items}</ul>\n</body></html>\n"
+    return _blog_record("bloghp", blog, f"http://{blog.host}/", body, "text/html", crawled)
+
+
+def _blog_record(
+    kind: str, blog: Blog, url: str, text: str, media_type: str, crawled: datetime
+) -> bytes:
+    body = text.encode()
+    lines = [
+        f"<DOCNO>{COLLECTION}-{kind}-{blog.number:06d}</DOCNO>",
+        f"<DATE_XML>{crawled:%Y-%m-%dT%H:%M:%S}+0000</DATE_XML>",
+        *_blog_lines(blog),
+        *_header_lines(url, media_type, "utf-8", len(body), crawled),
+    ]
+    return _record(lines, body)
+
+
+def _blog_lines(blog: Blog) -> list[str]:
+    return [
+        f"<FEEDNO>{COLLECTION}-feed-{blog.number:06d}</FEEDNO>",
+        f"<FEEDURL>http://{blog.host}/index.rdf</FEEDURL>",
+        f"<BLOGHPNO>{COLLECTION}-bloghp-{blog.number:06d}</BLOGHPNO>",
+        f"<BLOGHPURL>http://{blog.host}/</BLOGHPURL>",
+    ]
+
+
+def _header_lines(
+    url: str, media_type: str, charset: str | None, size: int, crawled: datetime
+) -> list[str]:
+    """The HTTP answer. Its dates are spelled out: strftime's names follow the locale."""
+    weekday, month = WEEKDAYS[crawled.weekday()][:3], MONTHS[crawled.month - 1][:3]
+    label = f"; charset={charset}" if charset else ""
+    return [
+        "<DOCHDR>",
+        f"{url} 0.0.0.0 {crawled:%Y%m%d%H%M%S} {size}",
+        "HTTP/1.1 200 OK",
+        f"Date: {weekday}, {crawled:%d} {month} {crawled:%Y %H:%M:%S} GMT",
+        "Server: Apache",
+        f"Content-Type: {media_type}{label}",
+        f"Content-Length: {size}",
+        "Connection: close",
+        "</DOCHDR>",
+    ]
+
+
+def _record(lines: list[str], body: bytes) -> bytes:
+    head = "\n".join(["<DOC>", *lines, ""]).encode("ascii")
+    return head + body + b"\n</DOC>\n"

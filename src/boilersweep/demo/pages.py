@@ -1,0 +1,165 @@
+"""What stands on a page, and the page's bytes."""
+
+import re
+from dataclasses import dataclass
+
+from boilersweep.demo.blogs import Blog, Kind, Post, World
+from boilersweep.demo.phrases import MONTHS, NAMES, WEEKDAYS
+from boilersweep.demo.prose import Dice, advertisement, aside, comment, paragraph, teaser
+from boilersweep.demo.templates import TEMPLATES, Comment, Content, Link, Teaser, navigation_only
+from boilersweep.demo.vocabulary import SUBJECTS, Subject
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """How a blog's pages are encoded, and what they say of it.
+
+    header, meta: the label in the HTTP header and in the page; None says nothing.
+    curly: quotation marks and apostrophes are typographic.
+    """
+
+    codec: str
+    header: str | None
+    meta: str | None
+    curly: bool
+
+
+ENCODINGS = (
+    Encoding("utf-8", header="utf-8", meta="utf-8", curly=True),
+    Encoding("iso-8859-1", header="iso-8859-1", meta="iso-8859-1", curly=False),
+    Encoding("windows-1252", header="windows-1252", meta=None, curly=True),
+    # Called Latin-1 but holding curly quotes: the commonest wrong label of the time.
+    Encoding("windows-1252", header="ISO-8859-1", meta="iso-8859-1", curly=True),
+    Encoding("utf-8", header=None, meta="utf-8", curly=False),
+    Encoding("windows-1252", header=None, meta="windows-1252", curly=True),
+    Encoding("utf-8", header=None, meta=None, curly=True),
+)
+UTF_16 = Encoding("utf-16-le", header=None, meta=None, curly=True)
+
+_CLOSING_TAG = re.compile(r"</(?!title|script|style)\w+>", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page as it is stored.
+
+    charset: as the HTTP header names it.
+    about: the subjects the page is relevant to.
+    mentioned: other subjects that it names, most of them in its sidebar; they are what
+        misleads a search.
+    """
+
+    post: Post
+    body: bytes
+    charset: str | None
+    about: tuple[Subject, ...]
+    mentioned: tuple[Subject, ...]
+
+
+def write_page(world: World, number: int) -> Page:
+    """The page of one post."""
+    post = world.post(number)
+    encoding = UTF_16 if post.kind is Kind.UTF_16 else encoding_of(post.blog)
+    if post.kind is Kind.EMPTY:
+        return Page(post, b"", encoding.header, about=(), mentioned=())
+    content, named = _content(world, post, encoding)
+    if post.kind is Kind.ONLY_NAVIGATION:
+        body = navigation_only(content).encode(encoding.codec, "xmlcharrefreplace")
+        return Page(post, body, encoding.header, about=(), mentioned=())
+    html = TEMPLATES[post.blog.number % len(TEMPLATES)](content)
+    if post.kind is Kind.NO_CLOSING_TAGS:
+        html = _CLOSING_TAG.sub("", html)
+    if encoding is UTF_16:
+        html = "\N{BYTE ORDER MARK}" + html
+    body = html.encode(encoding.codec, "xmlcharrefreplace")
+    mentioned = tuple(s for s in SUBJECTS if s in named and s not in post.subjects)
+    return Page(post, body, encoding.header, about=post.subjects, mentioned=mentioned)
+
+
+def encoding_of(blog: Blog) -> Encoding:
+    """The encoding of a blog's pages."""
+    return ENCODINGS[blog.number % len(ENCODINGS)]
+
+
+def _content(world: World, post: Post, encoding: Encoding) -> tuple[Content, list[Subject]]:
+    """What a page says, and the subjects that it names besides its own."""
+    dice = Dice(world.seed, "page", post.number)
+    blog = post.blog
+    linked = _linked_posts(dice, world, post)
+    advertised = dice.some(SUBJECTS, 2)
+    passing = dice.pick(SUBJECTS)
+    paragraphs = _paragraphs(dice, post, passing)
+    comments = [
+        Comment(dice.pick(NAMES), comment(dice, dice.pick(post.subjects), short=0.5))
+        for _ in range(dice.number(0, 6))
+    ]
+    when = post.written
+    content = Content(
+        blog=blog.name,
+        home=f"http://{blog.host}/",
+        author=blog.author,
+        charset=encoding.meta,
+        title=post.subject.title,
+        headline=post.headline,
+        date=f"{WEEKDAYS[when.weekday()]}, {MONTHS[when.month - 1]} {when.day}, {when.year}",
+        time=f"{when:%H:%M}",
+        paragraphs=[_typeset(text, encoding) for text in paragraphs],
+        comments=[Comment(each.author, _typeset(each.text, encoding)) for each in comments],
+        teasers=[_teaser(world, other) for other in linked],
+        about=(
+            f"{blog.author} lives in {blog.place} and writes about {blog.subjects[0].title},"
+            f" {blog.subjects[1].title} and {blog.subjects[2].title} whenever the kettle is on."
+        ),
+        tags=[subject.title for subject in blog.subjects],
+        ads=[advertisement(dice, subject) for subject in advertised],
+        blogroll=[
+            Link(f"http://{other.host}/", other.name)
+            for other in map(world.blog, dice.some(range(world.blogs), 6))
+        ],
+        archives=[
+            Link(f"http://{blog.host}/2005/{month:02d}/", f"{MONTHS[month - 1]} 2005")
+            for month in range(11, 5, -1)
+        ],
+    )
+    named = [*(other.subject for other in linked), *blog.subjects, *advertised]
+    if any(passing.title in text for text in paragraphs):
+        named.append(passing)
+    return content, named
+
+
+def _paragraphs(dice: Dice, post: Post, passing: Subject) -> list[str]:
+    """The post: about its subject, its second subject if it has one, and asides."""
+    count = dice.number(3, 7)
+    turn = count if post.second is None else (count + 1) // 2
+    paragraphs = []
+    for position in range(count):
+        subject = post.subject if position < turn or post.second is None else post.second
+        words = dice.number(25, 90)
+        text = paragraph(dice, subject, post.tone, words=words, naming=0.4)
+        if dice.chance(0.1):
+            text = f"{text} {aside(dice, passing)}"
+        paragraphs.append(text)
+    if dice.chance(0.15):
+        paragraphs.append(paragraph(dice, passing, post.tone, words=28, naming=0.5))
+    return paragraphs
+
+
+def _linked_posts(dice: Dice, world: World, post: Post) -> list[Post]:
+    """The posts that the sidebar links to: mostly the blog's own, some from elsewhere."""
+    count = dice.number(8, 15)
+    own = [number for number in world.numbers_of(post.blog) if number != post.number]
+    numbers = dice.some(own, count - 3)
+    numbers += [dice.number(0, world.pages - 1) for _ in range(count - len(numbers))]
+    return [world.post(number) for number in dict.fromkeys(numbers) if number != post.number]
+
+
+def _teaser(world: World, post: Post) -> Teaser:
+    """A link to a post, the same on every page that has it."""
+    text = teaser(Dice(world.seed, "teaser", post.number), post.subject, naming=0.7)
+    return Teaser(Link(post.url, post.headline), text)
+
+
+def _typeset(text: str, encoding: Encoding) -> str:
+    if not encoding.curly:
+        return text
+    return re.sub(r'"([^"]*)"', "\u201c\\1\u201d", text).replace("'", "\u2019")

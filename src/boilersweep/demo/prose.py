@@ -1,0 +1,137 @@
+"""Made-up prose about a subject: sentences, paragraphs, headlines, teasers, comments."""
+
+import random
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import TypeVar
+
+from boilersweep.demo import phrases
+from boilersweep.demo.vocabulary import Subject
+
+T = TypeVar("T")
+
+
+class Tone(IntEnum):
+    """How a post speaks of its subject, with the grade that BLOGS06 gives it."""
+
+    NEUTRAL = 1
+    AGAINST = 2
+    MIXED = 3
+    FOR = 4
+
+
+_OPINIONS = {
+    Tone.NEUTRAL: phrases.PLAIN,
+    Tone.AGAINST: phrases.COMPLAINT,
+    Tone.MIXED: phrases.PRAISE + phrases.COMPLAINT,
+    Tone.FOR: phrases.PRAISE,
+}
+_HEADLINES = {
+    Tone.NEUTRAL: phrases.HEADLINES,
+    Tone.AGAINST: phrases.HEADLINES + phrases.HEADLINES_AGAINST,
+    Tone.MIXED: phrases.HEADLINES,
+    Tone.FOR: phrases.HEADLINES + phrases.HEADLINES_FOR,
+}
+
+
+class Dice:
+    """Draws that are the same everywhere.
+
+    Only `random()` is used: of the generator's methods it alone keeps its sequence in every
+    version of Python.
+    """
+
+    def __init__(self, *seed: int | str) -> None:
+        text = " ".join(str(part) for part in seed)
+        self._random = random.Random(text).random  # noqa: S311 - nothing here is secret
+
+    def chance(self, probability: float) -> bool:
+        """True with this probability."""
+        return self._random() < probability
+
+    def number(self, low: int, high: int) -> int:
+        """An integer from low to high, both included."""
+        return low + int(self._random() * (high - low + 1))
+
+    def pick(self, items: Sequence[T]) -> T:
+        """One of the items."""
+        return items[int(self._random() * len(items))]
+
+    def some(self, items: Sequence[T], count: int) -> list[T]:
+        """This many different items (all of them if there are fewer), in random order."""
+        rest = list(items)
+        return [rest.pop(int(self._random() * len(rest))) for _ in range(min(count, len(rest)))]
+
+
+def sentence(dice: Dice, subject: Subject, templates: Sequence[str]) -> str:
+    """One of the templates, filled with the subject's words."""
+    things, others = dice.some(subject.things, 2)
+    part, piece = dice.some(subject.parts, 2)
+    text = dice.pick(templates).format(
+        title=subject.title,
+        things=things,
+        others=others,
+        part=part,
+        piece=piece,
+        deed=dice.pick(subject.deeds),
+        name=dice.pick(phrases.NAMES),
+        place=dice.pick(phrases.PLACES),
+        month=dice.pick(phrases.MONTHS),
+    )
+    return text[0].upper() + text[1:]
+
+
+def paragraph(dice: Dice, subject: Subject, tone: Tone, *, words: int, naming: float) -> str:
+    """Sentences until there are about this many words.
+
+    `naming` is the probability that the paragraph calls the subject by its title; posts do
+    not repeat their title in every paragraph, which is what makes them hard to find.
+    """
+    plain = dice.some(phrases.PLAIN, len(phrases.PLAIN))
+    opinions = dice.some(_OPINIONS[tone], 3)
+    fillers = dice.some(phrases.FILLER, 3)
+    sentences = [sentence(dice, subject, phrases.NAMING)] if dice.chance(naming) else []
+    while sum(len(text.split()) for text in sentences) < words - 7:
+        kind = dice.number(1, 10)
+        stack = plain if kind <= 5 else opinions if kind <= 7 else fillers
+        sentences.append(sentence(dice, subject, [(stack or plain).pop()]))
+    return " ".join(dice.some(sentences, len(sentences)))
+
+
+def aside(dice: Dice, subject: Subject) -> str:
+    """A sentence that mentions a subject in passing."""
+    return sentence(dice, subject, phrases.ASIDES)
+
+
+def headline(dice: Dice, subject: Subject, tone: Tone) -> str:
+    """The headline of a post."""
+    return sentence(dice, subject, _HEADLINES[tone])
+
+
+def teaser(dice: Dice, subject: Subject, *, naming: float) -> str:
+    """Five to nine of the subject's words, cut off as blogs cut them off."""
+    items = dice.some(subject.things + subject.parts, 10)
+    if dice.chance(naming):
+        items.insert(1, subject.title)
+    length = dice.number(5, 8)
+    words: list[str] = []
+    for item in items:
+        words += item.split()
+        if len(words) >= length:
+            break
+        words[-1] += ","
+    text = " ".join(words[:9])
+    return text[0].upper() + text[1:] + "..."
+
+
+def comment(dice: Dice, subject: Subject, *, short: float) -> str:
+    """A comment: a few words with this probability, else a few sentences."""
+    if dice.chance(short):
+        return sentence(dice, subject, phrases.SHORT_COMMENTS)
+    tone = dice.pick(tuple(Tone))
+    return paragraph(dice, subject, tone, words=dice.number(15, 45), naming=0.1)
+
+
+def advertisement(dice: Dice, subject: Subject) -> str:
+    """A short advertisement."""
+    return sentence(dice, subject, phrases.ADS)

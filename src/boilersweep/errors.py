@@ -1,0 +1,64 @@
+"""The errors boilersweep raises, one tree with one root.
+
+    BoilersweepError          exit status 1
+    ├── UsageError            exit status 2: the call itself is wrong
+    ├── InputError            what was to be read is missing or malformed
+    │   ├── CollectionError
+    │   ├── TopicsError
+    │   ├── QrelsError
+    │   └── RunError
+    ├── StoreError            a block store is missing, incomplete or of another kind
+    ├── IndexingError         an index could not be written, or is not what its manifest says
+    ├── OutputError           an output could not be written
+    └── JavaError             no usable Java, or a JVM started in a way that cannot work
+
+Every message says what was expected, what came, and what to do about it.
+"""
+
+
+class BoilersweepError(Exception):
+    """Root of the tree; the command line prints its message and exits with `exit_status`."""
+
+    exit_status = 1
+
+
+class UsageError(BoilersweepError):
+    """The call itself is wrong: an unknown name, a value out of range, options that exclude."""
+
+    exit_status = 2
+
+
+class InputError(BoilersweepError):
+    """Something that was to be read is missing or malformed."""
+
+
+class CollectionError(InputError):
+    """A collection cannot be read as what it is said to be."""
+
+
+class TopicsError(InputError):
+    """A topics file is malformed; the message names file and line."""
+
+
+class QrelsError(InputError):
+    """A qrels file is malformed; the message names file and line."""
+
+
+class RunError(InputError):
+    """A run file is malformed; the message names file and line."""
+
+
+class StoreError(BoilersweepError):
+    """A block store is missing, incomplete, damaged or of another version."""
+
+
+class IndexingError(BoilersweepError):
+    """An index could not be written, or holds something else than its manifest says."""
+
+
+class OutputError(BoilersweepError):
+    """An output could not be written: no space, no permission, or something is in the way."""
+
+
+class JavaError(BoilersweepError):
+    """No usable Java was found, or the JVM of this process cannot serve Lucene."""

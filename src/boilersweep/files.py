@@ -1,0 +1,130 @@
+"""Write files and folders whole or not at all: beside the final name, synced, then renamed."""
+
+import contextlib
+import errno
+import json
+import os
+import shutil
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from boilersweep.errors import OutputError
+
+_MARK = ".partial-"
+
+
+def temporary_sibling(final: Path) -> Path:
+    """A hidden name beside `final`, unlike that of any other process on any host."""
+    return final.with_name(f".{final.name}{_MARK}{socket.gethostname()}-{os.getpid()}")
+
+
+@contextlib.contextmanager
+def output_errors(path: Path) -> Iterator[None]:
+    """Turn an OSError of writing below `path` into an OutputError that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        advice = {
+            errno.ENOSPC: "free some space, or choose an --output on another disk",
+            errno.EDQUOT: "free some space, or choose an --output on another disk",
+            errno.EACCES: "choose an --output you may write to",
+            errno.EPERM: "choose an --output you may write to",
+            errno.EROFS: "choose an --output you may write to",
+            errno.EEXIST: "choose another --output",
+            errno.ENOTDIR: "choose an --output that is a folder or does not exist yet",
+            errno.EMFILE: "raise the limit of open files (ulimit -n)",
+        }.get(error.errno or 0, "choose another --output")
+        reason = error.strerror or str(error)
+        raise OutputError(f"cannot write {path}: {reason}; {advice}") from error
+
+
+@contextlib.contextmanager
+def whole_file(final: Path) -> Iterator[Path]:
+    """A temporary path that becomes `final` when the block ends well, and vanishes when not.
+
+    Raises OutputError where it cannot be written.
+    """
+    temporary = temporary_sibling(final)
+    try:
+        with output_errors(final):
+            yield temporary
+            _sync(temporary)
+            temporary.replace(final)
+            _sync(final.parent)
+    finally:
+        with contextlib.suppress(OSError):  # as on a read-only disk; the error above says why
+            temporary.unlink()
+
+
+@contextlib.contextmanager
+def whole_folder(final: Path) -> Iterator[Path]:
+    """As `whole_file`, for a folder; one that stands at `final` already is replaced."""
+    temporary = temporary_sibling(final)
+    try:
+        with output_errors(final):
+            # Of this name is only what a killed run with our process id left.
+            shutil.rmtree(temporary, ignore_errors=True)
+            temporary.mkdir(parents=True)
+            yield temporary
+            for path in temporary.rglob("*"):
+                _sync(path)
+            shutil.rmtree(final, ignore_errors=True)
+            temporary.replace(final)
+            _sync(final.parent)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def write_text(final: Path, text: str) -> None:
+    """Write a UTF-8 text file whole or not at all; raises OutputError."""
+    with whole_file(final) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def write_json(final: Path, value: Any) -> None:
+    """Write a JSON file whole or not at all; raises OutputError."""
+    write_text(final, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder for output; raises OutputError where it cannot be made or written to."""
+    with output_errors(path):
+        path.mkdir(parents=True, exist_ok=True)
+        if not os.access(path, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what killed runs of this host left half written directly in `folder`.
+
+    What another living process writes is left alone.
+    """
+    host = socket.gethostname()
+    for path in folder.glob(f".*{_MARK}{host}-*"):
+        # The pattern also fits the names of a host whose name begins with this one's and "-".
+        owner, _, pid = path.name.rpartition(_MARK)[2].rpartition("-")
+        if owner == host and pid.isdigit() and not _is_alive(int(pid)):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

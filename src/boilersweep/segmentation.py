@@ -1,0 +1,245 @@
+"""Cut pages into text blocks: character data between two tags other than A.
+
+Source: Kohlschütter, Fankhauser and Nejdl, WSDM 2010, sections 3 and 4.1. lxml's parser calls a
+target for every tag and text as it goes, so no tree is built, and text is kept at any depth and
+behind `</html>`.
+"""
+
+import re
+from typing import Any, cast
+
+from lxml import etree
+
+from boilersweep.blocks import Page, is_word, text_density
+
+SKIPPED = frozenset(
+    "script style noscript option select template iframe object svg textarea noframes "
+    "noembed".split()
+)
+"""Elements whose text is not the page's; each is a border."""
+
+CONTAINERS = frozenset(
+    "h1 h2 h3 h4 h5 h6 p div li td th dt dd pre blockquote article section nav header footer aside "
+    "main figcaption caption label button form address summary details center".split()
+)
+"""Elements that a block's tag may name."""
+
+INLINE = frozenset(
+    "abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small span "
+    "strike strong sub sup time tt u var wbr".split()
+)
+"""Elements that are no border where inline tags are transparent."""
+
+_TITLE_START = re.compile(rb"<title(?=[\s>/])[^>]*>", re.IGNORECASE)
+_TITLE_END = re.compile(rb"</title", re.IGNORECASE)
+_HEAD_ENDS = re.compile(rb"</head|<body|<link|<meta|<script|<style", re.IGNORECASE)
+
+_LINK_OPENS = "\0a"
+_LINK_CLOSES = "\0/a"
+
+
+class Segmenter:
+    """Cuts one page after another; not safe to share between threads.
+
+    inline_tags_transparent: b, em, span and their like are no borders; br and block tags stay so.
+    """
+
+    def __init__(self, *, inline_tags_transparent: bool = False) -> None:
+        self._target = _Target(INLINE if inline_tags_transparent else frozenset())
+        self._parser = etree.HTMLParser(
+            encoding="utf-8", huge_tree=True, collect_ids=False, target=cast(Any, self._target)
+        )
+
+    def html(self, utf8: bytes) -> Page:
+        """The blocks of an HTML page, given as UTF-8; none for a page without a word.
+
+        Raises ValueError where lxml cannot parse the page at all.
+        """
+        try:
+            etree.fromstring(close_title(utf8), self._parser)
+        except etree.ParseError as error:
+            raise ValueError(str(error)) from error
+        return self._target.page
+
+    def plain(self, utf8: bytes) -> Page:
+        """The blocks of a plain text, given as UTF-8: one a line, within "body"."""
+        page = Page()
+        for line in utf8.decode("utf-8", "replace").splitlines():
+            _add_block(page, line, False, "body")
+        return page
+
+
+def close_title(utf8: bytes) -> bytes:
+    """Close a title that the page forgot to close, at the next tag: it would swallow the page."""
+    start = _TITLE_START.search(utf8)
+    if start is None:
+        return utf8
+    end = _TITLE_END.search(utf8, start.end())
+    swallowed = _HEAD_ENDS.search(utf8, start.end(), end.start() if end else len(utf8))
+    if end is not None and swallowed is None:
+        return utf8
+    tag = utf8.find(b"<", start.end())
+    if tag < 0:
+        tag = len(utf8)
+    return utf8[:tag] + b"</title>" + utf8[tag:]
+
+
+def _add_block(page: Page, text: str, linked: bool, tag: str) -> None:
+    """Add a block whose words are all linked or none; nothing where it has no word."""
+    tokens = text.split()
+    folded = " ".join(tokens)
+    if folded.isalnum():
+        words = tokens
+    else:
+        words = [token for token in tokens if token.isalnum() or is_word(token)]
+    if words:
+        _append(page, folded, tokens, words, len(words) if linked else 0, tag)
+
+
+def _add_mixed_block(page: Page, pieces: list[str], depth: int, tag: str) -> None:
+    """Add a block of text pieces with link marks between them; depth: of A where it begins.
+
+    A token that runs on across a mark is one token, and linked if a part of it is.
+    """
+    tokens: list[str] = []
+    linked: list[bool] = []
+    runs_on = False
+    for piece in pieces:
+        if piece is _LINK_OPENS:
+            depth += 1
+        elif piece is _LINK_CLOSES:
+            depth -= 1
+        elif found := piece.split():
+            first = 0
+            if runs_on and not piece[0].isspace():
+                tokens[-1] += found[0]
+                linked[-1] = linked[-1] or depth > 0
+                first = 1
+            tokens += found[first:]
+            linked += [depth > 0] * (len(found) - first)
+            runs_on = not piece[-1].isspace()
+        else:
+            runs_on = False
+    words = [token for token in tokens if is_word(token)]
+    if words:
+        link_words = sum(
+            link and is_word(token) for token, link in zip(tokens, linked, strict=True)
+        )
+        _append(page, " ".join(tokens), tokens, words, link_words, tag)
+
+
+def _append(
+    page: Page, text: str, tokens: list[str], words: list[str], link_words: int, tag: str
+) -> None:
+    count = len(words)
+    wrapped = text if count == len(tokens) else " ".join(words)
+    page.texts.append(text)
+    page.words.append(count)
+    page.density.append(text_density(wrapped, count))
+    page.link_words.append(link_words)
+    page.tags.append(tag)
+
+
+class _Target:
+    """The parser's target; `page` is the page parsed last.
+
+    The callbacks are closures over plain variables, the fastest form measured: they run once
+    for every tag of a collection.
+    """
+
+    def __init__(self, transparent: frozenset[str]) -> None:
+        self.page = Page()
+        page = self.page
+        pieces: list[str] = []
+        title: list[str] = []
+        enclosing: list[str | None] = []  # the tag to return to; None for an A or transparent one
+        tag = "body"
+        skipping = 0  # elements open within the outermost skipped one, itself included
+        in_title = False
+        mixed = False
+        link_depth = 0
+        link_depth_at_start = 0
+
+        def flush() -> None:
+            nonlocal mixed, link_depth_at_start
+            if mixed:
+                _add_mixed_block(page, pieces, link_depth_at_start, tag)
+                mixed = False
+            else:
+                text = pieces[0] if len(pieces) == 1 else "".join(pieces)
+                _add_block(page, text, link_depth_at_start > 0, tag)
+            pieces.clear()
+            link_depth_at_start = link_depth
+
+        def start(name: str, _attributes: Any) -> None:
+            nonlocal tag, skipping, in_title, mixed, link_depth, link_depth_at_start
+            if skipping:
+                skipping += 1
+            elif name == "a":
+                enclosing.append(None)
+                link_depth += 1
+                if pieces:
+                    pieces.append(_LINK_OPENS)
+                    mixed = True
+                else:
+                    link_depth_at_start = link_depth
+            elif name in transparent:
+                enclosing.append(None)
+            else:
+                if pieces:
+                    flush()
+                if name in SKIPPED:
+                    skipping = 1
+                elif name == "title":
+                    skipping = 1
+                    in_title = True
+                    title.append(" ")  # after another title
+                else:
+                    enclosing.append(tag)
+                    if name in CONTAINERS:
+                        tag = name
+
+        def end(name: str) -> None:
+            nonlocal tag, skipping, in_title, mixed, link_depth, link_depth_at_start
+            if skipping:
+                skipping -= 1
+                if not skipping:
+                    in_title = False
+                return
+            outer = enclosing.pop()
+            if outer is not None:
+                if pieces:
+                    flush()
+                tag = outer
+            elif name == "a":
+                link_depth -= 1
+                if pieces:
+                    pieces.append(_LINK_CLOSES)
+                    mixed = True
+                else:
+                    link_depth_at_start = link_depth
+
+        def data(text: str) -> None:
+            if not skipping:
+                if pieces or not text.isspace():
+                    pieces.append(text)
+            elif in_title:
+                title.append(text)
+
+        def close() -> None:
+            nonlocal page, tag, skipping, in_title, link_depth, link_depth_at_start
+            if pieces:
+                flush()
+            page.title = " ".join("".join(title).split())
+            self.page = page
+            page = Page()
+            title.clear()
+            enclosing.clear()
+            tag = "body"
+            skipping = link_depth = link_depth_at_start = 0
+            in_title = False
+
+        self.start = start
+        self.end = end
+        self.data = data
+        self.close = close

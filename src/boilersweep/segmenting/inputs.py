@@ -1,0 +1,45 @@
+"""Input files that count and hash what is read of them."""
+
+import hashlib
+import io
+from pathlib import Path
+from typing import Any
+
+from boilersweep.errors import CollectionError
+
+
+class InputFile(io.RawIOBase):
+    """A file that counts and hashes what is read of it, and names itself when reading fails."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.count = 0
+        self._sha256 = hashlib.sha256()
+        try:
+            self._file = path.open("rb", buffering=0)
+        except OSError as error:
+            raise self._error(error) from error
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            count = self._file.readinto(buffer) or 0
+        except OSError as error:
+            raise self._error(error) from error
+        self.count += count
+        self._sha256.update(memoryview(buffer)[:count])
+        return count
+
+    def finish(self) -> str:
+        """Read what the reader left over, and return the SHA-256 of the whole file."""
+        rest = bytearray(2**20)
+        while self.readinto(rest):
+            pass
+        self._file.close()
+        return self._sha256.hexdigest()
+
+    def _error(self, error: OSError) -> CollectionError:
+        reason = error.strerror or str(error)
+        return CollectionError(f"cannot read {self._path}: {reason}; check the file and the disk")

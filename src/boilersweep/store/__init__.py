@@ -1,0 +1,9 @@
+"""The block store: a folder of Parquet shards, one row a document, and a manifest.
+
+    store/
+      shard-00000.parquet   the documents of one task; its footer says what was read and skipped
+      ...
+      manifest.json         the sum of the shards; written last, so a store with it is whole
+
+pandas, polars and DuckDB read the shards as they are.
+"""

@@ -1,0 +1,210 @@
+"""Shards: Parquet files with a document a row and its blocks in list columns."""
+
+import contextlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from boilersweep.blocks import Page
+from boilersweep.collection.record import Record
+from boilersweep.columns import BlockColumns
+from boilersweep.errors import StoreError
+
+VERSION = 1
+"""Of the shards' layout; a store of another version is refused."""
+
+SCHEMA = pa.schema(
+    [
+        ("docid", pa.string()),
+        ("source", pa.string()),
+        ("offset", pa.int64()),
+        ("url", pa.string()),
+        ("encoding", pa.string()),
+        ("title", pa.string()),
+        ("texts", pa.list_(pa.string())),
+        ("words", pa.list_(pa.int32())),
+        ("density", pa.list_(pa.float64())),
+        ("link_words", pa.list_(pa.int32())),
+        ("tags", pa.list_(pa.string())),
+    ]
+)
+
+_METADATA_KEY = b"boilersweep"
+_ROWS_AT_A_TIME = 500
+_CHARACTERS_AT_A_TIME = 16 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedSample:
+    """Where a record that became no document stands, and why."""
+
+    reason: str
+    place: str
+    docid: str | None
+    detail: str
+
+
+@dataclass(slots=True)
+class ShardFacts:
+    """What a shard's footer says of it; JSON-able through `asdict`.
+
+    task: what the shard was made from and how (files with sizes, options, versions).
+    files: path, size in bytes and SHA-256 of every input file, as read.
+    skipped: records by reason; samples: a few of them with their places.
+    """
+
+    task: dict[str, Any]
+    files: list[dict[str, Any]] = field(default_factory=list)
+    documents: int = 0
+    without_blocks: int = 0
+    blocks: int = 0
+    words: int = 0
+    skipped: dict[str, int] = field(default_factory=dict)
+    samples: list[SkippedSample] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class ShardWriter:
+    """Writes pages to one Parquet file, some hundred at a time; a context manager."""
+
+    def __init__(self, path: Path, facts: ShardFacts) -> None:
+        self._facts = facts
+        self._writer = pq.ParquetWriter(path, SCHEMA, compression="zstd", write_page_checksum=True)
+        self._rows: list[tuple[Any, ...]] = []
+        self._characters = 0
+
+    def __enter__(self) -> "ShardWriter":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self._write_rows()
+            self._writer.add_key_value_metadata({_METADATA_KEY: json.dumps(self._facts.as_json())})
+        self._writer.close()
+
+    def add(self, record: Record, encoding: str, page: Page) -> None:
+        """Add a document; the facts count it."""
+        place = record.place
+        self._rows.append(
+            (
+                record.docid,
+                place.source,
+                place.offset,
+                record.url,
+                encoding,
+                page.title,
+                page.texts,
+                page.words,
+                page.density,
+                page.link_words,
+                page.tags,
+            )
+        )
+        self._characters += sum(map(len, page.texts))
+        self._facts.documents += 1
+        self._facts.without_blocks += not page.texts
+        self._facts.blocks += len(page.texts)
+        self._facts.words += sum(page.words)
+        if len(self._rows) >= _ROWS_AT_A_TIME or self._characters >= _CHARACTERS_AT_A_TIME:
+            self._write_rows()
+
+    def _write_rows(self) -> None:
+        if self._rows:
+            columns = zip(*self._rows, strict=True)
+            arrays = [pa.array(c, t) for c, t in zip(columns, SCHEMA.types, strict=True)]
+            self._writer.write_table(pa.Table.from_arrays(arrays, schema=SCHEMA))
+            self._rows = []
+            self._characters = 0
+
+
+def read_facts(path: Path) -> ShardFacts:
+    """What the shard's footer says; raises StoreError where it is damaged or no shard of ours."""
+    with _store_errors(path):
+        metadata = pq.read_metadata(path).metadata or {}
+        facts = json.loads(metadata[_METADATA_KEY])
+        samples = [SkippedSample(**sample) for sample in facts.pop("samples")]
+        return ShardFacts(**facts, samples=samples)
+
+
+def read_columns(path: Path, *, texts: bool = True) -> Iterator[BlockColumns]:
+    """The shard's documents, some hundred at a time; raises StoreError where it is damaged."""
+    names = ["docid", "words", "density", "link_words"] + ["texts"] * texts
+    with _store_errors(path):
+        file = _open(path)
+    with file:
+        for group in range(file.num_row_groups):
+            with _store_errors(path):
+                columns = _columns(file.read_row_group(group, columns=names))
+            yield columns
+
+
+def _columns(table: pa.Table) -> BlockColumns:
+    table = table.combine_chunks()
+
+    def values(name: str) -> Any:
+        return table.column(name).chunk(0).flatten()
+
+    words = table.column("words").chunk(0)
+    return BlockColumns(
+        docids=table.column("docid").to_pylist(),
+        starts=np.concatenate([[0], np.cumsum(words.value_lengths().to_numpy())]).astype(np.int64),
+        words=values("words").to_numpy().astype(np.int64),
+        density=values("density").to_numpy(),
+        link_words=values("link_words").to_numpy().astype(np.int64),
+        texts=values("texts").to_pylist() if "texts" in table.column_names else [],
+    )
+
+
+def read_places(path: Path) -> tuple[list[str], list[str]]:
+    """The docid of every document and the place it was read from, as text.
+
+    Raises StoreError where the shard is damaged.
+    """
+    with _store_errors(path), _open(path) as file:
+        table = file.read(columns=["docid", "source", "offset"])
+        docids, sources, offsets = (column.to_pylist() for column in table.columns)
+        return docids, [f"{s} at byte {o:,}" for s, o in zip(sources, offsets, strict=True)]
+
+
+def read_docids(path: Path) -> list[str]:
+    """The docid of every document; raises StoreError where the shard is damaged."""
+    with _store_errors(path), _open(path) as file:
+        docids: list[str] = file.read(columns=["docid"]).column("docid").to_pylist()
+        return docids
+
+
+def _open(path: Path) -> pq.ParquetFile:
+    return pq.ParquetFile(path, page_checksum_verification=True)
+
+
+@contextlib.contextmanager
+def _store_errors(path: Path) -> Iterator[None]:
+    """Turn what goes wrong in reading a shard into a StoreError that says what to do."""
+    try:
+        yield
+    except (
+        OSError,
+        pa.ArrowException,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ) as error:
+        raise StoreError(
+            f"{path} is damaged or no shard of a block store ({error}); "
+            "delete it and run `boilersweep segment` again"
+        ) from error

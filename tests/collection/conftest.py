@@ -1,0 +1,37 @@
+"""What the tests of all readers share."""
+
+import io
+from collections.abc import Callable
+
+import pytest
+
+from boilersweep.collection.format import Format
+from boilersweep.collection.record import Item
+
+Reader = Callable[..., list[Item]]
+
+
+class OneWay(io.RawIOBase):
+    """A file that cannot seek and gives few bytes at a time, as a pipe does."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = io.BytesIO(data)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        data = self._data.read(min(len(buffer), 7))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+@pytest.fixture(scope="session")
+def items() -> Reader:
+    """Reads bytes as a format; `one_way` reads them from something like a pipe."""
+
+    def read(form: Format, data: bytes, source: str = "file", *, one_way: bool = False):
+        raw = OneWay(data) if one_way else io.BytesIO(data)
+        return list(form.read(raw, source))
+
+    return read

@@ -1,0 +1,111 @@
+import gzip
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boilersweep.collection.format import MAX_PAGE_BYTES
+from boilersweep.collection.jsonl import MAX_LINE_BYTES, jsonl_format
+from boilersweep.collection.record import Reason, Record, Skipped
+
+JSONL = jsonl_format(plain=False)
+GOOD = b'{"id": "a", "contents": "<p>x", "url": "http://x/"}\n'
+
+
+def test_finds_jsonl_files(tmp_path):
+    for name in ["b.jsonl", "a.json.gz", "c.jsonl.gz", "d.json", "e.txt", ".f.json"]:
+        (tmp_path / name).touch()
+    assert [path.name for path in JSONL.find(tmp_path)] == [
+        "a.json.gz",
+        "b.jsonl",
+        "c.jsonl.gz",
+        "d.json",
+    ]
+
+
+def test_fields(items):
+    [record] = items(JSONL, GOOD)
+    assert (record.docid, record.body, record.url) == ("a", b"<p>x", "http://x/")
+    assert (record.charset, record.plain, record.place.offset) == ("utf-8", False, 0)
+    [record] = items(jsonl_format(plain=True), GOOD)
+    assert record.plain
+
+
+def test_bom_blank_lines_and_crlf_are_tolerated(items):
+    data = b"\xef\xbb\xbf" + GOOD.replace(b"\n", b"\r\n") + b"\r\n  \n" + GOOD.strip()
+    first, second = items(JSONL, data, one_way=True)
+    assert first.body == second.body == b"<p>x"
+    assert data[second.place.offset :] == GOOD.strip()
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"{", Reason.MALFORMED),
+        (b"[]", Reason.MALFORMED),
+        (b"null", Reason.MALFORMED),
+        (b"\xff", Reason.MALFORMED),
+        (b"[" * 100_000, Reason.MALFORMED),
+        (b"1" * 5000, Reason.MALFORMED),
+        (b'{"id": "a"}', Reason.MALFORMED),
+        (b'{"id": "a", "contents": 7}', Reason.MALFORMED),
+        (b'{"contents": "x"}', Reason.NO_DOCID),
+        (b'{"id": " ", "contents": "x"}', Reason.NO_DOCID),
+        (b'{"id": true, "contents": "x"}', Reason.NO_DOCID),
+        (b'{"id": 1.5, "contents": "x"}', Reason.NO_DOCID),
+        (b'{"id": "a", "contents": " \\n"}', Reason.EMPTY_PAGE),
+    ],
+)
+def test_a_bad_line_is_skipped_and_the_next_is_read(items, line, reason):
+    skipped, record = items(JSONL, line + b"\n" + GOOD)
+    assert skipped.reason == reason
+    assert isinstance(record, Record)
+
+
+def test_an_integer_id_becomes_decimal(items):
+    [record] = items(JSONL, b'{"id": 17, "contents": "x", "url": 3}')
+    assert (record.docid, record.url) == ("17", None)
+
+
+def test_lone_surrogates_are_replaced(items):
+    [record] = items(JSONL, b'{"id": "a\\udc00", "contents": "x\\ud800 \\ud83d\\ude00"}')
+    assert record.docid == "a\ufffd"
+    assert record.body.decode() == "x\ufffd \U0001f600"
+
+
+def test_too_large(items):
+    long_line = b'{"id": "a", "contents": "' + b"x" * MAX_LINE_BYTES + b'"}\n'
+    line, page, record = items(
+        JSONL, long_line + GOOD.replace(b"<p>", b"x" * MAX_PAGE_BYTES) + GOOD
+    )
+    assert (line.reason, page.reason) == (Reason.TOO_LARGE, Reason.TOO_LARGE)
+    assert (line.docid, page.docid) == (None, "a")
+    assert isinstance(record, Record)
+
+
+def test_truncated_gzip(items):
+    lines = b"".join(GOOD.replace(b'"a"', b'"%d"' % i) for i in range(3000))
+    found = items(JSONL, gzip.compress(lines, 1)[:-500])
+    assert all(isinstance(item, Record) for item in found[:-1])
+    assert found[-1].reason == Reason.TRUNCATED
+    assert len(found) > 100
+
+
+def test_garbage_behind_a_member_loses_no_line(items):
+    record, skipped = items(JSONL, gzip.compress(GOOD.strip()) + b"junk")
+    assert isinstance(record, Record)
+    assert skipped.reason == Reason.TRUNCATED
+
+
+@given(st.binary())
+def test_any_bytes_end_without_an_error(items, data):
+    for item in items(JSONL, data) + items(JSONL, gzip.compress(GOOD) + data):
+        assert isinstance(item, Record | Skipped)
+
+
+@given(st.lists(st.tuples(st.text(), st.text())))
+def test_what_is_written_is_read(items, pages):
+    data = "".join(json.dumps({"id": f"d{i}", "contents": x}) + "\n" for i, x in pages)
+    found = [item.body.decode() for item in items(JSONL, data.encode()) if isinstance(item, Record)]
+    assert found == [text for _, text in pages if text.strip()]

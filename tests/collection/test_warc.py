@@ -1,0 +1,220 @@
+import gzip
+import tracemalloc
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boilersweep.collection.format import MAX_PAGE_BYTES
+from boilersweep.collection.record import Reason, Record, Skipped
+from boilersweep.collection.warc import WARC
+
+HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=koi8-r\r\n\r\n"
+
+
+def record(docid, content, kind=b"response", length=None, extra=b"", version=b"1.0"):
+    return b"".join(
+        [
+            b"WARC/" + version + b"\r\nWARC-Type: " + kind + b"\r\n",
+            b"WARC-Record-ID: <urn:uuid:" + docid + b">\r\n",
+            b"WARC-Target-URI: http://x/" + docid + b"\r\n" + extra,
+            b"Content-Length: %d\r\n\r\n" % (len(content) if length is None else length),
+            content + b"\r\n\r\n",
+        ]
+    )
+
+
+A, B, C = (record(name, HTTP + b"<p>" + name) for name in (b"a", b"b", b"c"))
+
+
+def docids(found):
+    return [item.docid.removeprefix("urn:uuid:") for item in found if isinstance(item, Record)]
+
+
+def losses(found):
+    return [item for item in found if isinstance(item, Skipped)]
+
+
+@pytest.mark.parametrize("version", [b"1.0", b"1.1"])
+def test_fields_and_offsets(items, version):
+    data = A + record(b"n", HTTP + b"<p>x\xff\n", version=version)
+    second = items(WARC, data, "x.warc", one_way=True)[1]
+    assert (second.docid, second.body, second.url) == ("urn:uuid:n", b"<p>x\xff\n", "http://x/n")
+    assert (second.charset, second.place.offset) == ("koi8-r", len(A))
+
+
+def test_trec_id_comes_first(items):
+    [found] = items(WARC, record(b"a", HTTP + b"x", extra=b"WARC-TREC-ID: clueweb09-en0000\r\n"))
+    assert found.docid == "clueweb09-en0000"
+
+
+def test_gzip_members_are_the_places(items):
+    members = [gzip.compress(part) for part in (A, B, C)]
+    found = items(WARC, b"".join(members), one_way=True)
+    assert [item.place.offset for item in found] == [
+        0,
+        len(members[0]),
+        len(members[0] + members[1]),
+    ]
+    assert docids(found) == ["a", "b", "c"]
+
+
+def test_one_member_for_the_whole_file(items):
+    assert docids(items(WARC, gzip.compress(A + B + C))) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (record(b"n", b"software: x", b"warcinfo"), Reason.NOT_A_PAGE),
+        (record(b"n", b"GET / HTTP/1.1\r\n\r\n", b"request"), Reason.NOT_A_PAGE),
+        (record(b"n", HTTP, b"revisit"), Reason.NOT_A_PAGE),
+        (record(b"n", b"HTTP/1.1 404 Not Found\r\n\r\n<p>x"), Reason.NOT_A_PAGE),
+        (record(b"n", b"HTTP/1.1\r\n\r\n<p>x"), Reason.NOT_A_PAGE),
+        (record(b"n", b"<p>no header"), Reason.NOT_A_PAGE),
+        (record(b"n", b"HTTP/1.0 200\r\nContent-Type: image/png\r\n\r\nx"), Reason.NOT_HTML),
+        (record(b"n", b"<p>", b"resource", extra=b"Content-Type: text/plain\r\n"), Reason.NOT_HTML),
+        (record(b"n", HTTP + b" \r\n"), Reason.EMPTY_PAGE),
+        (record(b"n", b"HTTP/1.0 200 OK\r\n"), Reason.EMPTY_PAGE),
+        (record(b"n", b""), Reason.NOT_A_PAGE),
+        (
+            record(b"n", b"HTTP/1.0 200 OK\r\nContent-Encoding: zstd\r\n\r\n(\xb5/\xfd"),
+            Reason.UNDECODABLE_BODY,
+        ),
+        (
+            record(
+                b"n",
+                b"HTTP/1.0 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
+                + gzip.compress(bytes(2 * MAX_PAGE_BYTES)),
+            ),
+            Reason.TOO_LARGE,
+        ),
+    ],
+)
+def test_what_is_no_page_is_skipped_and_the_next_is_read(items, data, reason):
+    skipped, found = items(WARC, data + A)
+    assert (skipped.reason, skipped.docid) == (reason, "urn:uuid:n")
+    assert docids([found]) == ["a"]
+
+
+def test_details_name_what_came(items):
+    [skipped] = items(WARC, record(b"n", b"x", b"conversion"))
+    assert "conversion" in skipped.detail
+
+
+def test_no_docid(items):
+    data = A.replace(b"WARC-Record-ID", b"X-Record-ID")
+    assert [item.reason for item in items(WARC, data)] == [Reason.NO_DOCID]
+
+
+def test_resources_are_pages(items):
+    extra = b"Content-Type: text/html;charset=utf-8\r\n"
+    [found] = items(WARC, record(b"a", b"<p>x", b"resource", extra=extra))
+    assert (found.body, found.charset) == (b"<p>x", "utf-8")
+
+
+def test_bodies_are_decoded(items):
+    body = gzip.compress(b"<p>x")
+    http = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n"
+    chunks = b"%x\r\n" % len(body) + body + b"\r\n0\r\n\r\n"
+    found = items(WARC, record(b"a", http + chunks) + record(b"b", http + b"<p>neither"))
+    assert [item.body for item in found] == [b"<p>x", b"<p>neither"]
+
+
+PACKED = [pytest.param(False, id="plain"), pytest.param(True, id="gzip")]
+
+
+def joined(parts, packed):
+    return b"".join(map(gzip.compress, parts) if packed else parts)
+
+
+@pytest.mark.parametrize("packed", PACKED)
+@pytest.mark.parametrize("length", [0, 9, 75, 400, 10**12, 10**30, -5])
+def test_a_wrong_length_costs_one_record(items, length, packed):
+    bad = record(b"bad", HTTP + b"<p>" + b"bad " * 20, length=length)
+    found = items(WARC, joined([A, bad, B, C], packed))
+    assert docids(found) == ["a", "b", "c"]
+    [loss] = losses(found)
+    assert (loss.reason, loss.docid) == (Reason.MALFORMED, "urn:uuid:bad")
+
+
+@pytest.mark.parametrize("packed", PACKED)
+def test_junk_between_records_costs_none(items, packed):
+    found = items(WARC, joined([b"junk\r\n" * 9, A, b"more\r\n" * 50_000, B], packed))
+    assert docids(found) == ["a", "b"]
+    assert [loss.reason for loss in losses(found)] == [Reason.MALFORMED] * 2
+
+
+def test_zeros_between_members_are_padding(items):
+    found = items(WARC, gzip.compress(A) + bytes(100_000) + gzip.compress(B) + bytes(10))
+    assert docids(found) == ["a", "b"]
+    assert losses(found) == []
+
+
+@pytest.mark.parametrize("size", [3, 100_000])
+def test_garbage_between_members_costs_none(items, size):
+    found = items(WARC, gzip.compress(A) + b"x" * size + gzip.compress(B) + b"tail")
+    assert docids(found) == ["a", "b"]
+    assert {loss.reason for loss in losses(found)} == {Reason.TRUNCATED}
+
+
+@pytest.mark.parametrize("at", [3, 40, -6])
+def test_a_corrupt_member_costs_one_record(items, at):
+    bad = bytearray(gzip.compress(B))
+    bad[at] ^= 0xFF
+    found = items(WARC, gzip.compress(A) + bytes(bad) + gzip.compress(C))
+    assert docids(found) == ["a", "c"]
+    assert losses(found)
+
+
+def test_truncated_files(items):
+    for data in (A + B[:-20], A + B[:30], gzip.compress(A) + gzip.compress(B)[:-12]):
+        found = items(WARC, data)
+        assert docids(found) == ["a"]
+        assert [loss.reason for loss in losses(found)] == [Reason.TRUNCATED]
+
+
+def test_missing_line_breaks_between_records_are_tolerated(items):
+    assert docids(items(WARC, A.strip() + b"\n" + B.strip() + C.strip())) == ["a", "b", "c"]
+
+
+def test_a_page_may_quote_a_record(items):
+    data = record(b"q", HTTP + b"<pre>" + B + b"</pre>")
+    found = items(WARC, A + data + C)
+    assert docids(found) == ["a", "q", "c"]
+
+
+def test_not_a_warc_at_all(items):
+    assert [item.reason for item in items(WARC, b"<html>" * 99_999)] == [Reason.MALFORMED]
+    assert items(WARC, b"") == []
+
+
+def test_a_huge_record_is_passed_with_bounded_memory(items):
+    data = gzip.compress(record(b"n", HTTP + bytes(4 * MAX_PAGE_BYTES)), 1) + gzip.compress(A)
+    tracemalloc.start()
+    skipped, found = items(WARC, data)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert skipped.reason == Reason.TOO_LARGE
+    assert docids([found]) == ["a"]
+    assert peak < 4 * MAX_PAGE_BYTES
+
+
+def test_nothing_is_printed(items, capsys):
+    items(WARC, A + b"junk" + B[:-30] + gzip.compress(C)[:-3])
+    assert capsys.readouterr() == ("", "")
+
+
+def test_finds_files(tmp_path):
+    for name in ["b.warc", "a.WARC.gz", "c.warc.gz.md5", "d.gz", ".e.warc"]:
+        (tmp_path / name).touch()
+    assert [path.name for path in WARC.find(tmp_path)] == ["a.WARC.gz", "b.warc"]
+
+
+PARTS = [A, A[:40], HTTP, b"WARC/1.0\r\n", b"a: b\r\n", b"\r\n", b"Content-Length: 3\r\n"]
+
+
+@given(st.lists(st.sampled_from([*PARTS, gzip.compress(A)]) | st.binary(max_size=9)), st.booleans())
+def test_any_bytes_end_without_an_error(items, parts, packed):
+    for item in items(WARC, joined(parts, packed)):
+        assert isinstance(item, Record | Skipped)

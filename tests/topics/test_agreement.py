@@ -1,0 +1,68 @@
+import pytest
+
+from boilersweep.errors import QrelsError
+from boilersweep.topics.agreement import Agreement, agree, describe, require_agreement
+from boilersweep.topics.qrels import Qrels
+from boilersweep.topics.topic import Topic
+
+
+def topics(*ids: str) -> list[Topic]:
+    return [Topic(id_, "title") for id_ in ids]
+
+
+def test_agree_sorts_ids_into_groups_in_file_order() -> None:
+    qrels = Qrels({"9": {"a": 1}, "1": {"a": 0}, "10": {"a": 0, "b": 2}, "3": {}})
+    assert agree(topics("10", "2", "3", "1", "02"), qrels) == Agreement(
+        evaluated=("10", "1"),
+        without_qrels=("2", "02"),
+        without_topic=("9",),
+        without_relevant=("3", "1"),
+    )
+
+
+def test_describe_names_the_ids() -> None:
+    qrels = Qrels({"9": {"a": 1}, "1": {"a": 0}, "8": {"a": 1}, "5": {"a": 1}})
+    assert describe(agree(topics("1", "5", "2"), qrels)) == [
+        "1 topic has no qrels and is not evaluated: 2.",
+        "2 topics of the qrels are not among the topics: 9, 8.",
+        "1 topic has no relevant document in the qrels: 1.",
+    ]
+
+
+def test_describe_names_ten_at_most() -> None:
+    ids = tuple(str(number) for number in range(12))
+    first_ten = "0, 1, 2, 3, 4, 5, 6, 7, 8, 9"
+    assert describe(Agreement((), ids[:10], ids[:11], ids)) == [
+        f"10 topics have no qrels and are not evaluated: {first_ten}.",
+        f"11 topics of the qrels are not among the topics: {first_ten} and 1 more.",
+        f"12 topics have no relevant document in the qrels: {first_ten} and 2 more.",
+    ]
+
+
+def test_describe_says_nothing_when_all_is_well() -> None:
+    assert describe(agree(topics("1"), Qrels({"1": {"a": 1}}))) == []
+
+
+def test_require_agreement_is_content_with_one_topic() -> None:
+    qrels = Qrels({"1": {"a": 0}, "3": {"a": 1}})
+    assert require_agreement(topics("1", "2"), qrels) == agree(topics("1", "2"), qrels)
+
+
+@pytest.mark.parametrize(
+    ("ids", "grades", "message"),
+    [
+        (
+            ["7", "8"],
+            {"007": {"a": 1}},
+            "topics have ids such as '7', qrels have ids such as '007'",
+        ),
+        ([], {"1": {"a": 1}}, "topics have none, qrels have ids such as '1'"),
+        (["1"], {}, "topics have ids such as '1', qrels have none"),
+        (["1", "2"], {"2": {}}, r"got negative grades \(not judged\) only, as for topic '2'"),
+    ],
+)
+def test_require_agreement_shows_both_sides(
+    ids: list[str], grades: dict[str, dict[str, int]], message: str
+) -> None:
+    with pytest.raises(QrelsError, match=message):
+        require_agreement(topics(*ids), Qrels(grades))

@@ -1,0 +1,149 @@
+import codecs
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from boilersweep.errors import QrelsError, TopicsError
+from boilersweep.topics.agreement import describe, require_agreement
+from boilersweep.topics.qrels import Qrels
+from boilersweep.topics.read import read_qrels, read_topics
+from boilersweep.topics.topic import Topic
+
+NEWSMIX = Path(__file__).parents[3] / "shared" / "data" / "newsmix"
+EXPECTED = [Topic("007", "café penguins"), Topic("8", "b")]
+TREC = "<top>\n<num> Number: 007\n<title> café penguins\n</top>\n<top><num>8<title>b\n"
+WEB = '<topics><topic number="007"><query>café penguins</query></topic>\n<topic number="8"><query>b'
+TSV = "007\tcafé penguins\n8\tb\n"
+JSONL = '\n {"id": "007", "title": "café penguins"}\n{"id": 8, "title": "b"}\n'
+
+
+def write(folder: Path, data: bytes, name: str = "file.txt") -> Path:
+    path = folder / name
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    "text", [TREC, "Topics of 2006\n" + TREC, '<?xml version="1.0"?>' + WEB, WEB, TSV, JSONL]
+)
+def test_topics_in_any_format_and_encoding(
+    tmp_path: Path, text: str, line_end: str, encoding: str
+) -> None:
+    data = text.replace("\n", line_end).encode(encoding)
+    for name in ("topics.txt", "topics.tsv", "topics.jsonl"):
+        assert read_topics(write(tmp_path, data, name)) == EXPECTED
+        assert read_topics(str(write(tmp_path, gzip.compress(data), name))) == EXPECTED
+
+
+def test_a_query_that_speaks_of_tags_is_no_trec_format(tmp_path: Path) -> None:
+    assert read_topics(write(tmp_path, b"1\tthe <top> tag\n")) == [Topic("1", "the <top> tag")]
+    assert read_topics(write(tmp_path, b'{"id": 1, "title": "a <top> b"}')) == [
+        Topic("1", "a <top> b")
+    ]
+
+
+def test_qrels_gzipped_or_not(tmp_path: Path) -> None:
+    data = codecs.BOM_UTF8 + "851 0 é 2\r\n852\t0\tb\t-1\r".encode()
+    expected = Qrels({"851": {"é": 2}, "852": {}}, unjudged=1)
+    assert read_qrels(write(tmp_path, data)) == expected
+    assert (
+        read_qrels(write(tmp_path, gzip.compress(data[:9]) + gzip.compress(data[9:]))) == expected
+    )
+    assert read_qrels(write(tmp_path, b"851 0 \xe9 2")) == Qrels({"851": {"é": 2}})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1\ta\n2\tb\n1\tc\n", r"file\.txt:3: .* '1' again after line 1"),
+        ('{"id": 1, "text": "a"}\n\n{"id": "1", "text": "b"}', r"file\.txt:3: .* after line 1"),
+        ("<top><num>1<title>a\n<top>\n<num>1<title>b", r"file\.txt:3: .* again after line 1"),
+        ("", r"file\.txt:1: expected topics, found none"),
+        ("[\n", r"file\.txt:1: expected 2 columns"),
+        ("<html>404", r"file\.txt:1: expected topics, found none"),
+    ],
+)
+def test_errors_name_file_and_line(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(TopicsError, match=message):
+        read_topics(write(tmp_path, text.encode()))
+
+
+WHOLE = gzip.compress(TSV.encode() * 100)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [WHOLE[: len(WHOLE) // 2], WHOLE[:-1], WHOLE[:2], WHOLE[:20] + b"\xff" * 20, WHOLE + b"x"],
+)
+def test_damaged_gzip(tmp_path: Path, data: bytes) -> None:
+    path = write(tmp_path, data)
+    with pytest.raises(TopicsError, match="expected a whole gzip file of topics, got a truncated"):
+        read_topics(path)
+    with pytest.raises(QrelsError, match="expected a whole gzip file of qrels, got a truncated"):
+        read_qrels(path)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    for path, reason in (
+        (tmp_path / "missing", "No such file or directory"),
+        (tmp_path, "Is a directory"),
+        (write(tmp_path, b"") / "below", "Not a directory"),
+        (tmp_path / "a\0b", "null byte"),
+        (tmp_path / ("a" * 5_000), "File name too long"),
+    ):
+        with pytest.raises(TopicsError, match=f"expected a file of topics, got: .*{reason}"):
+            read_topics(path)
+        with pytest.raises(QrelsError, match=f"expected a file of qrels, got: .*{reason}"):
+            read_qrels(path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_named(tmp_path: Path, encoding: str) -> None:
+    path = write(tmp_path, f"\ufeff{TSV}".encode(encoding))
+    with pytest.raises(TopicsError, match="expected topics in UTF-8, got UTF-16; save the file"):
+        read_topics(path)
+    with pytest.raises(QrelsError, match="expected qrels in UTF-8, got UTF-16; save the file"):
+        read_qrels(path)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(), st.sampled_from([b"", b"\x1f\x8b", b"<top>", b"{", b"1\t"]), st.booleans())
+def test_any_bytes_give_a_result_or_our_error(
+    tmp_path: Path, data: bytes, start: bytes, zipped: bool
+) -> None:
+    path = write(tmp_path, gzip.compress(start + data) if zipped else start + data)
+    try:
+        assert read_topics(path)
+    except TopicsError as error:
+        assert str(path) in str(error)  # noqa: PT017
+    try:
+        assert read_qrels(path).grades
+    except QrelsError as error:
+        assert str(path) in str(error)  # noqa: PT017
+
+
+@pytest.mark.skipif(not NEWSMIX.is_dir(), reason=f"the newsmix collection is not at {NEWSMIX}")
+@pytest.mark.parametrize(
+    ("name", "count", "first", "judgements"),
+    [
+        ("open", 71, Topic("1001", "zero waste journey"), 1835),
+        ("traps", 38, Topic("2001", "license agreement"), 2428),
+    ],
+)
+def test_newsmix(name: str, count: int, first: Topic, judgements: int) -> None:
+    topics = read_topics(NEWSMIX / f"topics.{name}.txt")
+    qrels = read_qrels(NEWSMIX / f"qrels.{name}.txt")
+    assert len(topics) == count
+    assert (topics[0].id, topics[0].title) == (first.id, first.title)
+    assert all(topic.desc.startswith("Find pages") for topic in topics)
+    assert all(topic.narr.startswith("Grade 2:") for topic in topics)
+    assert sum(map(len, qrels.grades.values())) == judgements
+    assert (qrels.unjudged, qrels.repeated) == (0, 0)
+    agreement = require_agreement(topics, qrels)
+    assert agreement.evaluated == tuple(topic.id for topic in topics)
+    assert describe(agreement) == []

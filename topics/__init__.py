@@ -1,0 +1,32 @@
+"""Topics and qrels: their readers, and the check that the two speak of the same topics.
+
+topic      one topic, and what every reader demands of it
+trec       topics in TREC's `<top>` format, with the variants found in real files
+tabular    topics as TSV or JSON lines
+qrels      relevance judgements in TREC's four columns
+read       the files themselves: gzip, encodings, recognising the format
+agreement  which topics the qrels judge, and which are missing on either side
+"""
+
+from boilersweep.topics.agreement import Agreement, agree, describe, require_agreement
+from boilersweep.topics.qrels import Qrels, parse_qrels
+from boilersweep.topics.read import read_qrels, read_topics
+from boilersweep.topics.tabular import parse_jsonl, parse_tsv
+from boilersweep.topics.topic import FIELDS, Topic
+from boilersweep.topics.trec import parse_trec
+
+__all__ = [
+    "FIELDS",
+    "Agreement",
+    "Qrels",
+    "Topic",
+    "agree",
+    "describe",
+    "parse_jsonl",
+    "parse_qrels",
+    "parse_trec",
+    "parse_tsv",
+    "read_qrels",
+    "read_topics",
+    "require_agreement",
+]

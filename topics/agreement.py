@@ -1,0 +1,93 @@
+"""Which topics the qrels judge: a topic missing on either side would distort every mean."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from boilersweep.errors import QrelsError
+from boilersweep.topics.qrels import Qrels
+from boilersweep.topics.topic import Topic
+
+_MAX_NAMED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Topic ids by what topics and qrels say of them, each in the order of its file.
+
+    evaluated: topics with at least one judgement.
+    without_qrels: topics the qrels do not name.
+    without_topic: ids the qrels name and no topic has.
+    without_relevant: topics the qrels name, but with no grade of 1 or more.
+    """
+
+    evaluated: tuple[str, ...]
+    without_qrels: tuple[str, ...]
+    without_topic: tuple[str, ...]
+    without_relevant: tuple[str, ...]
+
+
+def agree(topics: Sequence[Topic], qrels: Qrels) -> Agreement:
+    """Compare the ids of topics and qrels; they are equal only as strings."""
+    ids = dict.fromkeys(topic.id for topic in topics)
+    grades = qrels.grades
+    named = [id_ for id_ in ids if id_ in grades]
+    return Agreement(
+        evaluated=tuple(id_ for id_ in named if grades[id_]),
+        without_qrels=tuple(id_ for id_ in ids if id_ not in grades),
+        without_topic=tuple(id_ for id_ in grades if id_ not in ids),
+        without_relevant=tuple(
+            id_ for id_ in named if not any(grade >= 1 for grade in grades[id_].values())
+        ),
+    )
+
+
+def require_agreement(topics: Sequence[Topic], qrels: Qrels) -> Agreement:
+    """As `agree`; raises QrelsError if not a single topic could be evaluated."""
+    agreement = agree(topics, qrels)
+    if agreement.evaluated:
+        return agreement
+    if agreement.without_relevant:
+        raise QrelsError(
+            "expected qrels with a judgement for at least one topic, got negative grades (not "
+            f"judged) only, as for topic {agreement.without_relevant[0]!r}; check the last column"
+        )
+    raise QrelsError(
+        "expected qrels for at least one topic, got no id in common: topics have "
+        f"{_sample(agreement.without_qrels)}, qrels have {_sample(agreement.without_topic)}; "
+        "give topics and qrels of the same track, with ids written alike"
+    )
+
+
+def describe(agreement: Agreement) -> list[str]:
+    """One sentence for each kind of topic that is not as it should be; none if all is well."""
+    groups = (
+        (
+            agreement.without_qrels,
+            "topic has no qrels and is not evaluated",
+            "topics have no qrels and are not evaluated",
+        ),
+        (
+            agreement.without_topic,
+            "topic of the qrels is not among the topics",
+            "topics of the qrels are not among the topics",
+        ),
+        (
+            agreement.without_relevant,
+            "topic has no relevant document in the qrels",
+            "topics have no relevant document in the qrels",
+        ),
+    )
+    return [
+        f"{len(ids)} {one if len(ids) == 1 else many}: {_named(ids)}."
+        for ids, one, many in groups
+        if ids
+    ]
+
+
+def _named(ids: tuple[str, ...]) -> str:
+    shown = ", ".join(ids[:_MAX_NAMED])
+    return f"{shown} and {len(ids) - _MAX_NAMED} more" if len(ids) > _MAX_NAMED else shown
+
+
+def _sample(ids: tuple[str, ...]) -> str:
+    return f"ids such as {ids[0]!r}" if ids else "none"

@@ -1,0 +1,85 @@
+"""Relevance judgements in the format of TREC's qrels: topic, iteration, docid, grade."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from boilersweep.errors import QrelsError
+
+_EXAMPLE = "'851 0 BLOG06-20051206-000-0000000001 2'"
+# ASCII white space only: a docid may hold any other character.
+_TOKEN = re.compile(r"[^ \t\r\n\f\v]+")
+# Not int() alone, which takes 1_0 and digits of other scripts, and refuses thousands of digits.
+_GRADE = re.compile(r"[+-]?[0-9]{1,9}")
+
+
+@dataclass(frozen=True, slots=True)
+class Qrels:
+    """The judgements of one file.
+
+    grades: topic id -> docid -> grade, 0 or more, in file order. A topic of which every pair is
+    unjudged is there with an empty dict: the qrels name it.
+    unjudged: pairs with a negative grade, TREC's "not judged", which `grades` leaves out.
+    repeated: lines that only say once more what an earlier line said.
+    """
+
+    grades: dict[str, dict[str, int]]
+    unjudged: int = 0
+    repeated: int = 0
+
+
+def parse_qrels(lines: Iterable[str], source: str) -> Qrels:
+    """Parse qrels of four columns separated by tabs or spaces; the second column is not read.
+
+    lines: the file's lines, with or without their ends. source: its name, for the messages.
+    Raises QrelsError, with source and line, for another number of columns, a grade that is not an
+    integer, a pair of topic and docid with two different grades, and no judgement at all.
+    """
+    grades: dict[str, dict[str, int]] = {}
+    first: dict[tuple[str, str], tuple[int, int]] = {}
+    unjudged = repeated = 0
+    for number, raw in enumerate(lines, start=1):
+        line = raw.removeprefix("\ufeff") if number == 1 else raw
+        columns = _TOKEN.findall(line)
+        if not columns:
+            continue
+        where = f"{source}:{number}"
+        topic, docid, grade = _judgement(columns, line, where)
+        earlier, earlier_number = first.setdefault((topic, docid), (grade, number))
+        if earlier != grade:
+            raise QrelsError(
+                f"{where}: expected one grade for topic {topic[:80]!r} and document "
+                f"{docid[:80]!r}, got {_grade_text(grade)} after {_grade_text(earlier)} on line "
+                f"{earlier_number}; remove one of the two lines"
+            )
+        judged = grades.setdefault(topic, {})
+        if earlier_number != number:
+            repeated += 1
+        elif grade < 0:
+            unjudged += 1
+        else:
+            judged[docid] = grade
+    if not grades:
+        raise QrelsError(f"{source}:1: expected qrels, found no line; a line looks like {_EXAMPLE}")
+    return Qrels(grades=grades, unjudged=unjudged, repeated=repeated)
+
+
+def _judgement(columns: list[str], line: str, where: str) -> tuple[str, str, int]:
+    if len(columns) != 4:
+        came = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
+        raise QrelsError(
+            f"{where}: expected 4 columns, topic iteration docid grade, got {came} in "
+            f"{line.strip()[:80]!r}; a line looks like {_EXAMPLE}"
+        )
+    topic, _, docid, grade = columns
+    if not _GRADE.fullmatch(grade):
+        raise QrelsError(
+            f"{where}: expected an integer as grade, got {grade[:80]!r} in "
+            f"{line.strip()[:80]!r}; a line looks like {_EXAMPLE}"
+        )
+    # Every negative grade says the same: not judged.
+    return topic, docid, max(int(grade), -1)
+
+
+def _grade_text(grade: int) -> str:
+    return "a negative grade (not judged)" if grade < 0 else f"grade {grade}"

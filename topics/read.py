@@ -1,0 +1,71 @@
+"""Read files of topics and qrels: gzip or not, in UTF-8 or windows-1252, in any known format."""
+
+import codecs
+import gzip
+import re
+import zlib
+from pathlib import Path
+
+from boilersweep.errors import QrelsError, TopicsError
+from boilersweep.topics.qrels import Qrels, parse_qrels
+from boilersweep.topics.tabular import parse_jsonl, parse_tsv
+from boilersweep.topics.topic import Topic
+from boilersweep.topics.trec import parse_trec
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_TREC_LINE = re.compile(r"^[ \t]*+<top(?:ics?)?[\s>]", re.IGNORECASE | re.MULTILINE)
+
+
+def read_topics(path: Path | str) -> list[Topic]:
+    """The topics of a file in its order, whatever its name.
+
+    A first character `<` or a line that begins with `<top>` or `<topic` means TREC, a first
+    character `{` JSON lines, anything else TSV.
+    Raises TopicsError for a file that cannot be read, is malformed or names a topic twice.
+    """
+    text = _read_text(Path(path), TopicsError)
+    start = text.lstrip()[:1]
+    if start == "{":
+        return parse_jsonl(text, str(path))
+    if start == "<" or _TREC_LINE.search(text):
+        return parse_trec(text, str(path))
+    return parse_tsv(text, str(path))
+
+
+def read_qrels(path: Path | str) -> Qrels:
+    """The judgements of a file.
+
+    Raises QrelsError for a file that cannot be read, is malformed or contradicts itself.
+    """
+    return parse_qrels(_read_text(Path(path), QrelsError).split("\n"), str(path))
+
+
+def _read_text(path: Path, error_type: type[TopicsError] | type[QrelsError]) -> str:
+    what = "topics" if error_type is TopicsError else "qrels"
+    try:
+        data = path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise error_type(
+            f"{path}: expected a file of {what}, got: {reason}; "
+            "check the path and the permission to read it"
+        ) from error
+    if data.startswith(_GZIP_MAGIC):
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise error_type(
+                f"{path}: expected a whole gzip file of {what}, got a truncated or damaged one "
+                f"({error}); fetch or write the file again"
+            ) from error
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise error_type(f"{path}: expected {what} in UTF-8, got UTF-16; save the file as UTF-8")
+    return _decoded(data).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _decoded(data: bytes) -> str:
+    data = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")

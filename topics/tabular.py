@@ -1,0 +1,113 @@
+"""Topics as a table: TSV of id and query, or one JSON object a line."""
+
+import json
+from collections.abc import Iterator, Mapping
+
+from boilersweep.errors import TopicsError
+from boilersweep.topics.topic import Topic, checked
+
+_TSV_EXAMPLE = "'851<TAB>march of the penguins'"
+_JSON_EXAMPLE = '\'{"id": "851", "title": "march of the penguins"}\''
+_ID_KEYS = ("id", "qid")
+_TITLE_KEYS = ("title", "query", "text")
+
+
+def parse_tsv(text: str, source: str) -> list[Topic]:
+    """Parse topics of two columns, id TAB query, without a header, in file order.
+
+    text: the whole file. source: its name, for the messages.
+    Raises TopicsError, with source and line, for any other number of columns, an id or a query
+    that is missing, an id given twice, and no topic at all.
+    """
+    return checked(_tsv_topics(text, source), source, _TSV_EXAMPLE)
+
+
+def parse_jsonl(text: str, source: str) -> list[Topic]:
+    """Parse topics of one JSON object a line, in file order.
+
+    text: the whole file. source: its name, for the messages.
+    Keys: `id` or `qid` (a string, or an integer, which becomes one), `title` or `query` or `text`,
+    and optionally `desc` and `narr`; of several the first that is not empty counts, others are
+    ignored.
+    Raises TopicsError, with source and line, for anything but an object, values of another type,
+    an id or a title that is missing, an id given twice, and no topic at all.
+    """
+    return checked(_json_topics(text, source), source, _JSON_EXAMPLE)
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    # Not splitlines: it also cuts at characters that may stand within a query.
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
+        if line.strip():
+            yield number, line
+
+
+def _tsv_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:
+    for number, line in _lines(text):
+        columns = line.split("\t")
+        if len(columns) != 2:
+            came = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
+            raise TopicsError(
+                f"{source}:{number}: expected 2 columns, id and query, with one tab between them, "
+                f"got {came} in {line[:80]!r}; write it as in {_TSV_EXAMPLE}"
+            )
+        yield number, Topic(id=columns[0].strip(), title=_folded(columns[1]))
+
+
+def _json_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:
+    for number, line in _lines(text):
+        where = f"{source}:{number}"
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise TopicsError(
+                f"{where}: expected one JSON object on the line, got {line[:80]!r} ({error}); "
+                f"write it as in {_JSON_EXAMPLE}"
+            ) from error
+        if not isinstance(value, dict):
+            raise TopicsError(
+                f"{where}: expected a JSON object, got {line[:80]!r}; "
+                f"write it as in {_JSON_EXAMPLE}"
+            )
+        yield (
+            number,
+            Topic(
+                id=_json_id(value, where),
+                title=_json_text(value, _TITLE_KEYS, where),
+                desc=_json_text(value, ("desc",), where),
+                narr=_json_text(value, ("narr",), where),
+            ),
+        )
+
+
+def _json_id(value: Mapping[str, object], where: str) -> str:
+    for key in _ID_KEYS:
+        found = value.get(key)
+        if isinstance(found, int) and not isinstance(found, bool):
+            return str(found)
+        if found is not None and not isinstance(found, str):
+            raise _wrong_type(where, key, "a string or an integer", found)
+        if found:
+            return found
+    return ""
+
+
+def _json_text(value: Mapping[str, object], keys: tuple[str, ...], where: str) -> str:
+    for key in keys:
+        found = value.get(key)
+        if found is not None and not isinstance(found, str):
+            raise _wrong_type(where, key, "a string", found)
+        if found and (folded := _folded(found)):
+            return folded
+    return ""
+
+
+def _wrong_type(where: str, key: str, expected: str, found: object) -> TopicsError:
+    return TopicsError(
+        f"{where}: expected {expected} for {key!r}, got {json.dumps(found)[:80]}; "
+        f"write it as in {_JSON_EXAMPLE}"
+    )
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,178 @@
+"""Topics in TREC's `<top>` format, as its tracks have really written it since 1992.
+
+The format was never specified. It looks like SGML, but end tags come and go, `<num>` and its
+like carry a label ("Number:"), and the Web track writes XML with `<topic number="1">` and
+`<query>`. So tags are found one by one and a field ends where the next tag begins.
+"""
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from boilersweep.errors import TopicsError
+from boilersweep.topics.topic import Topic, checked
+
+_EXAMPLE = "'<top> <num> Number: 851 <title> march of the penguins </top>'"
+
+_TOPIC_TAGS = {"top", "topic"}
+_FIELD_TAGS = {
+    "num": "id",
+    "number": "id",
+    "title": "title",
+    "query": "title",
+    "desc": "desc",
+    "description": "desc",
+    "narr": "narr",
+    "narrative": "narr",
+}
+_KNOWN_TAGS = _TOPIC_TAGS | _FIELD_TAGS.keys() | {"topics", "subtopic"}
+_LABELS = {
+    "id": re.compile(r"number\s*:\s*", re.IGNORECASE),
+    "title": re.compile(r"topic\s*:\s*", re.IGNORECASE),
+    "desc": re.compile(r"description\s*:\s*", re.IGNORECASE),
+    "narr": re.compile(r"narrative\s*:\s*", re.IGNORECASE),
+}
+# Possessive, so that an endless tag that never closes is scanned once and not once per character.
+_TAG = re.compile(
+    r"(?P<line_start>^[ \t]*+)?<(?P<end>/?)(?P<name>[A-Za-z][\w.-]*+)(?P<attributes>\s[^<>]*+|/)?>",
+    re.MULTILINE,
+)
+_NUMBER_ATTRIBUTE = re.compile(
+    r"\s(?:number|num|id)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'/]+))", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tag:
+    """A tag and the text from its end to the next tag."""
+
+    name: str
+    is_end: bool
+    attributes: str
+    line: int
+    content: str
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A topic being read: for every field its value and the line it began on."""
+
+    line: int
+    fields: dict[str, tuple[str, int]] = field(default_factory=dict)
+
+    def add(self, name: str, value: str, line: int, source: str) -> None:
+        if not value:
+            return
+        earlier, earlier_line = self.fields.setdefault(name, (value, line))
+        if earlier != value:
+            raise TopicsError(
+                f"{source}:{line}: expected one {_FIELD_WORDS[name]} per topic, got {value[:80]!r} "
+                f"after {earlier[:80]!r} on line {earlier_line}; "
+                "remove one of them, or begin a new topic with <top>"
+            )
+
+    def numbered(self) -> tuple[int, Topic]:
+        values = {name: value for name, (value, _) in self.fields.items()}
+        topic = Topic(
+            id=values.get("id", ""),
+            title=values.get("title", ""),
+            desc=values.get("desc", ""),
+            narr=values.get("narr", ""),
+        )
+        _, line = self.fields.get("id", ("", self.line))
+        return line, topic
+
+
+_FIELD_WORDS = {"id": "number", "title": "title", "desc": "description", "narr": "narrative"}
+
+
+def parse_trec(text: str, source: str) -> list[Topic]:
+    """Parse topics in TREC's `<top>` format, in file order.
+
+    text: the whole file. source: its name, for the messages.
+    End tags, labels and the case of tags are optional; entities are resolved, white space is
+    folded, double quotes around a whole title are dropped, comments and unknown elements skipped.
+    Raises TopicsError, with source and line, for a topic without number or title, a number given
+    twice, two different values of one field in a topic, a field outside any topic, and no topic.
+    """
+    return checked(_topics(text.removeprefix("\ufeff"), source), source, _EXAMPLE)
+
+
+def _topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:
+    draft: _Draft | None = None
+    for tag in _tags(_without_comments(text)):
+        if tag.name in _TOPIC_TAGS:
+            if draft:
+                yield draft.numbered()
+            draft = None
+            if not tag.is_end:
+                draft = _Draft(tag.line)
+                draft.add("id", _number_attribute(tag, source), tag.line, source)
+        elif tag.name in _FIELD_TAGS and not tag.is_end:
+            if draft is None:
+                raise TopicsError(
+                    f"{source}:{tag.line}: expected <top> before any field of a topic, "
+                    f"got <{tag.name}>; begin the topic with <top>, as in {_EXAMPLE}"
+                )
+            name = _FIELD_TAGS[tag.name]
+            draft.add(name, _value(name, tag, source), tag.line, source)
+    if draft:
+        yield draft.numbered()
+
+
+def _tags(text: str) -> Iterator[_Tag]:
+    # Older tracks have fields we do not read, each on a line of its own: such a tag ends a field,
+    # while an unknown one within a line is text.
+    matches = [
+        match
+        for match in _TAG.finditer(text)
+        if match["line_start"] is not None or match["name"].lower() in _KNOWN_TAGS
+    ]
+    content_ends = [match.start() for match in matches[1:]] + [len(text)]
+    line, counted = 1, 0
+    for match, content_end in zip(matches, content_ends, strict=False):
+        line += text.count("\n", counted, match.start())
+        counted = match.start()
+        yield _Tag(
+            name=match["name"].lower(),
+            is_end=bool(match["end"]),
+            attributes=match["attributes"] or "",
+            line=line,
+            content=text[match.end() : content_end],
+        )
+
+
+def _without_comments(text: str) -> str:
+    before, *rest = text.split("<!--")
+    kept = [before]
+    for part in rest:
+        comment, end, after = part.partition("-->")
+        kept.append("\n" * comment.count("\n") + after if end else "<!--" + part)
+    return "".join(kept)
+
+
+def _value(name: str, tag: _Tag, source: str) -> str:
+    value = _folded(tag.content, tag.line, source)
+    if label := _LABELS[name].match(value):
+        value = value[label.end() :]
+    is_quoted = value.startswith('"') and value.endswith('"') and value.count('"') == 2
+    return value[1:-1].strip() if name == "title" and is_quoted else value
+
+
+def _number_attribute(tag: _Tag, source: str) -> str:
+    match = _NUMBER_ATTRIBUTE.search(tag.attributes)
+    if match is None:
+        return ""
+    return _folded(match[1] or match[2] or match[3] or "", tag.line, source)
+
+
+def _folded(text: str, line: int, source: str) -> str:
+    try:
+        return " ".join(html.unescape(text).split())
+    except ValueError as error:
+        # Python refuses to convert numbers of thousands of digits.
+        raise TopicsError(
+            f"{source}:{line}: expected entities such as &amp; or &#39;, got one with too many "
+            "digits; replace it by the character it stands for"
+        ) from error
