@@ -26,7 +26,15 @@ from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
 from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
 from boilersweep.sweeps import Sweep, Threshold, collect_thresholds
-from boilersweep.topics import FIELDS, Agreement, Qrels, Topic, describe, require_agreement
+from boilersweep.topics import (
+    FIELDS,
+    Agreement,
+    Qrels,
+    Topic,
+    describe,
+    require_agreement,
+    require_judged_documents,
+)
 
 CURVE_MEASURES = 2
 """The curve shows the first two measures, P@10 and nDCG@10 unless others are asked for."""
@@ -73,6 +81,7 @@ def run_sweep(
     analyzer = analyzer or AnalyzerOptions()
     parsed = parse_measures(measures)
     agreement = require_agreement(topics, qrels)
+    judged = require_judged_documents(store.docids(), qrels)
     make_folder(output / "runs")
     remove_leftovers(output)
     remove_leftovers(output / "runs")
@@ -107,7 +116,8 @@ def run_sweep(
     write_text(output / "table.txt", table + "\n")
     draw_curve(rows, names[:CURVE_MEASURES], title, output / "curve")
     write_json(
-        output / "manifest.json", _manifest(store, sweeps, indexes, analyzer, options, agreement)
+        output / "manifest.json",
+        _manifest(store, sweeps, indexes, analyzer, options, agreement, judged),
     )
     files = [
         output / n for n in ("curve.png", "curve.svg", "table.txt", "scores.csv", "topics.csv")
@@ -127,6 +137,7 @@ def _manifest(
     analyzer: AnalyzerOptions,
     options: SearchOptions,
     agreement: Agreement,
+    judged: int,
 ) -> dict[str, Any]:
     return {
         "boilersweep": __version__,
@@ -141,6 +152,7 @@ def _manifest(
         "hits": options.hits,
         "fields": list(options.fields),
         "topics": asdict(agreement),
+        "judged_documents": judged,
         "notes": describe(agreement),
         "versions": indexes[0].manifest.versions,
     }

@@ -14,6 +14,7 @@ MAX_ROWS = 24
 """Rows of one sweep that the terminal table shows; the CSV has them all."""
 
 BEST = "*"
+_ROUND_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +123,11 @@ def _line(row: SweepRow, best: dict[str, SweepRow]) -> list[str]:
 
 
 def _shown(sweep: list[SweepRow], always: list[SweepRow]) -> list[SweepRow]:
-    """The rows to show: first, last, the best ones, and others evenly spread between."""
-    if len(sweep) <= MAX_ROWS:
-        return sweep
-    spread = MAX_ROWS - len(always)
-    step = (len(sweep) - 1) / (spread - 1)
-    chosen = {round(number * step) for number in range(spread)}
-    chosen |= {sweep.index(row) for row in always}
-    return [sweep[number] for number in sorted(chosen)]
+    """The rows to show: first, last, the best ones, and round thresholds between."""
+    chosen = sweep
+    for step in _ROUND_STEPS:
+        if len(chosen) <= MAX_ROWS:
+            break
+        must = [sweep[0], *always, sweep[-1]]
+        chosen = [row for row in sweep if row in must or row.threshold.value % step == 0]
+    return chosen

@@ -42,9 +42,10 @@ class BlockAnalyzer:
         if self._mark is None:
             return [self._analyse(text) for text in texts]
         joined = self._analyse(f"\n{_SENTINEL}\n".join(texts))
-        blocks = [block.strip(" ") for block in f" {joined} ".split(f" {self._mark} ")]
-        if len(blocks) == len(texts) and self._mark not in "".join(texts):
-            return blocks
+        # Every token gets spaces of its own, so that marks side by side all part blocks.
+        parts = f" {joined} ".replace(" ", "  ").split(f" {self._mark} ")
+        if len(parts) == len(texts):  # else a text holds the mark itself
+            return [part.strip(" ").replace("  ", " ") for part in parts]
         return [self._analyse(text) for text in texts]
 
     def _analyse(self, text: str) -> str:

@@ -8,7 +8,13 @@ read       the files themselves: gzip, encodings, recognising the format
 agreement  which topics the qrels judge, and which are missing on either side
 """
 
-from boilersweep.topics.agreement import Agreement, agree, describe, require_agreement
+from boilersweep.topics.agreement import (
+    Agreement,
+    agree,
+    describe,
+    require_agreement,
+    require_judged_documents,
+)
 from boilersweep.topics.qrels import Qrels, parse_qrels
 from boilersweep.topics.read import read_qrels, read_topics
 from boilersweep.topics.tabular import parse_jsonl, parse_tsv
@@ -29,4 +35,5 @@ __all__ = [
     "read_qrels",
     "read_topics",
     "require_agreement",
+    "require_judged_documents",
 ]

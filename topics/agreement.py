@@ -1,6 +1,6 @@
 """Which topics the qrels judge: a topic missing on either side would distort every mean."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from boilersweep.errors import QrelsError
@@ -91,3 +91,24 @@ def _named(ids: tuple[str, ...]) -> str:
 
 def _sample(ids: tuple[str, ...]) -> str:
     return f"ids such as {ids[0]!r}" if ids else "none"
+
+
+def require_judged_documents(docids: Iterable[str], qrels: Qrels) -> int:
+    """How many of the judged documents are among the docids of a collection.
+
+    Raises QrelsError if not a single one is: then every score would be zero.
+    """
+    judged = {docid for grades in qrels.grades.values() for docid in grades}
+    in_collection = set()
+    example = ""
+    for docid in docids:
+        example = example or docid
+        if docid in judged:
+            in_collection.add(docid)
+    if not in_collection:
+        raise QrelsError(
+            "expected qrels that judge documents of the collection, got none in common: the "
+            f"collection has docids such as {example!r}, the qrels such as "
+            f"{min(judged, default='')!r}; give qrels of this collection, with docids written alike"
+        )
+    return len(in_collection)

@@ -1,4 +1,4 @@
-"""A folder of HTML files, one page a file; the docid is the file's relative path."""
+"""A folder of HTML files, one page a file; the docid is the relative path without the suffix."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from boilersweep.collection.format import MAX_PAGE_BYTES, Format
 from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
 from boilersweep.collection.streams import decompressed
 
-_NAME = re.compile(r".+\.(?:html?|xhtml)(?:\.gz)?", re.IGNORECASE | re.DOTALL)
+_NAME = re.compile(r"(.+)\.(?:html?|xhtml)(?:\.gz)?", re.IGNORECASE | re.DOTALL)
 
 
 def is_html_name(name: str) -> bool:
@@ -26,7 +26,7 @@ def find_html(root: Path) -> list[Path]:
 
 
 def read_html(raw: BinaryIO, source: str) -> Iterator[Item]:
-    """The one page of an HTML file; `source` becomes its docid unchanged."""
+    """The one page of an HTML file; `source` without its suffix is the docid, as in qrels."""
     place = Place(source, 0)
     docid = _docid(source)
     stream = decompressed(raw)
@@ -42,16 +42,18 @@ def read_html(raw: BinaryIO, source: str) -> Iterator[Item]:
 
 
 def _docid(source: str) -> str:
+    named = _NAME.fullmatch(source)
+    docid = named[1] if named else source
     try:
-        source.encode("utf-8")
+        docid.encode("utf-8")
     except UnicodeEncodeError:  # a file name that is not UTF-8 comes with surrogates
-        return decoded(os.fsencode(source))
-    return source
+        return decoded(os.fsencode(docid))
+    return docid
 
 
 HTML = Format(
     "html",
-    "a folder of *.html, *.htm or *.xhtml files; the docid is the relative path",
+    "a folder of *.html, *.htm or *.xhtml files; the docid is the relative path without suffix",
     find_html,
     read_html,
     files_per_task=500,

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import platform
 from collections import Counter
 from collections.abc import Sequence
@@ -104,7 +105,7 @@ def _manifest(
         "store_version": VERSION,
         "boilersweep": __version__,
         "python": platform.python_version(),
-        "input": str(root.resolve()),
+        "input": os.fsencode(root.resolve()).decode("utf-8", "replace"),
         "options": asdict(options),
         **totals,
         "skipped": dict(skipped),

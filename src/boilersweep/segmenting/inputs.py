@@ -37,8 +37,11 @@ class InputFile(io.RawIOBase):
         rest = bytearray(2**20)
         while self.readinto(rest):
             pass
-        self._file.close()
         return self._sha256.hexdigest()
+
+    def release(self) -> None:
+        """Close the file on disk; `close` does not, as a reader's buffer calls it too early."""
+        self._file.close()
 
     def _error(self, error: OSError) -> CollectionError:
         reason = error.strerror or str(error)

@@ -1,10 +1,12 @@
 """Tasks: some files that become one shard."""
 
+import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from lxml import etree
 
@@ -69,12 +71,21 @@ def plan_tasks(
 ) -> list[Task]:
     """Which files make which shard, in the order of the files."""
     base = root if root.is_dir() else root.parent
-    named = [(path, path.relative_to(base).as_posix()) for path in files]
+    named = [(path, _writable(path.relative_to(base).as_posix())) for path in files]
     step = format_.files_per_task
     return [
         Task(output / f"shard-{number:05d}.parquet", tuple(named[start : start + step]), options)
         for number, start in enumerate(range(0, len(named), step))
     ]
+
+
+def _writable(name: str) -> str:
+    """A file's name that can be written as UTF-8; one that is not UTF-8 is read as Latin-1."""
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return os.fsencode(name).decode("latin-1")
+    return name
 
 
 def is_done(task: Task) -> bool:
@@ -108,16 +119,21 @@ def segment_task(task: Task, format_: Format, count: Callable[[int, int], None])
     with whole_file(task.shard) as temporary, ShardWriter(temporary, facts) as writer:
         for path, name in task.files:
             raw = InputFile(path)
-            counted = 0
-            for item in format_.read(raw, name):  # type: ignore[arg-type]
-                if isinstance(item, Record):
-                    _segment_record(item, segmenter, writer, facts)
-                else:
-                    sample = SkippedSample(item.reason, str(item.place), item.docid, item.detail)
-                    _note_skipped(facts, sample)
-                count(1, raw.count - counted)
-                counted = raw.count
-            digest = raw.finish()
+            try:
+                counted = 0
+                for item in format_.read(raw, name):  # type: ignore[arg-type]
+                    if isinstance(item, Record):
+                        _segment_record(item, segmenter, writer, facts)
+                    else:
+                        _note_skipped(
+                            facts,
+                            SkippedSample(item.reason, str(item.place), item.docid, item.detail),
+                        )
+                    count(1, raw.count - counted)
+                    counted = raw.count
+                digest = raw.finish()
+            finally:
+                raw.release()
             count(0, raw.count - counted)
             facts.files.append({"path": name, "bytes": raw.count, "sha256": digest})
 
@@ -134,7 +150,14 @@ def _segment_record(
             SkippedSample(Reason.UNPARSABLE, str(record.place), record.docid, str(error)),
         )
         return
+    if any(map(str.isspace, record.docid)):
+        record = replace(record, docid=as_token(record.docid))
     writer.add(record, decoded.encoding, page)
+
+
+def as_token(docid: str) -> str:
+    """The docid with its white space percent-encoded: runs and qrels have columns of tokens."""
+    return "".join(quote(char) if char.isspace() else char for char in docid)
 
 
 def _note_skipped(facts: ShardFacts, sample: SkippedSample) -> None:

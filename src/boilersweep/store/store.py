@@ -11,7 +11,7 @@ import numpy as np
 
 from boilersweep.columns import BlockColumns, BoolArray
 from boilersweep.errors import StoreError
-from boilersweep.store.shard import VERSION, read_columns
+from boilersweep.store.shard import VERSION, read_columns, read_docids
 
 MANIFEST = "manifest.json"
 
@@ -40,6 +40,11 @@ class BlockStore:
     def fingerprint(self) -> str:
         """SHA-256 over everything the blocks depend on; equal stores have equal fingerprints."""
         return str(self.manifest["fingerprint"])
+
+    def docids(self) -> Iterator[str]:
+        """The docids of all documents; one that stood twice in the collection comes twice."""
+        for shard in self.manifest["shards"]:
+            yield from read_docids(self.path / shard["file"])
 
     def columns(self, *, texts: bool = True) -> Iterator[BlockColumns]:
         """All documents in order, some hundred at a time, dropped duplicates left out.

@@ -1,0 +1,476 @@
+"""Segmentation: pages cut by hand, against an oracle, against the 2010 paper, and broken ones."""
+
+import re
+import tarfile
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass, field
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree, html
+
+from boilersweep.blocks import Page, is_word
+from boilersweep.encoding import to_utf8
+from boilersweep.segmentation import CONTAINERS, SKIPPED, Segmenter, close_title
+
+SEGMENTER = Segmenter()
+TRANSPARENT = Segmenter(inline_tags_transparent=True)
+
+
+def cut(page: str | bytes, segmenter: Segmenter = SEGMENTER) -> Page:
+    return segmenter.html(page.encode() if isinstance(page, str) else page)
+
+
+def texts(page: str | bytes) -> list[str]:
+    return cut(page).texts
+
+
+def links(page: str) -> list[tuple[str, int, int]]:
+    """Text, words and link words of every block."""
+    blocks = cut(page)
+    return list(zip(blocks.texts, blocks.words, blocks.link_words, strict=True))
+
+
+def test_a_page_by_hand():
+    page = cut("""<!DOCTYPE html><html><head><title> My
+        page </title><style>p {}</style></head><body>
+        <h1>Head line</h1> | <ul><li><a href="/">Home</a> | <a href="/x">About us</a></ul>
+        <p>Two  words,
+        <a href=y>linked text</a> - end.</p></body></html>""")
+    assert page.title == "My page"
+    assert page.texts == ["Head line", "Home | About us", "Two words, linked text - end."]
+    assert page.words == [2, 3, 5]
+    assert page.density == [2.0, 3.0, 5.0]
+    assert page.link_words == [0, 3, 2]
+    assert page.tags == ["h1", "li", "p"]
+    assert len(page) == 3
+
+
+@pytest.mark.parametrize("tag", ["p", "b", "span", "em", "td", "h2", "form", "font", "x-y", "center"])
+def test_every_tag_but_a_is_a_border(tag):
+    page = f"<table><tr><td>one<{tag}>two</{tag}>three</table>"
+    assert texts(page) == ["one", "two", "three"]
+
+
+@pytest.mark.parametrize("tag", ["br", "br/", "hr", "img src=x", "input", "wbr"])
+def test_a_tag_without_an_end_is_a_border(tag):
+    assert texts(f"<p>one<{tag}>two") == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ("<p>one <a>two three</a> four", [("one two three four", 4, 2)]),
+        ("<p><a>one</a> <a>two</a>", [("one two", 2, 2)]),
+        ("<p><a>one</a>\n|\n<a>two</a>", [("one | two", 2, 2)]),
+        ("<p><a>|</a> one", [("| one", 1, 0)]),
+        ("<p>un<a>der</a>tow b", [("undertow b", 2, 1)]),
+        ("<p>un<a>der </a>tow b", [("under tow b", 3, 1)]),
+        ("<p>un<a> der</a>tow b", [("un dertow b", 3, 1)]),
+        ("<p>un<a> </a>der", [("un der", 2, 0)]),
+        ("<p>un<a></a>der", [("under", 1, 0)]),
+        ("<p>x<a>(</a>", [("x(", 1, 1)]),
+        ("<p>one<a name=x>two", [("onetwo", 1, 1)]),
+        ("<div>one <a>two <a>three</a> four</a> five", [("one two three four five", 5, 2)]),
+        ("<div><a>1 <b>2</b> 3</a> 4", [("1", 1, 1), ("2", 1, 1), ("3 4", 2, 1)]),
+        ("<a>one<p>two</p></a>three", [("one", 1, 1), ("two", 1, 1), ("three", 1, 0)]),
+        ("<a>1<script>x</script>2</a> 3", [("1", 1, 1), ("2 3", 2, 1)]),
+        ("<div><a>one</div><div>two</div>", [("one", 1, 1), ("two", 1, 0)]),
+        ("<div>one</a> two</div>", [("one two", 2, 0)]),
+    ],
+)
+def test_link_words(page, expected):
+    assert links(page) == expected
+
+
+@pytest.mark.parametrize("tag", sorted(SKIPPED))
+def test_skipped_elements_are_borders_and_have_no_text(tag):
+    inside = f"<{tag}>skipped</{tag}>"
+    assert texts(f"<body>one{inside}two<p>three") == ["one", "two", "three"]
+
+
+@pytest.mark.parametrize("tag", ["noscript", "object", "template", "svg"])
+def test_what_stands_in_a_skipped_element_is_skipped_at_any_depth(tag):
+    page = f"<body>one<{tag}><div>x<{tag}>y</{tag}><p>z</p></div>w</{tag}>two"
+    assert texts(page) == ["one", "two"]
+
+
+def test_a_form_is_not_skipped():
+    page = cut("<form>one<input><label>two</label><button>three</button></form>four")
+    assert page.texts == ["one", "two", "three", "four"]
+    assert page.tags == ["form", "label", "button", "body"]
+
+
+def test_comments_declarations_and_instructions_are_no_text():
+    assert texts("<p>one <!-- two --> three") == ["one three"]
+    assert texts("<!-- <p>one</p> -->") == []
+    assert texts("<?xml version='1.0' encoding='x'?><!DOCTYPE x><p>one<?php two ?>") == ["one"]
+
+
+def test_a_script_that_writes_tags_stays_skipped():
+    page = "<script>document.write('<p>one<script>x<\\/script>')</script><p>two"
+    assert texts(page) == ["two"]
+
+
+def test_blocks_without_a_word_are_none():
+    page = cut("<p>|</p><p>&nbsp;</p><p>-- » ...</p><p>a |</p><p><a>&gt;</a></p>")
+    assert (page.texts, page.words) == (["a |"], [1])
+
+
+def test_only_words_are_wrapped_for_the_density():
+    words = " ".join(["four"] * 16)  # 79 characters
+    assert cut(f"<p>{words}{' |' * 50}").density == [16.0]
+    assert cut(f"<p>{words} x").density == [16.0]
+    assert cut(f"<p>{words} | more | words |").density == [16.0]
+    assert cut(f"<p><a>{words}</a>{' |' * 50} more").density == [16.0]
+
+
+@pytest.mark.parametrize("space", ["\xa0", "&nbsp;", "\u3000", "\u2003", "\t", "\r\n", "\u2028"])
+def test_white_space_of_every_kind_is_folded(space):
+    assert texts(f"<p>{space}one{space}{space}<a>two{space}</a>") == ["one two"]
+
+
+def test_inline_tags_can_be_transparent():
+    page = "<div>one<b>two</b> <i>three <a>four</a></i><br>five<p>six</p><span>seven</span></div>"
+    assert texts(page) == ["one", "two", "three four", "five", "six", "seven"]
+    assert cut(page, TRANSPARENT).texts == ["onetwo three four", "five", "six", "seven"]
+    assert cut(page, TRANSPARENT).link_words == [1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("tag", sorted(CONTAINERS - {"td", "th"}))
+def test_containers_name_their_blocks(tag):
+    page = cut(f"<section>one<{tag}>two <b>three</b></{tag}>four</section>five")
+    assert page.tags[:3] == ["section", tag, tag]
+    assert page.tags[-1] == "body"
+
+
+def test_cells_name_their_blocks():
+    page = cut("<div>0<table><tr><th>1<td>2<table><td><p>3</table>4</table>5</div>6")
+    assert page.texts == ["0", "1", "2", "3", "4", "5", "6"]
+    assert page.tags == ["div", "th", "td", "p", "td", "div", "body"]
+
+
+def test_text_before_and_after_a_child_has_the_parents_tag():
+    page = cut("<li>one<ul><li>two<h3>three</h3>four</ul>five")
+    assert list(zip(page.texts, page.tags, strict=True)) == [
+        ("one", "li"),
+        ("two", "li"),
+        ("three", "h3"),
+        ("four", "li"),
+        ("five", "li"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        ("<title>a  b</title>", "a b"),
+        ("<title>a &amp; b</title>", "a & b"),
+        ("<TITLE lang=en>a</TITLE>", "a"),
+        ("<title>a <b>c</title>", "a <b>c"),
+        ("<head><title>a</title></head><title>b</title>", "a b"),
+        ("<p>x</p>", ""),
+        ("<title></title>", ""),
+        ("<title>a</title><svg><title>b</title></svg>", "a"),
+    ],
+)
+def test_the_title_is_kept_apart(page, title):
+    blocks = cut(page + "<body><p>text")
+    assert blocks.title == title
+    assert blocks.texts[-1] == "text"
+    assert not {"a", "b", title} & set(blocks.texts)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<title>a<body><p>text</p>",
+        "<title>a<p>text</p>",
+        "<head><title>a</head><body><p>text</body>",
+        "<title>a<meta name=x><link rel=y><body><p>text</p>",
+        "<title>a<script>b</script><p>text</p>",
+        "<title>a<link><body><svg><title>b</title></svg><p>text",
+    ],
+)
+def test_an_unclosed_title_does_not_swallow_the_page(page):
+    blocks = cut(page)
+    assert (blocks.title, blocks.texts) == ("a", ["text"])
+
+
+@pytest.mark.parametrize(
+    "page", [b"", b"<p>a", b"<title>a</title><p>b", b"<titles>a<p>", b"<title>a <b>b</title><body>"]
+)
+def test_a_page_whose_title_is_closed_is_left_as_it_is(page):
+    assert close_title(page) == page
+
+
+def test_a_title_that_nothing_follows():
+    assert cut("<title>only this").title == "only this"
+
+
+def test_text_after_the_end_is_kept():
+    page = "<html><body><p>one</p></body></html><p>two</p>three<div>four"
+    assert texts(page) == ["one", "two", "three", "four"]
+
+
+def test_two_bodies():
+    assert texts("<html><body><p>one</body><body><p>two</body></html>three") == [
+        "one",
+        "two",
+        "three",
+    ]
+    assert texts("<body><p>one</p><body><p>two</p>") == ["one", "two"]
+
+
+@pytest.mark.parametrize("tag", ["div", "b", "font", "a", "table><tr><td", "x-y"])
+def test_twenty_thousand_levels_keep_the_innermost_text(tag):
+    page = cut(f"<p>first</p>{f'<{tag}>' * 20_000}deep{f'</{tag[:3]}>' * 20_000}<p>last")
+    assert page.texts == ["first", "deep", "last"]
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (b"", []),
+        (b" ", []),
+        (b"\n\t\r\n", []),
+        (b"<", []),
+        (b"<!DOCTYPE html>", []),
+        (b"<html><head></head><body></body></html>", []),
+        (b"one", ["one"]),
+        (b"one < two", ["one < two"]),
+        (b"<p>one &amp two &lt;b&gt; &bogus; &#65; &#x42; &", ["one & two <b> &bogus; A B &"]),
+        (b"<p>one &#99999999999; two", ["one \ufffd two"]),
+        (b"<p>one &#xD800; two", ["one \ufffd two"]),
+        (b"<p>one &#xD83D;&#xDE00; two", ["one \ufffd\ufffd two"]),
+        (b"<p>one &#x1F600; two", ["one \U0001f600 two"]),
+        ("<p>one\uffff two".encode(), ["one\uffff two"]),
+        (b"<p>one &#xFFFF; two", ["one \uffff two"]),
+        (b"<p>one <b two", ["one"]),
+        (b"<p title='>one<p>two", []),
+        (b"</div></p>one</a></b></td>", ["one"]),
+        (b"<p>one<!-- two", ["one"]),
+    ],
+)
+def test_odd_and_broken_pages(page, expected):
+    assert texts(page) == expected
+
+
+def test_nuls_and_junk_bytes_lose_no_text():
+    assert "".join(texts(b"<p>one\0</p><p\0>two</p>\0<p>three")).count("o") == 2
+    assert texts(to_utf8(b"\0<\0p>o\0ne\xff\xfe<p>\x01two\x80").utf8)[0].startswith("one")
+    assert len(texts(b"<p>one \xff\xfe</p><p>two</p>")) == 2
+
+
+def test_an_attribute_of_a_megabyte():
+    assert texts("<p title='" + "x " * 500_000 + "'>one") == ["one"]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        b"",
+        b"<title>swallowed",
+        b"<div><a>open<b>and",
+        b"<script>never closed",
+        b"<textarea>never closed",
+        b"<select><option>one",
+        b"<a><a><a>",
+        b"<!-- never closed",
+        b"<p>\xff\xfe&#xD800;",
+    ],
+)
+def test_a_page_leaves_nothing_to_the_next(before):
+    page = b"<title>t</title>one <a>two</a><p>three"
+    segmenter = Segmenter()
+    segmenter.html(before)
+    assert segmenter.html(page) == Segmenter().html(page)
+
+
+def test_a_page_lxml_gives_up_on_leaves_nothing_to_the_next(monkeypatch):
+    segmenter = Segmenter()
+    fromstring = etree.fromstring
+
+    def broken(page, parser):
+        fromstring(page, parser)
+        raise etree.ParseError("some fault", 1, 1, 1)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(etree, "fromstring", broken)
+        with pytest.raises(ValueError, match="some fault"):
+            segmenter.html(b"<title>t</title><div><a>x")
+    assert segmenter.html(b"one") == Segmenter().html(b"one")
+
+
+def test_results_are_not_changed_by_later_pages():
+    segmenter = Segmenter()
+    first = segmenter.html(b"<title>t</title><p>one")
+    segmenter.html(b"<p>two<p>three")
+    assert (first.title, first.texts) == ("t", ["one"])
+
+
+def test_plain_text_has_a_block_a_line():
+    page = SEGMENTER.plain("One  two\r\n\n--\n<p>three</p> \xe9\nlast".encode())
+    assert page.texts == ["One two", "<p>three</p> é", "last"]
+    assert page.words == [2, 2, 1]
+    assert page.link_words == [0, 0, 0]
+    assert page.tags == ["body"] * 3
+    assert SEGMENTER.plain(b"\xff\n") == Page()
+
+
+# Against an oracle: well-formed trees of div, p, a and b.
+
+
+@dataclass
+class Tree:
+    tag: str
+    children: list["Tree | str"] = field(default_factory=list)
+
+    def html(self) -> str:
+        inside = "".join(c if isinstance(c, str) else c.html() for c in self.children)
+        return f"<{self.tag}>{inside}</{self.tag}>"
+
+
+TEXTS = st.text(alphabet="ab1 |\xe9\n", min_size=1, max_size=12)
+
+
+@st.composite
+def trees(draw: st.DrawFn, tag: str = "div", above: frozenset[str] = frozenset()) -> Tree:
+    """A tree in which HTML closes nothing by itself: no p in p or b, no a in a, no div in p."""
+    within = above | {tag}
+    tags = {"b"}
+    if not within & {"p", "b"}:
+        tags |= {"div", "p"}
+    if "a" not in within:
+        tags.add("a")
+    count = draw(st.integers(0, 4 if len(above) < 3 else 1))
+    children: list[Tree | str] = []
+    for _ in range(count):
+        child = draw(st.sampled_from(["", "", *sorted(tags)]))
+        children.append(draw(trees(child, within)) if child else draw(TEXTS))
+    return Tree(tag, children)
+
+
+def characters(tree: Tree, linked: bool, tag: str) -> Iterator[tuple[str, bool, str]]:
+    """Every character with its link and its container; "" for a border."""
+    here = tree.tag if tree.tag in ("div", "p") else tag
+    if tree.tag != "a":
+        yield "", linked, tag
+    for child in tree.children:
+        if isinstance(child, str):
+            yield from ((character, linked or tree.tag == "a", here) for character in child)
+        else:
+            yield from characters(child, linked or tree.tag == "a", here)
+    if tree.tag != "a":
+        yield "", linked, here
+
+
+def oracle(tree: Tree) -> list[tuple[str, int, int, str]]:
+    blocks: list[tuple[str, int, int, str]] = []
+    run: list[tuple[str, bool, str]] = []
+    for character, linked, tag in characters(tree, False, "body"):
+        if character:
+            run.append((character, linked, tag))
+            continue
+        text = "".join(c for c, _, _ in run)
+        tokens = [(m[0], any(run[i][1] for i in range(*m.span()))) for m in re.finditer(r"\S+", text)]
+        words = [is_linked for token, is_linked in tokens if is_word(token)]
+        if words:
+            folded = " ".join(token for token, _ in tokens)
+            blocks.append((folded, len(words), sum(words), run[0][2]))
+        run = []
+    return blocks
+
+
+@settings(max_examples=300)
+@given(trees())
+def test_blocks_of_well_formed_trees_are_those_of_an_oracle(tree):
+    page = cut(tree.html())
+    found = list(zip(page.texts, page.words, page.link_words, page.tags, strict=True))
+    assert found == oracle(tree)
+
+
+# Against anything.
+
+FRAGMENTS = (
+    "< > \" ' / = & ; <!-- --> --!> <! </ <a> <a/href=x> </a> <p> </p> <div> </div> <b> </b> <br> "
+    "<title> </title> <script> </script> <style> <textarea> </textarea> <select> <option> </select> "
+    "<svg> </svg> <noscript> </noscript> <iframe> <object> </object> <template> <plaintext> <xmp> "
+    "<table> <tr> <td> </table> <html> </html> <head> </head> <body> </body> <frameset> <meta> <link> "
+    "<![CDATA[ ]]> <?xml <x:y> &amp &#xD800; &#0; &#xFFFF; one two | \xe9 \uffff \ufeff \u200b \0"
+).split(" ")
+
+PIECES = st.one_of(st.sampled_from(FRAGMENTS).map(str.encode), st.just(b" "), st.binary(max_size=6))
+
+
+def check(page: Page) -> None:
+    columns = [page.words, page.density, page.link_words, page.tags]
+    assert {len(column) for column in columns} == {len(page.texts)}
+    rows = zip(page.texts, page.words, page.density, page.link_words, strict=True)
+    for text, words, density, link_words in rows:
+        assert text == " ".join(text.split())
+        assert words == sum(map(is_word, text.split())) >= 1
+        assert density >= 1
+        assert 0 <= link_words <= words
+    assert set(page.tags) <= CONTAINERS | {"body"}
+    "\n".join([page.title, *page.texts]).encode("utf-8")
+
+
+@settings(max_examples=500)
+@given(st.lists(PIECES, max_size=40).map(b"".join), st.booleans())
+def test_any_bytes_give_a_page(body, transparent):
+    page = to_utf8(body).utf8
+    shared = TRANSPARENT if transparent else SEGMENTER
+    try:
+        blocks = shared.html(page)
+    except ValueError:
+        return
+    check(blocks)
+    assert blocks == Segmenter(inline_tags_transparent=transparent).html(page)
+    check(shared.plain(page))
+
+
+@given(st.binary(max_size=200))
+def test_bytes_that_are_not_utf_8_give_a_page(body):
+    check(SEGMENTER.html(body))
+
+
+# Against the paper.
+
+L3S = Path(__file__).parents[2] / "shared" / "data" / "l3s-gn1.tar.xz"
+ANNOTATION = re.compile(r"x-nc-sel\d")
+
+
+def annotated_pages() -> Iterator[bytes]:
+    with tarfile.open(L3S, "r:xz") as archive:
+        for member in archive:
+            if member.isfile() and re.search(r"l3s/annotated/[^/]*\.html$", member.name):
+                file = archive.extractfile(member)
+                assert file is not None
+                with file:
+                    yield file.read()
+
+
+def unwrapped(page: bytes) -> bytes:
+    """A page without the spans that the annotators put in, which would be borders."""
+    root = html.document_fromstring(page, html.HTMLParser(encoding="utf-8", huge_tree=True))
+    for span in root.iter("span"):
+        if ANNOTATION.search(span.get("class", "")):
+            span.tag = "annotation"
+    etree.strip_tags(root, "annotation")
+    return html.tostring(root, encoding="utf-8", method="html")
+
+
+@pytest.mark.skipif(not L3S.exists(), reason=f"needs the L3S-GN1 collection at {L3S}")
+def test_table_1_of_the_paper():
+    pages = [cut(unwrapped(to_utf8(page).utf8)) for page in annotated_pages()]
+    assert len(pages) == 621
+    assert sum(map(len, pages)) == pytest.approx(72_633, rel=0.005)
+    assert sum(sum(page.words) for page in pages) == pytest.approx(516_032, rel=0.005)
+    assert max(max(page.words, default=0) for page in pages) == 1122
+
+
+def test_pages_compare_by_their_columns():
+    assert astuple(Page()) == ("", [], [], [], [], [])
