@@ -4,7 +4,7 @@ Source: Kohlschütter, Fankhauser and Nejdl, WSDM 2010, section 6. The collectio
 Macdonald and Ounis, The TREC Blogs06 Collection, DCS TR-2006-224, University of Glasgow.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,12 +13,15 @@ from tabulate import tabulate
 from boilersweep.collection.trecweb import BLOGS06
 from boilersweep.errors import InputError
 from boilersweep.eval.table import SweepRow
+from boilersweep.sweeps import Threshold
 from boilersweep.topics import Qrels, Topic, read_qrels, read_topics
 
 TOPICS = tuple(str(number) for number in range(851, 901))
 DOCUMENTS = 3_215_171
 GRADES = frozenset(range(5))
 """0 not relevant, 1 relevant, 2 negative, 3 mixed, 4 positive opinion; -1 is not judged."""
+
+MEASURES = ("P@10", "nDCG@10")
 
 WHERE_COLLECTION = (
     "the permalink documents of TREC's Blogs06 test collection, 88.8 GB, licensed by the "
@@ -38,6 +41,10 @@ class PaperFigure:
     last: float
     p10: float
     ndcg10: float
+
+    def holds_for(self, threshold: Threshold) -> bool:
+        """Whether the threshold is one the figure is given for."""
+        return threshold.feature == self.feature and self.first <= threshold.value <= self.last
 
 
 PAPER = (
@@ -117,21 +124,24 @@ def missing_documents(documents: int) -> str | None:
     )
 
 
-def paper_table(rows: Sequence[SweepRow]) -> str:
-    """The paper's figures beside ours; a plateau of the paper is a range of ours."""
+def paper_table(sweeps: Mapping[str, Sequence[SweepRow]]) -> str:
+    """The paper's figures beside ours; a plateau of the paper is a range of ours.
+
+    sweeps: name of a ranking formula -> the rows found with it.
+    """
     lines = []
     for figure in PAPER:
-        ours = [
-            row.scores
-            for row in rows
-            if row.threshold.feature == figure.feature
-            and figure.first <= row.threshold.value <= figure.last
-        ]
-        p10, ndcg10 = (_range([scores[m] for scores in ours]) for m in ("P@10", "nDCG@10"))
-        lines.append([figure.kept, f"{figure.p10:.2f}", p10, f"{figure.ndcg10:.4f}", ndcg10])
-    lines.append(["BTE", f"{PAPER_BTE_P10:.2f}", "-", f"{PAPER_BTE_NDCG10:.4f}", "-"])
-    heads = ["kept text", "P@10, paper", "P@10, here", "NDCG@10, paper", "nDCG@10, here"]
-    align = ("left", "right", "right", "right", "right")
+        line = [figure.kept, f"{figure.p10:.2f}", f"{figure.ndcg10:.4f}"]
+        for rows in sweeps.values():
+            ours = [row.scores for row in rows if figure.holds_for(row.threshold)]
+            line += [_range([scores[measure] for scores in ours]) for measure in MEASURES]
+        lines.append(line)
+    none = ["-"] * len(MEASURES) * len(sweeps)
+    lines.append(["BTE", f"{PAPER_BTE_P10:.2f}", f"{PAPER_BTE_NDCG10:.4f}", *none])
+    heads = ["kept text"] + [
+        f"{measure}, {source}" for source in ("paper", *sweeps) for measure in MEASURES
+    ]
+    align = ("left", *("right",) * (len(heads) - 1))
     return tabulate(lines, heads, tablefmt="simple", colalign=align, disable_numparse=True)
 
 

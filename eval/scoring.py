@@ -21,17 +21,26 @@ class Scores:
 
 
 def parse_measures(names: Sequence[str]) -> list[Any]:
-    """Measures of ir-measures by name; raises UsageError that names all that it does not know."""
+    """Measures of ir-measures by name.
+
+    Raises UsageError that names all that it does not know, or cannot compute as installed.
+    """
     measures, unknown = [], []
     for name in dict.fromkeys(names):
         try:
-            measures.append(ir_measures.parse_measure(name))
-        except (NameError, ValueError, SyntaxError, AssertionError):
+            measure = ir_measures.parse_measure(name)
+            computable = ir_measures.DefaultPipeline.supports(measure)
+        except (NameError, ValueError, SyntaxError, AssertionError, LookupError):
+            computable = False
+        # trec_eval ends the process for a cutoff below 1.
+        if computable and measure.params.get("cutoff", 1) >= 1:
+            measures.append(measure)
+        else:
             unknown.append(name)
     if unknown:
         raise UsageError(
-            f"measures: expected names of ir-measures such as P@10, nDCG@10 or Bpref, "
-            f"got {', '.join(unknown)}"
+            f"measures: expected those that ir-measures computes here, such as P@10, nDCG@10 or "
+            f"Bpref, got {', '.join(unknown)}"
         )
     return measures
 

@@ -1,60 +1,22 @@
-"""Search an index with topics, through Anserini's SimpleSearcher."""
+"""Search an index with topics, as Anserini's SimpleSearcher does."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
+
+import numpy as np
 
 from boilersweep.errors import IndexingError, UsageError
+from boilersweep.eval.exact.ranking import separate_ties
+from boilersweep.eval.models import BM25, QueryLikelihood, RankingModel
 from boilersweep.eval.runs import Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.lucene import lucene_errors
+from boilersweep.indexer.lucene import CONTENTS, DOCID, lucene_errors, open_directory
 from boilersweep.indexer.manifest import read_manifest
 
 HITS = 1000
 """The depth of a run, as TREC has it."""
-
-
-class RankingModel(Protocol):
-    """A ranking formula that SimpleSearcher can be set to; `str(model)` names it in a run's tag."""
-
-    def configure(self, searcher: Any) -> None:
-        """Set the searcher to this formula."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class BM25:
-    """Robertson et al., Okapi at TREC-3, as Lucene has it; Anserini's default parameters."""
-
-    k1: float = 0.9
-    b: float = 0.4
-
-    def __post_init__(self) -> None:
-        if self.k1 < 0 or not 0 <= self.b <= 1:
-            raise UsageError(
-                f"BM25: expected k1 of at least 0 and b from 0 to 1, got {self.k1:g} and {self.b:g}"
-            )
-
-    def configure(self, searcher: Any) -> None:
-        searcher.set_bm25(self.k1, self.b)
-
-    def __str__(self) -> str:
-        return f"bm25(k1={self.k1:g},b={self.b:g})"
-
-
-@dataclass(frozen=True, slots=True)
-class QueryLikelihood:
-    """Query likelihood with Dirichlet smoothing (Zhai and Lafferty, SIGIR 2001)."""
-
-    mu: float = 1000.0
-
-    def configure(self, searcher: Any) -> None:
-        searcher.set_qld(self.mu)
-
-    def __str__(self) -> str:
-        return f"qld(mu={self.mu:g})"
 
 
 def search(
@@ -71,7 +33,8 @@ def search(
     queries: topic id -> text. hits: the most documents a topic.
     analyzer: None for the one in the index's manifest, or Anserini's default English one for an
     index that boilersweep did not make.
-    Raises IndexingError where the index cannot be opened, UsageError for fewer than one hit.
+    Raises IndexingError where the index cannot be opened, UsageError for fewer than one hit or a
+    model that Lucene lacks.
     """
     if hits < 1:
         raise UsageError(f"hits: expected at least 1, got {hits}")
@@ -79,25 +42,66 @@ def search(
         raise IndexingError(f"no index in {index}; build one with `boilersweep index`")
     manifest = read_manifest(index)
     start_jvm()
-    from jnius import autoclass
-
     options = analyzer or (manifest.recipe.analyzer if manifest else AnalyzerOptions())
+    java_analyzer = make_analyzer(options)
     if manifest and manifest.documents == 0:
         return {topic: [] for topic in queries}
     with lucene_errors(index):
-        searcher = autoclass("io.anserini.search.SimpleSearcher")(
-            str(index), make_analyzer(options)
+        if isinstance(model, BM25 | QueryLikelihood):
+            return _simple_search(index, queries, model, hits, threads, java_analyzer)
+        return _index_search(index, queries, model.similarity(), hits, java_analyzer)
+
+
+def _simple_search(
+    index: Path,
+    queries: Mapping[str, str],
+    model: BM25 | QueryLikelihood,
+    hits: int,
+    threads: int,
+    analyzer: Any,
+) -> Run:
+    from jnius import autoclass
+
+    searcher = autoclass("io.anserini.search.SimpleSearcher")(str(index), analyzer)
+    try:
+        if isinstance(model, BM25):
+            searcher.set_bm25(model.k1, model.b)
+        else:
+            searcher.set_qld(model.mu)
+        topics, texts = autoclass("java.util.ArrayList")(), autoclass("java.util.ArrayList")()
+        for topic, text in queries.items():
+            topics.add(topic)
+            texts.add(text)
+        found = searcher.batch_search(texts, topics, hits, threads)
+        return {
+            topic: [(hit.docid, hit.score) for hit in found.get(topic) or ()] for topic in queries
+        }
+    finally:
+        searcher.close()
+
+
+def _index_search(
+    index: Path, queries: Mapping[str, str], similarity: Any, hits: int, analyzer: Any
+) -> Run:
+    """What SimpleSearcher does, with a similarity that it cannot be set to."""
+    from jnius import autoclass, cast
+
+    order = autoclass("io.anserini.search.SearchCollection").BREAK_SCORE_TIES_BY_DOCID
+    generator = autoclass("io.anserini.search.query.BagOfWordsQueryGenerator")()
+    reader = autoclass("org.apache.lucene.index.DirectoryReader").open(open_directory(index))
+    try:
+        searcher = autoclass("org.apache.lucene.search.IndexSearcher")(
+            cast("org.apache.lucene.index.IndexReader", reader)
         )
-        try:
-            model.configure(searcher)
-            topics, texts = autoclass("java.util.ArrayList")(), autoclass("java.util.ArrayList")()
-            for topic, text in queries.items():
-                topics.add(topic)
-                texts.add(text)
-            found = searcher.batch_search(texts, topics, hits, threads)
-            return {
-                topic: [(hit.docid, hit.score) for hit in found.get(topic) or ()]
-                for topic in queries
-            }
-        finally:
-            searcher.close()
+        searcher.setSimilarity(similarity)
+        stored = searcher.storedFields()
+        run: Run = {}
+        for topic, text in queries.items():
+            query = generator.buildQuery(CONTENTS, analyzer, text)
+            found = searcher.search(query, hits, order, True).scoreDocs
+            docids = [stored.document(hit.doc).get(DOCID) for hit in found]
+            scores = separate_ties(np.array([hit.score for hit in found], dtype=np.float32))
+            run[topic] = list(zip(docids, scores.tolist(), strict=True))
+        return run
+    finally:
+        reader.close()

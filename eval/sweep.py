@@ -10,24 +10,36 @@ OUT/manifest.json           what was run on what; written last
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from boilersweep import __version__
 from boilersweep.eval.curve import draw_curve
+from boilersweep.eval.engines import (
+    Engine,
+    ExactEngine,
+    IndexEngine,
+    SearchOptions,
+    ThresholdRun,
+)
 from boilersweep.eval.runs import write_run
 from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures, score
-from boilersweep.eval.search import BM25, HITS, RankingModel, search
-from boilersweep.eval.table import SweepRow, scores_csv, sweep_table, topic_scores_csv
+from boilersweep.eval.table import (
+    SweepRow,
+    baseline_of,
+    best_of,
+    scores_csv,
+    sweep_table,
+    topic_scores_csv,
+)
+from boilersweep.eval.verification import Verified, spread, verify
 from boilersweep.files import make_folder, remove_leftovers, write_json, write_text
-from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
+from boilersweep.indexer.manifest import versions
 from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
 from boilersweep.sweeps import Sweep, Threshold, collect_thresholds
 from boilersweep.topics import (
-    FIELDS,
     Agreement,
     Qrels,
     Topic,
@@ -36,28 +48,23 @@ from boilersweep.topics import (
     require_judged_documents,
 )
 
+FILES = ("curve.png", "curve.svg", "table.txt", "scores.csv", "topics.csv")
 CURVE_MEASURES = 2
 """The curve shows the first two measures, P@10 and nDCG@10 unless others are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
-class SearchOptions:
-    """How topics are run. fields: of a topic, joined to the query."""
-
-    model: RankingModel = field(default_factory=BM25)
-    hits: int = HITS
-    fields: tuple[str, ...] = (FIELDS[0],)
-    threads: int = 1
-
-
-@dataclass(frozen=True, slots=True)
 class SweepResult:
-    """What a sweep found. rows: in the order of the sweeps. files: what was written."""
+    """What a sweep found. rows: in the order of the sweeps. files: what was written.
+
+    verified: what was compared with real indexes; None where all runs come from real ones.
+    """
 
     rows: list[SweepRow]
     agreement: Agreement
     table: str
     files: list[Path]
+    verified: Verified | None
 
 
 def run_sweep(
@@ -67,18 +74,20 @@ def run_sweep(
     qrels: Qrels,
     output: Path,
     *,
-    analyzer: AnalyzerOptions | None = None,
     options: SearchOptions | None = None,
     measures: Sequence[str] = DEFAULT_MEASURES,
+    exact: bool = False,
+    verified_thresholds: int | None = None,
     title: str = "What cleaning does to retrieval",
 ) -> SweepResult:
-    """Index, search and score every threshold; indexes that are there already are used again.
+    """Run and score every threshold; indexes that are there already are used again.
 
-    Raises QrelsError where no topic is judged, UsageError for unknown measures, and what indexing
-    and searching raise.
+    exact: with the exact engine instead of real indexes. verified_thresholds: how many of its
+    runs to compare with real indexes; None for the baseline and the best.
+    Raises QrelsError where no topic or document is judged, UsageError for unknown measures,
+    VerificationError, and what indexing and searching raise.
     """
     options = options or SearchOptions()
-    analyzer = analyzer or AnalyzerOptions()
     parsed = parse_measures(measures)
     agreement = require_agreement(topics, qrels)
     judged = require_judged_documents(store.docids(), qrels)
@@ -86,55 +95,59 @@ def run_sweep(
     remove_leftovers(output)
     remove_leftovers(output / "runs")
     (output / "manifest.json").unlink(missing_ok=True)
-    indexes = build_parallel_indexes(
-        store,
-        collect_thresholds(tuple(sweeps)),
-        output / "indexes",
-        analyzer=analyzer,
-        threads=options.threads,
-    )
+    thresholds = collect_thresholds(tuple(sweeps))
     queries = {topic.id: topic.text(options.fields) for topic in topics}
+    indexes = output / "indexes"
+    engine: Engine = (
+        ExactEngine(store, thresholds, queries, options)
+        if exact
+        else IndexEngine(store, thresholds, queries, indexes, options)
+    )
     grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}
     rows: list[SweepRow] = []
     by_topic: dict[Threshold, dict[str, dict[str, float]]] = {}
-    files: list[Path] = []
-    with steps("search", len(indexes), "indexes") as bar:
-        for index in indexes:
-            run = search(
-                index.path, queries, options.model, hits=options.hits, threads=options.threads
-            )
-            files.append(output / "runs" / f"{index.threshold.name}.trec")
-            write_run(files[-1], run, f"boilersweep-{index.threshold.name}")
-            scores = score(run, grades, parsed)
-            rows.append(_row(index, scores.mean))
-            by_topic[index.threshold] = scores.by_topic
+    files = [output / name for name in FILES]
+    with steps("search", len(thresholds), "thresholds") as bar:
+        for threshold in thresholds:
+            found = engine.run(threshold)
+            files.append(output / "runs" / f"{threshold.name}.trec")
+            write_run(files[-1], found.run, f"boilersweep-{threshold.name}")
+            scores = score(found.run, grades, parsed)
+            rows.append(_row(found, scores.mean))
+            by_topic[threshold] = scores.by_topic
             bar.update()
+    verified = None
+    if exact:
+        chosen = _to_verify(rows, verified_thresholds)
+        verified = verify(engine, store, chosen, queries, indexes, options)
     table = sweep_table(rows, len(grades))
-    names = list(rows[0].scores)
     write_text(output / "scores.csv", scores_csv(rows))
     write_text(output / "topics.csv", topic_scores_csv(by_topic))
     write_text(output / "table.txt", table + "\n")
-    draw_curve(rows, names[:CURVE_MEASURES], title, output / "curve")
-    write_json(
-        output / "manifest.json",
-        _manifest(store, sweeps, indexes, analyzer, options, agreement, judged),
-    )
-    files = [
-        output / n for n in ("curve.png", "curve.svg", "table.txt", "scores.csv", "topics.csv")
-    ] + files
-    return SweepResult(rows, agreement, table, files)
+    draw_curve(rows, list(rows[0].scores)[:CURVE_MEASURES], title, output / "curve")
+    manifest = _manifest(store, sweeps, options, agreement, judged)
+    manifest["engine"] = "exact" if exact else "indexes"
+    manifest["verified"] = asdict(verified) if verified else None
+    write_json(output / "manifest.json", manifest)
+    return SweepResult(rows, agreement, table, files, verified)
 
 
-def _row(index: ParallelIndex, scores: dict[str, float]) -> SweepRow:
-    manifest = index.manifest
-    return SweepRow(index.threshold, manifest.documents, manifest.empty, manifest.tokens, scores)
+def _row(found: ThresholdRun, scores: dict[str, float]) -> SweepRow:
+    return SweepRow(found.threshold, found.documents, found.empty, found.tokens, scores)
+
+
+def _to_verify(rows: Sequence[SweepRow], count: int | None) -> list[Threshold]:
+    """Evenly spread thresholds, or the baseline (else the lowest) and the best one."""
+    if count is not None:
+        return spread([row.threshold for row in rows], count)
+    best = best_of(rows, next(iter(rows[0].scores)))
+    chosen = [baseline_of(rows) or rows[0], best]
+    return list(dict.fromkeys(row.threshold for row in chosen))
 
 
 def _manifest(
     store: BlockStore,
     sweeps: Sequence[Sweep],
-    indexes: Sequence[ParallelIndex],
-    analyzer: AnalyzerOptions,
     options: SearchOptions,
     agreement: Agreement,
     judged: int,
@@ -147,12 +160,12 @@ def _manifest(
         "documents": store.documents,
         "skipped": dict(store.skipped),
         "sweeps": [str(sweep) for sweep in sweeps],
-        "analyzer": asdict(analyzer),
+        "analyzer": asdict(options.analyzer),
         "model": str(options.model),
         "hits": options.hits,
         "fields": list(options.fields),
         "topics": asdict(agreement),
         "judged_documents": judged,
         "notes": describe(agreement),
-        "versions": indexes[0].manifest.versions,
+        "versions": versions(),
     }

@@ -61,7 +61,7 @@ def read_manifest(index: Path) -> IndexManifest | None:
         recipe = values.pop("recipe")
         analyzer = AnalyzerOptions(**recipe.pop("analyzer"))
         return IndexManifest(recipe=IndexRecipe(**recipe, analyzer=analyzer), **values)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise IndexingError(

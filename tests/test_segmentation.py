@@ -3,7 +3,7 @@
 import re
 import tarfile
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ from lxml import etree, html
 
 from boilersweep.blocks import Page, is_word
 from boilersweep.encoding import to_utf8
-from boilersweep.segmentation import CONTAINERS, SKIPPED, Segmenter, close_title
+from boilersweep.segmentation import CONTAINERS, Segmenter, close_title
 
 SEGMENTER = Segmenter()
 TRANSPARENT = Segmenter(inline_tags_transparent=True)
@@ -48,7 +48,9 @@ def test_a_page_by_hand():
     assert len(page) == 3
 
 
-@pytest.mark.parametrize("tag", ["p", "b", "span", "em", "td", "h2", "form", "font", "x-y", "center"])
+@pytest.mark.parametrize(
+    "tag", ["p", "b", "span", "em", "td", "h2", "form", "font", "x-y", "center"]
+)
 def test_every_tag_but_a_is_a_border(tag):
     page = f"<table><tr><td>one<{tag}>two</{tag}>three</table>"
     assert texts(page) == ["one", "two", "three"]
@@ -85,7 +87,10 @@ def test_link_words(page, expected):
     assert links(page) == expected
 
 
-@pytest.mark.parametrize("tag", sorted(SKIPPED))
+@pytest.mark.parametrize(
+    "tag",
+    "script style noscript option select template iframe object svg textarea noframes".split(),
+)
 def test_skipped_elements_are_borders_and_have_no_text(tag):
     inside = f"<{tag}>skipped</{tag}>"
     assert texts(f"<body>one{inside}two<p>three") == ["one", "two", "three"]
@@ -224,9 +229,9 @@ def test_two_bodies():
     assert texts("<body><p>one</p><body><p>two</p>") == ["one", "two"]
 
 
-@pytest.mark.parametrize("tag", ["div", "b", "font", "a", "table><tr><td", "x-y"])
+@pytest.mark.parametrize("tag", ["div", "b", "a", "x-y"])
 def test_twenty_thousand_levels_keep_the_innermost_text(tag):
-    page = cut(f"<p>first</p>{f'<{tag}>' * 20_000}deep{f'</{tag[:3]}>' * 20_000}<p>last")
+    page = cut(f"<p>first</p>{f'<{tag}>' * 20_000}deep{f'</{tag}>' * 20_000}<p>last")
     assert page.texts == ["first", "deep", "last"]
 
 
@@ -259,9 +264,9 @@ def test_odd_and_broken_pages(page, expected):
 
 
 def test_nuls_and_junk_bytes_lose_no_text():
-    assert "".join(texts(b"<p>one\0</p><p\0>two</p>\0<p>three")).count("o") == 2
-    assert texts(to_utf8(b"\0<\0p>o\0ne\xff\xfe<p>\x01two\x80").utf8)[0].startswith("one")
-    assert len(texts(b"<p>one \xff\xfe</p><p>two</p>")) == 2
+    assert texts(b"<p>one\0</p>\0<p>two</p>\0<p\0>three") == ["one\ufffd", "two", "three"]
+    assert texts(b"<p>one \xff\xfe</p><p>two \x80 x</p>")[1].startswith("two ")
+    assert texts(to_utf8(b"\0<\0p>o\0ne \x93<p>\x01two").utf8) == ["one \u201c", "\x01two"]
 
 
 def test_an_attribute_of_a_megabyte():
@@ -289,19 +294,26 @@ def test_a_page_leaves_nothing_to_the_next(before):
     assert segmenter.html(page) == Segmenter().html(page)
 
 
-def test_a_page_lxml_gives_up_on_leaves_nothing_to_the_next(monkeypatch):
+@pytest.mark.parametrize("open_tags", [["div", "a"], ["title"], ["div", "script", "p"]])
+def test_a_page_lxml_gives_up_on_leaves_nothing_to_the_next(monkeypatch, open_tags):
     segmenter = Segmenter()
-    fromstring = etree.fromstring
 
-    def broken(page, parser):
-        fromstring(page, parser)
+    def give_up(_page: bytes, parser: etree.HTMLParser) -> None:
+        for tag in open_tags:
+            parser.target.start(tag, {})
+        parser.target.data("text")
+        parser.target.close()  # as lxml does whatever happens
         raise etree.ParseError("some fault", 1, 1, 1)
 
     with monkeypatch.context() as patch:
-        patch.setattr(etree, "fromstring", broken)
+        patch.setattr(etree, "fromstring", give_up)
         with pytest.raises(ValueError, match="some fault"):
-            segmenter.html(b"<title>t</title><div><a>x")
-    assert segmenter.html(b"one") == Segmenter().html(b"one")
+            segmenter.html(b"")
+    page = b"<script>x</script><title>t</title>one</div><p>two <a>three"
+    assert segmenter.html(page) == Segmenter().html(page)
+    segmenter._target.data("one")
+    segmenter._target.close()
+    assert segmenter._target.page == Page("", ["one"], [1], [1.0], [0], ["body"])
 
 
 def test_results_are_not_changed_by_later_pages():
@@ -375,7 +387,9 @@ def oracle(tree: Tree) -> list[tuple[str, int, int, str]]:
             run.append((character, linked, tag))
             continue
         text = "".join(c for c, _, _ in run)
-        tokens = [(m[0], any(run[i][1] for i in range(*m.span()))) for m in re.finditer(r"\S+", text)]
+        tokens = [
+            (m[0], any(run[i][1] for i in range(*m.span()))) for m in re.finditer(r"\S+", text)
+        ]
         words = [is_linked for token, is_linked in tokens if is_word(token)]
         if words:
             folded = " ".join(token for token, _ in tokens)
@@ -396,10 +410,11 @@ def test_blocks_of_well_formed_trees_are_those_of_an_oracle(tree):
 
 FRAGMENTS = (
     "< > \" ' / = & ; <!-- --> --!> <! </ <a> <a/href=x> </a> <p> </p> <div> </div> <b> </b> <br> "
-    "<title> </title> <script> </script> <style> <textarea> </textarea> <select> <option> </select> "
-    "<svg> </svg> <noscript> </noscript> <iframe> <object> </object> <template> <plaintext> <xmp> "
-    "<table> <tr> <td> </table> <html> </html> <head> </head> <body> </body> <frameset> <meta> <link> "
-    "<![CDATA[ ]]> <?xml <x:y> &amp &#xD800; &#0; &#xFFFF; one two | \xe9 \uffff \ufeff \u200b \0"
+    "<title> </title> <script> </script> <style> <select> <option> </select> <svg> </svg> <xmp> "
+    "<textarea> </textarea> <noscript> </noscript> <iframe> <object> </object> <template> <link> "
+    "<plaintext> <table> <tr> <td> </table> <html> </html> <head> </head> <body> </body> "
+    "<frameset> <meta> <![CDATA[ ]]> <?xml <x:y> &amp &#xD800; &#0; &#xFFFF; one two | "
+    "\xe9 \uffff \ufeff \u200b \0"
 ).split(" ")
 
 PIECES = st.one_of(st.sampled_from(FRAGMENTS).map(str.encode), st.just(b" "), st.binary(max_size=6))
@@ -470,7 +485,3 @@ def test_table_1_of_the_paper():
     assert sum(map(len, pages)) == pytest.approx(72_633, rel=0.005)
     assert sum(sum(page.words) for page in pages) == pytest.approx(516_032, rel=0.005)
     assert max(max(page.words, default=0) for page in pages) == 1122
-
-
-def test_pages_compare_by_their_columns():
-    assert astuple(Page()) == ("", [], [], [], [], [])

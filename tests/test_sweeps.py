@@ -36,7 +36,7 @@ def test_parse(text, feature, values):
 
 
 def test_the_papers_sweeps():
-    assert PAPER_SWEEPS == (parse_sweep("words=1:100"), parse_sweep("density=1:20"))
+    assert (parse_sweep("words=1:100"), parse_sweep("density=1:20")) == PAPER_SWEEPS
 
 
 @pytest.mark.parametrize(

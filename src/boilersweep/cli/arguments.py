@@ -4,21 +4,23 @@ Names are those of pyserini and ir-measures where these have one.
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from boilersweep.errors import UsageError
-from boilersweep.sweeps import Sweep, parse_sweep
+from boilersweep.sweeps import Sweep, Threshold, parse_sweep
 
 if TYPE_CHECKING:
-    from boilersweep.eval.search import RankingModel
-    from boilersweep.eval.sweep import SearchOptions
+    from boilersweep.eval.engines import SearchOptions
+    from boilersweep.eval.models import RankingModel
     from boilersweep.indexer.analyzer import AnalyzerOptions
     from boilersweep.store.store import BlockStore
 
 Value = TypeVar("Value")
 Commands = Any  # argparse has no public name for what add_subparsers returns
+
+_MUCH = 2 * 10**9
 
 FORMATS = ("blogs06", "trecweb", "warc", "html", "jsonl")
 
@@ -171,11 +173,58 @@ def add_ranking(parser: argparse.ArgumentParser) -> None:
     which = group.add_mutually_exclusive_group()
     which.add_argument("--bm25", action="store_true", help="BM25 (the default)")
     which.add_argument("--qld", action="store_true", help="query likelihood, Dirichlet smoothing")
+    which.add_argument(
+        "--formula",
+        choices=("bm25", "qld", "classic", "lucene-2.9"),
+        help="the same by name, or Lucene's TF-IDF of today (classic) or of 2010 (lucene-2.9, "
+        "with --engine exact)",
+    )
     group.add_argument("--k1", type=float, default=0.9, help="of BM25 (default: 0.9)")
     group.add_argument("--b", type=float, default=0.4, help="of BM25 (default: 0.4)")
     group.add_argument(
         "--hits", type=_positive, default=1000, metavar="N", help="a topic (default: 1000)"
     )
+
+
+def add_engine(parser: argparse.ArgumentParser) -> None:
+    """--engine and --verify."""
+    parser.add_argument(
+        "--engine",
+        choices=("indexes", "exact"),
+        default="indexes",
+        help="build a Lucene index for every threshold, or compute the same runs from one pass "
+        "over the block store (default: indexes)",
+    )
+    parser.add_argument(
+        "--verify",
+        type=_positive,
+        metavar="N",
+        help="with --engine exact: build N thresholds as real indexes and compare every hit "
+        "(default: the baseline and the best threshold)",
+    )
+
+
+def check_engine(options: argparse.Namespace) -> None:
+    """Raises UsageError for options that go with the exact engine alone."""
+    if options.engine == "exact":
+        return
+    if options.verify:
+        raise UsageError("--verify goes with --engine exact: real indexes need no proof")
+    if options.formula == "lucene-2.9":
+        raise UsageError("--formula lucene-2.9 goes with --engine exact: today's Lucene lacks it")
+
+
+def note_size(store: "BlockStore", thresholds: Sequence[Threshold]) -> None:
+    """Say what real indexes will take where that is much, and that there is another engine."""
+    from boilersweep.cli.summary import note
+    from boilersweep.indexer.parallel import estimate_bytes
+
+    size = estimate_bytes(store, thresholds)
+    if size >= _MUCH:
+        note(
+            f"{len(thresholds)} indexes will take about {size / 1e9:,.0f} GB; "
+            "--engine exact gives the same runs and scores without them"
+        )
 
 
 def threads(options: argparse.Namespace) -> int:
@@ -218,20 +267,27 @@ def analyzer(options: argparse.Namespace) -> "AnalyzerOptions":
 
 def ranking(options: argparse.Namespace) -> "RankingModel":
     """The ranking formula the arguments ask for."""
-    from boilersweep.eval.search import BM25, QueryLikelihood
+    from boilersweep.eval.models import BM25, Classic, Lucene29, QueryLikelihood
 
-    return QueryLikelihood() if options.qld else BM25(options.k1, options.b)
+    if options.qld or options.formula == "qld":
+        return QueryLikelihood()
+    if options.formula == "classic":
+        return Classic()
+    if options.formula == "lucene-2.9":
+        return Lucene29()
+    return BM25(options.k1, options.b)
 
 
 def search_options(options: argparse.Namespace) -> "SearchOptions":
     """How the arguments want topics to be run."""
-    from boilersweep.eval.sweep import SearchOptions
+    from boilersweep.eval.engines import SearchOptions
 
     return SearchOptions(
         model=ranking(options),
         hits=options.hits,
         fields=tuple(options.fields),
         threads=threads(options),
+        analyzer=analyzer(options),
     )
 
 

@@ -1,9 +1,10 @@
 """`boilersweep blogs06`: the experiment of the 2010 paper."""
 
 import argparse
+from dataclasses import replace
 
 from boilersweep.cli import arguments
-from boilersweep.sweeps import PAPER_SWEEPS
+from boilersweep.sweeps import PAPER_SWEEPS, collect_thresholds
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -13,12 +14,14 @@ def add_parser(commands: arguments.Commands) -> None:
         help="the experiment of the 2010 paper on BLOGS06",
         description="Check that the BLOGS06 permalink documents, topics 851-900 and their qrels "
         "are in place, run the paper's grid (words 1 to 100, density 1 to 20), and set the "
-        "paper's figures beside those found. Called again it skips what is done.",
+        "paper's figures beside those found, with the formula asked for and with that of 2010. "
+        "Called again it skips what is done.",
     )
     arguments.add_collection(parser, formats=False)
     arguments.add_topics(parser)
     arguments.add_qrels(parser)
     arguments.add_output(parser, "where everything goes")
+    arguments.add_engine(parser)
     arguments.add_ranking(parser)
     arguments.add_analyzer(parser)
     arguments.add_threads(parser)
@@ -30,34 +33,50 @@ def run(options: argparse.Namespace) -> int:
     """Run the command."""
     from boilersweep.cli.summary import list_files, note
     from boilersweep.eval.blogs06 import check_inputs, missing_documents, paper_table
+    from boilersweep.eval.models import Lucene29
     from boilersweep.eval.sweep import run_sweep
     from boilersweep.files import write_text
     from boilersweep.indexer.jvm import start_jvm
 
+    arguments.check_engine(options)
     search_options = arguments.search_options(options)
     inputs = check_inputs(options.input, options.topics, options.qrels)
     store = arguments.segmented(options, options.output / "store", "blogs06")
+    if options.engine == "indexes":
+        arguments.note_size(store, collect_thresholds(PAPER_SWEEPS))
     start_jvm(options.heap)
+    title = "BLOGS06, TREC 2006 Blog track topics 851-900"
     result = run_sweep(
         store,
         PAPER_SWEEPS,
         inputs.topics,
         inputs.qrels,
         options.output,
-        analyzer=arguments.analyzer(options),
         options=search_options,
-        title="BLOGS06, TREC 2006 Blog track topics 851-900",
+        exact=options.engine == "exact",
+        verified_thresholds=options.verify,
+        title=f"{title}, {search_options.model}",
+    )
+    of_2010 = run_sweep(
+        store,
+        PAPER_SWEEPS,
+        inputs.topics,
+        inputs.qrels,
+        options.output / "lucene-2.9",
+        options=replace(search_options, model=Lucene29()),
+        exact=True,
+        title=f"{title}, the formula of 2010",
     )
     print(result.table)
     print()
     if warning := missing_documents(store.documents):
         note(warning)
-    beside = (
-        "Beside Kohlschütter et al. 2010, section 6 (Lucene's formula of 2010; here "
-        f"{search_options.model}):\n\n{paper_table(result.rows)}"
-    )
+    table = paper_table({str(search_options.model): result.rows, "lucene-2.9": of_2010.rows})
+    beside = f"Beside Kohlschütter et al. 2010, section 6:\n\n{table}"
     write_text(options.output / "paper.txt", beside + "\n")
     print(beside)
     print()
+    for verified in filter(None, (result.verified, of_2010.verified)):
+        note(str(verified))
     print(list_files([*result.files, options.output / "paper.txt"], options.output))
     return 0

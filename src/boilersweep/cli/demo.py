@@ -32,7 +32,8 @@ def run(options: argparse.Namespace) -> int:
     """Run the command."""
     from boilersweep.cli.summary import describe_store, list_files, note
     from boilersweep.demo.collection import write_demo
-    from boilersweep.eval.sweep import SearchOptions, run_sweep
+    from boilersweep.eval.engines import SearchOptions
+    from boilersweep.eval.sweep import run_sweep
     from boilersweep.indexer.jvm import start_jvm
     from boilersweep.segmenting.collection import segment_collection
     from boilersweep.topics import read_qrels, read_topics

@@ -3,7 +3,7 @@
 import argparse
 
 from boilersweep.cli import arguments
-from boilersweep.sweeps import PAPER_SWEEPS
+from boilersweep.sweeps import PAPER_SWEEPS, collect_thresholds
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -26,6 +26,7 @@ def add_parser(commands: arguments.Commands) -> None:
         metavar="MEASURE",
         help="any of ir-measures; the first two are drawn (default: P@10 nDCG@10 Judged@10 AP)",
     )
+    arguments.add_engine(parser)
     arguments.add_ranking(parser)
     arguments.add_analyzer(parser)
     arguments.add_threads(parser)
@@ -44,24 +45,31 @@ def run(options: argparse.Namespace) -> int:
     # What can fail at once fails before the long work.
     measures = options.measures or DEFAULT_MEASURES
     parse_measures(measures)
+    arguments.check_engine(options)
     search_options = arguments.search_options(options)
     topics, qrels = read_topics(options.topics), read_qrels(options.qrels)
     for line in describe(require_agreement(topics, qrels)):
         note(line)
     store = arguments.segmented(options, options.output / "store", options.collection)
+    sweeps = arguments.sweeps(options, PAPER_SWEEPS)
+    if options.engine == "indexes":
+        arguments.note_size(store, collect_thresholds(sweeps))
     start_jvm(options.heap)
     result = run_sweep(
         store,
-        arguments.sweeps(options, PAPER_SWEEPS),
+        sweeps,
         topics,
         qrels,
         options.output,
-        analyzer=arguments.analyzer(options),
         options=search_options,
         measures=measures,
+        exact=options.engine == "exact",
+        verified_thresholds=options.verify,
         title=f"What cleaning does to retrieval: {options.input.name}",
     )
     print(result.table)
     print()
+    if result.verified:
+        note(str(result.verified))
     print(list_files(result.files, options.output))
     return 0

@@ -15,6 +15,8 @@ from boilersweep.store.shard import VERSION, read_columns, read_docids
 
 MANIFEST = "manifest.json"
 
+_NEEDED = ("documents", "skipped", "fingerprint", "shards")
+
 
 @dataclass(frozen=True, slots=True)
 class BlockStore:
@@ -76,6 +78,8 @@ def open_store(path: Path) -> BlockStore:
     try:
         manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
         version = manifest["store_version"]
+        if version == VERSION:
+            _ = [manifest[key] for key in _NEEDED]  # all are there
     except FileNotFoundError:
         unfinished = any(path.glob("shard-*.parquet"))
         raise StoreError(
@@ -83,7 +87,7 @@ def open_store(path: Path) -> BlockStore:
             f"(it has no {MANIFEST}); run `boilersweep segment --output {path}` "
             f"{'again to finish it' if unfinished else 'to make one'}"
         ) from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise StoreError(
             f"{path / MANIFEST} is not a block store's manifest ({error!r}); "
             "delete it and run `boilersweep segment` again"

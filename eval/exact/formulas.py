@@ -1,0 +1,190 @@
+"""Ranking formulas in Lucene's own precision: float where Lucene has float, double where double.
+
+Sources: BM25Similarity, LMDirichletSimilarity and ClassicSimilarity of Lucene 9.9, and
+DefaultSimilarity with BooleanQuery's coord of Lucene 2.9.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boilersweep.eval.exact.norms import (
+    LENGTHS,
+    NORMS_2_9,
+    Codes,
+    encode_lengths,
+    encode_norms_2_9,
+)
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+Documents = NDArray[np.int64]
+
+_ONE = np.float32(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The collection as one rule leaves it. documents: with a token. tokens: with repeats."""
+
+    documents: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """A term of the query in the collection.
+
+    count: how often the query has it. documents: (n,) ascending. tf: (n,) at least 1.
+    codes: (n,) codes of the documents' lengths.
+    """
+
+    count: int
+    documents: Documents
+    tf: NDArray[np.int64]
+    codes: Codes
+
+
+class Formula(Protocol):
+    """A ranking formula."""
+
+    def encode(self, lengths: NDArray[np.int64]) -> Codes:
+        """Codes of document lengths, as the index of this formula's Lucene keeps them."""
+        ...
+
+    def score(
+        self, matches: Sequence[Match], terms: int, collection: Collection
+    ) -> tuple[Documents, Floats]:
+        """Documents with at least one term of the query, ascending, and their scores.
+
+        matches: a term of the query each, those without a document left out.
+        terms: of the query, with repeats.
+        """
+        ...
+
+
+def _summed(matches: Sequence[Match], scores: Sequence[Floats]) -> tuple[Documents, Doubles]:
+    """Scores of terms added up in double precision, in the order of the terms."""
+    documents = np.unique(np.concatenate([match.documents for match in matches]))
+    total = np.zeros(len(documents))
+    for match, score in zip(matches, scores, strict=True):
+        total[np.searchsorted(documents, match.documents)] += score
+    return documents, total
+
+
+@dataclass(frozen=True, slots=True)
+class ExactBM25:
+    """BM25Similarity: idf * tf / (tf + k1 (1 - b + b length / average length))."""
+
+    k1: float
+    b: float
+
+    def encode(self, lengths: NDArray[np.int64]) -> Codes:
+        return encode_lengths(lengths)
+
+    def score(
+        self, matches: Sequence[Match], terms: int, collection: Collection
+    ) -> tuple[Documents, Floats]:
+        k1, b = np.float32(self.k1), np.float32(self.b)
+        average = np.float32(collection.tokens / collection.documents)
+        inverse = _ONE / (k1 * ((_ONE - b) + b * LENGTHS.astype(np.float32) / average))
+        scores = []
+        for match in matches:
+            df = len(match.documents)
+            idf = np.float32(math.log(1 + (collection.documents - df + 0.5) / (df + 0.5)))
+            weight = np.float32(match.count) * idf
+            tf = match.tf.astype(np.float32)
+            scores.append(weight - weight / (_ONE + tf * inverse[match.codes]))
+        documents, total = _summed(matches, scores)
+        return documents, total.astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactQueryLikelihood:
+    """LMDirichletSimilarity: log(1 + tf / (mu p)) + log(mu / (length + mu)), at least 0."""
+
+    mu: float
+
+    def encode(self, lengths: NDArray[np.int64]) -> Codes:
+        return encode_lengths(lengths)
+
+    def score(
+        self, matches: Sequence[Match], terms: int, collection: Collection
+    ) -> tuple[Documents, Floats]:
+        mu = float(np.float32(self.mu))
+        scores = []
+        for match in matches:
+            probability = (float(match.tf.sum()) + 1.0) / (float(collection.tokens) + 1.0)
+            lengths = LENGTHS[match.codes]
+            score = float(match.count) * (
+                np.log(1 + match.tf / (mu * probability)) + np.log(mu / (lengths + mu))
+            )
+            scores.append(np.where(score > 0, score, 0.0).astype(np.float32))
+        documents, total = _summed(matches, scores)
+        return documents, total.astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactClassic:
+    """ClassicSimilarity of Lucene 9: sqrt(tf) idf / sqrt(length), without coord or queryNorm."""
+
+    def encode(self, lengths: NDArray[np.int64]) -> Codes:
+        return encode_lengths(lengths)
+
+    def score(
+        self, matches: Sequence[Match], terms: int, collection: Collection
+    ) -> tuple[Documents, Floats]:
+        with np.errstate(divide="ignore"):
+            norms = (1.0 / np.sqrt(LENGTHS.astype(np.float64))).astype(np.float32)
+        scores = []
+        for match in matches:
+            df = len(match.documents)
+            idf = np.float32(math.log((collection.documents + 1) / (df + 1)) + 1.0)
+            weight = np.float32(match.count) * idf
+            tf = np.sqrt(match.tf.astype(np.float64)).astype(np.float32)
+            scores.append(tf * weight * norms[match.codes])
+        documents, total = _summed(matches, scores)
+        return documents, total.astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactLucene29:
+    """DefaultSimilarity of Lucene 2.9, the "standard Lucene ranking" of 2010.
+
+    score(q, d) = coord(q, d) queryNorm(q) sum over t in q of sqrt(tf) idf(t)^2 norm(d), with
+    idf(t) = 1 + ln(documents / (df + 1)), norm(d) = 1 / sqrt(length) in one byte of 3 bits of
+    mantissa, queryNorm(q) = 1 / sqrt(sum of idf^2), coord = the share of the query's clauses that
+    match. A term that the query repeats is a clause each time. Source: the class documentation of
+    org.apache.lucene.search.Similarity, Lucene 2.9.
+    """
+
+    def encode(self, lengths: NDArray[np.int64]) -> Codes:
+        return encode_norms_2_9(lengths)
+
+    def score(
+        self, matches: Sequence[Match], terms: int, collection: Collection
+    ) -> tuple[Documents, Floats]:
+        idfs = [self._idf(len(match.documents), collection) for match in matches]
+        found = sum(match.count for match in matches)
+        # Terms in no document weigh in the queryNorm too.
+        squares = sum(m.count * float(i) ** 2 for m, i in zip(matches, idfs, strict=True))
+        squares += (terms - found) * float(self._idf(0, collection)) ** 2
+        query_norm = np.float32(1.0 / math.sqrt(squares))
+        scores, overlaps = [], []
+        for match, idf in zip(matches, idfs, strict=True):
+            weight = idf * query_norm * idf
+            tf = np.sqrt(match.tf.astype(np.float64)).astype(np.float32)
+            scores.append(np.float32(match.count) * (tf * weight * NORMS_2_9[match.codes]))
+            overlaps.append(np.full(len(match.documents), match.count, dtype=np.float32))
+        documents, total = _summed(matches, scores)
+        _, overlap = _summed(matches, overlaps)
+        coord = overlap.astype(np.float32) / np.float32(terms)
+        return documents, total.astype(np.float32) * coord
+
+    @staticmethod
+    def _idf(df: int, collection: Collection) -> np.float32:
+        return np.float32(math.log(collection.documents / (df + 1)) + 1.0)

@@ -1,0 +1,185 @@
+"""One pass over the block store: what is needed to score the topics' terms under every rule."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boilersweep.columns import BlockColumns, BoolArray, IntArray
+from boilersweep.eval.exact.norms import Codes
+from boilersweep.indexer.analysis import BlockAnalyzer
+from boilersweep.progress import steps
+from boilersweep.rules import Rule
+from boilersweep.store.store import BlockStore
+
+Encode = Callable[[NDArray[np.int64]], Codes]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TermRows:
+    """Where one term stands: a row a document and signature, documents ascending.
+
+    documents: (n,) numbers of documents. signatures: (n,) rows of `Rows.signatures`.
+    tf: (n,) how often the term stands in the document's blocks of that signature.
+    """
+
+    documents: NDArray[np.int32]
+    signatures: NDArray[np.int32]
+    tf: NDArray[np.int32]
+
+    def under(self, kept: BoolArray) -> tuple[IntArray, IntArray]:
+        """Documents, ascending, and tf where only blocks of the kept signatures count."""
+        here = kept[self.signatures]
+        documents, tf = self.documents[here], self.tf[here]
+        if not len(documents):
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        first = np.flatnonzero(np.r_[True, documents[1:] != documents[:-1]])
+        return documents[first].astype(np.int64), np.add.reduceat(tf, first, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """A collection as the topics see it.
+
+    docids: (N,). terms: term -> its rows. signatures: (s, rules) True where a rule keeps blocks
+    of that signature. codes: (rules, N) codes of the documents' lengths.
+    documents: (rules,) documents with a token. tokens: (rules,) tokens with repeats.
+    """
+
+    docids: list[str]
+    terms: dict[str, TermRows]
+    signatures: BoolArray
+    codes: Codes
+    documents: IntArray
+    tokens: IntArray
+
+    def docid_ranks(self) -> IntArray:
+        """(N,) the place of every document in the order of docids as UTF-8 bytes."""
+        encoded = [docid.encode() for docid in self.docids]
+        ranks = np.empty(len(encoded), dtype=np.int64)
+        ranks[sorted(range(len(encoded)), key=encoded.__getitem__)] = np.arange(len(encoded))
+        return ranks
+
+
+def collect_rows(
+    store: BlockStore,
+    rules: Sequence[Rule],
+    terms: Iterable[str],
+    analyzer: BlockAnalyzer,
+    encode: Encode,
+) -> Rows:
+    """Analyse every document once and keep the rows of some terms, and all lengths.
+
+    Memory: 12 bytes a row, and a byte a document and rule.
+    """
+    collector = _Collector(rules, terms, analyzer, encode)
+    with steps("analyse", store.documents, "documents") as bar:
+        for columns in store.columns():
+            collector.add(columns)
+            bar.update(len(columns))
+    return collector.rows()
+
+
+class _Collector:
+    def __init__(
+        self,
+        rules: Sequence[Rule],
+        terms: Iterable[str],
+        analyzer: BlockAnalyzer,
+        encode: Encode,
+    ) -> None:
+        self._rules = rules
+        self._numbers = {term: number for number, term in enumerate(dict.fromkeys(terms))}
+        self._analyzer = analyzer
+        self._encode = encode
+        self._docids: list[str] = []
+        self._signatures: dict[bytes, int] = {}
+        self._parts: list[tuple[NDArray[np.int32], ...]] = []
+        self._codes: list[Codes] = []
+        self._documents = np.zeros(len(rules), dtype=np.int64)
+        self._tokens = np.zeros(len(rules), dtype=np.int64)
+
+    def add(self, columns: BlockColumns) -> None:
+        """Take in some documents."""
+        terms, blocks, lengths = self._analyse(columns)
+        masks = np.stack([rule.mask(columns) for rule in self._rules])
+        running = np.zeros((len(masks), len(lengths) + 1), dtype=np.int64)
+        np.cumsum(masks * lengths, axis=1, out=running[:, 1:])
+        document_lengths = running[:, columns.starts[1:]] - running[:, columns.starts[:-1]]
+        self._documents += (document_lengths > 0).sum(axis=1)
+        self._tokens += document_lengths.sum(axis=1)
+        self._codes.append(self._encode(document_lengths))
+        if len(terms):
+            owners = np.searchsorted(columns.starts, blocks, side="right") - 1 + len(self._docids)
+            self._parts.append(_counted(terms, owners, self._signatures_of(masks, blocks)))
+        self._docids += columns.docids
+
+    def _analyse(self, columns: BlockColumns) -> tuple[IntArray, IntArray, IntArray]:
+        """Numbers of the wanted terms and the blocks they stand in, and all blocks' lengths."""
+        number_of = self._numbers.get
+        terms: list[int] = []
+        blocks: list[int] = []
+        lengths = np.zeros(len(columns.words), dtype=np.int64)
+        for start, end in zip(columns.starts[:-1], columns.starts[1:], strict=True):
+            tokens = self._analyzer.tokens(columns.texts[start:end])
+            for block, text in enumerate(tokens, start=int(start)):
+                if text:
+                    split = text.split(" ")
+                    lengths[block] = len(split)
+                    found = [n for n in map(number_of, split) if n is not None]
+                    terms += found
+                    blocks += [block] * len(found)
+        return np.array(terms, dtype=np.int64), np.array(blocks, dtype=np.int64), lengths
+
+    def _signatures_of(self, masks: BoolArray, blocks: IntArray) -> IntArray:
+        """(n,) the number of each block's signature."""
+        distinct, inverse = np.unique(blocks, return_inverse=True)
+        packed = np.packbits(masks[:, distinct], axis=0).T
+        numbers = [
+            self._signatures.setdefault(signature.tobytes(), len(self._signatures))
+            for signature in packed
+        ]
+        return np.array(numbers, dtype=np.int64)[inverse]
+
+    def rows(self) -> Rows:
+        """Everything taken in."""
+        packed = np.frombuffer(b"".join(self._signatures), dtype=np.uint8)
+        packed = packed.reshape(len(self._signatures), -1)
+        signatures = np.unpackbits(packed, axis=1, count=len(self._rules)).astype(bool)
+        return Rows(
+            docids=self._docids,
+            terms=self._terms(),
+            signatures=signatures,
+            codes=np.concatenate(self._codes, axis=1),
+            documents=self._documents,
+            tokens=self._tokens,
+        )
+
+    def _terms(self) -> dict[str, TermRows]:
+        if not self._parts:
+            return {}
+        term, document, signature, tf = (
+            np.concatenate(column) for column in zip(*self._parts, strict=True)
+        )
+        self._parts.clear()
+        order = np.argsort(term, kind="stable")
+        bounds = np.searchsorted(term[order], np.arange(len(self._numbers) + 1))
+        rows = {}
+        for name, number in self._numbers.items():
+            here = order[bounds[number] : bounds[number + 1]]
+            if len(here):
+                rows[name] = TermRows(document[here], signature[here], tf[here])
+        return rows
+
+
+def _counted(
+    terms: IntArray, documents: IntArray, signatures: IntArray
+) -> tuple[NDArray[np.int32], ...]:
+    """Distinct (term, document, signature), sorted so, and how often each stands there."""
+    order = np.lexsort((signatures, documents, terms))
+    columns = np.stack([terms[order], documents[order], signatures[order]])
+    new = np.r_[True, (columns[:, 1:] != columns[:, :-1]).any(axis=0)]
+    first = np.flatnonzero(new)
+    tf = np.diff(np.r_[first, len(order)])
+    return (*columns[:, first].astype(np.int32), tf.astype(np.int32))

@@ -1,0 +1,105 @@
+"""Ranking formulas: how Anserini's searcher is set to one, and what the exact engine computes."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from boilersweep.errors import UsageError
+from boilersweep.eval.exact.formulas import (
+    ExactBM25,
+    ExactClassic,
+    ExactLucene29,
+    ExactQueryLikelihood,
+    Formula,
+)
+
+
+class RankingModel(Protocol):
+    """A ranking formula; `str(model)` names it with its parameters."""
+
+    @property
+    def formula(self) -> Formula:
+        """What the exact engine computes."""
+        ...
+
+    def similarity(self) -> Any:
+        """Lucene's similarity; the JVM must run. Raises UsageError if today's Lucene has none."""
+        ...
+
+
+def _lucene(name: str) -> Any:
+    from jnius import autoclass
+
+    return autoclass(f"org.apache.lucene.search.similarities.{name}")
+
+
+@dataclass(frozen=True, slots=True)
+class BM25:
+    """Robertson et al., Okapi at TREC-3, as Lucene has it; Anserini's default parameters."""
+
+    k1: float = 0.9
+    b: float = 0.4
+
+    def __post_init__(self) -> None:
+        if not self.k1 >= 0 or not 0 <= self.b <= 1:
+            raise UsageError(
+                f"BM25: expected k1 of at least 0 and b from 0 to 1, got {self.k1:g} and {self.b:g}"
+            )
+
+    @property
+    def formula(self) -> Formula:
+        return ExactBM25(self.k1, self.b)
+
+    def similarity(self) -> Any:
+        return _lucene("BM25Similarity")(self.k1, self.b)
+
+    def __str__(self) -> str:
+        return f"bm25(k1={self.k1:g},b={self.b:g})"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryLikelihood:
+    """Query likelihood with Dirichlet smoothing (Zhai and Lafferty, SIGIR 2001)."""
+
+    mu: float = 1000.0
+
+    @property
+    def formula(self) -> Formula:
+        return ExactQueryLikelihood(self.mu)
+
+    def similarity(self) -> Any:
+        return _lucene("LMDirichletSimilarity")(self.mu)
+
+    def __str__(self) -> str:
+        return f"qld(mu={self.mu:g})"
+
+
+@dataclass(frozen=True, slots=True)
+class Classic:
+    """Lucene's TF-IDF of today, which has neither coord nor queryNorm."""
+
+    @property
+    def formula(self) -> Formula:
+        return ExactClassic()
+
+    def similarity(self) -> Any:
+        return _lucene("ClassicSimilarity")()
+
+    def __str__(self) -> str:
+        return "classic"
+
+
+@dataclass(frozen=True, slots=True)
+class Lucene29:
+    """Lucene's TF-IDF of 2010, the formula of the paper; for the exact engine alone."""
+
+    @property
+    def formula(self) -> Formula:
+        return ExactLucene29()
+
+    def similarity(self) -> Any:
+        raise UsageError(
+            "formula lucene-2.9: today's Lucene has it no more; sweep with --engine exact"
+        )
+
+    def __str__(self) -> str:
+        return "lucene-2.9"

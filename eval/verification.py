@@ -1,0 +1,94 @@
+"""Prove an exact sweep: build some thresholds as real indexes and compare every hit."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from boilersweep.errors import VerificationError
+from boilersweep.eval.engines import Engine, ExactEngine, IndexEngine, SearchOptions, ThresholdRun
+from boilersweep.eval.models import BM25, Lucene29
+from boilersweep.progress import steps
+from boilersweep.store.store import BlockStore
+from boilersweep.sweeps import Threshold
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """hits: compared, docid, score and order, without a difference. model: what ranked them."""
+
+    thresholds: tuple[str, ...]
+    hits: int
+    model: str
+
+    def __str__(self) -> str:
+        return (
+            f"verified: {self.hits:,} hits of {len(self.thresholds)} thresholds "
+            f"({', '.join(self.thresholds[:5])}{', ...' if len(self.thresholds) > 5 else ''}) "
+            f"are those of real indexes, docid by docid and score by score, for {self.model}"
+        )
+
+
+def spread(thresholds: Sequence[Threshold], count: int) -> list[Threshold]:
+    """So many of the thresholds, evenly spread, the first and the last among them."""
+    if count >= len(thresholds):
+        return list(thresholds)
+    if count == 1:
+        return [thresholds[0]]
+    step = (len(thresholds) - 1) / (count - 1)
+    return [thresholds[round(number * step)] for number in range(count)]
+
+
+def verify(
+    exact: Engine,
+    store: BlockStore,
+    thresholds: Sequence[Threshold],
+    queries: Mapping[str, str],
+    indexes: Path,
+    options: SearchOptions,
+) -> Verified:
+    """Compare the runs of an exact engine with those of real indexes, which it builds.
+
+    The formula of Lucene 2.9 has no counterpart in today's Lucene: there the rows it is computed
+    from are compared under BM25. Raises VerificationError at the first difference.
+    """
+    if isinstance(options.model, Lucene29):
+        options = replace(options, model=BM25())
+        exact = ExactEngine(store, thresholds, queries, options)
+    real = IndexEngine(store, thresholds, queries, indexes, options)
+    hits = 0
+    with steps("verify", len(thresholds), "thresholds") as bar:
+        for threshold in thresholds:
+            hits += _compare(exact.run(threshold), real.run(threshold))
+            bar.update()
+    names = tuple(threshold.name for threshold in thresholds)
+    return Verified(names, hits, str(options.model))
+
+
+def _compare(exact: ThresholdRun, real: ThresholdRun) -> int:
+    where = exact.threshold.name
+    counts = ("documents", "empty", "tokens")
+    for name in counts:
+        if getattr(exact, name) != getattr(real, name):
+            raise VerificationError(
+                f"{where}: the exact engine counts {getattr(exact, name):,} {name}, the real "
+                f"index {getattr(real, name):,}; please report it, and use --engine indexes"
+            )
+    hits = 0
+    for topic, expected in real.run.items():
+        found = exact.run[topic]
+        hits += len(expected)
+        if found != expected:
+            place = next(
+                (
+                    n
+                    for n, pair in enumerate(zip(found, expected, strict=False))
+                    if pair[0] != pair[1]
+                ),
+                min(len(found), len(expected)),
+            )
+            raise VerificationError(
+                f"{where}, topic {topic}, rank {place + 1}: the exact engine has "
+                f"{found[place : place + 1]}, the real index {expected[place : place + 1]}; "
+                "please report it, and use --engine indexes"
+            )
+    return hits

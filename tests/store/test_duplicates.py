@@ -1,0 +1,65 @@
+"""Docids that stand twice."""
+
+from pathlib import Path
+
+import pytest
+
+from boilersweep.blocks import Page
+from boilersweep.collection.record import Place, Record
+from boilersweep.errors import StoreError
+from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
+from boilersweep.store.shard import ShardFacts, ShardWriter
+
+
+@pytest.fixture
+def shards(tmp_path):
+    def write(*docids_by_shard: list[str]) -> list[Path]:
+        paths = []
+        for number, docids in enumerate(docids_by_shard):
+            paths.append(tmp_path / f"shard-{number}.parquet")
+            with ShardWriter(paths[-1], ShardFacts(task={})) as writer:
+                for row, docid in enumerate(docids):
+                    place = Place(f"f{number}", 1000 * row)
+                    writer.add(Record(docid, b"", place), "utf-8", Page())
+        return paths
+
+    return write
+
+
+def test_no_shards_and_no_documents(shards):
+    assert find_duplicates([]) == []
+    assert find_duplicates(shards([], [])) == []
+
+
+def test_different_docids(shards):
+    assert find_duplicates(shards(["a", "b"], ["A", "c", "a "])) == []
+
+
+def test_within_a_shard_and_across_shards(shards):
+    found = find_duplicates(shards(["a", "b", "a"], ["c"], [], ["é", "b", "é", "a"]))
+    assert found == [
+        Duplicate("a", 0, 2, "f0 at byte 2,000", "f0 at byte 0"),
+        Duplicate("b", 3, 1, "f3 at byte 1,000", "f0 at byte 1,000"),
+        Duplicate("é", 3, 2, "f3 at byte 2,000", "f3 at byte 0"),
+        Duplicate("a", 3, 3, "f3 at byte 3,000", "f0 at byte 0"),
+    ]
+    assert rows_by_shard(found) == {0: [2], 3: [1, 2, 3]}
+
+
+def test_equal_hashes_of_different_docids_are_no_duplicates(shards, monkeypatch):
+    class Constant:
+        def __init__(self, *_: object, **__: object) -> None: ...
+
+        def digest(self) -> bytes:
+            return b"12345678"
+
+    monkeypatch.setattr("boilersweep.store.duplicates.blake2b", Constant)
+    found = find_duplicates(shards(["a", "b"], ["c", "b"]))
+    assert [(d.docid, d.shard, d.row) for d in found] == [("b", 1, 1)]
+
+
+def test_a_damaged_shard_is_a_store_error(shards):
+    paths = shards(["a"], ["a"])
+    paths[1].write_bytes(b"garbage")
+    with pytest.raises(StoreError, match="shard-1"):
+        find_duplicates(paths)

@@ -1,0 +1,228 @@
+"""Shards: what is written comes back, also to others; what is damaged is refused."""
+
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boilersweep.blocks import Page
+from boilersweep.collection.record import Place, Record
+from boilersweep.columns import BlockColumns
+from boilersweep.errors import StoreError
+from boilersweep.store import shard as shard_module
+from boilersweep.store.shard import (
+    ShardFacts,
+    ShardWriter,
+    SkippedSample,
+    read_columns,
+    read_docids,
+    read_facts,
+    read_places,
+)
+
+PAGES = [
+    Page("One", ["a b", "c"], [2, 1], [2.0, 1.0], [1, 0], ["p", "body"]),
+    Page(),
+    Page("Größe", ["日本 \U0001f600"], [1], [1.0], [1], ["h1"]),
+]
+
+
+def record(number: int) -> Record:
+    return Record(f"doc-{number}", b"", Place("folder/f.gz", 1000 * number), url=f"http://{number}")
+
+
+def write(path: Path, pages: Sequence[Page], facts: ShardFacts | None = None) -> Path:
+    with ShardWriter(path, facts or ShardFacts(task={})) as writer:
+        for number, page in enumerate(pages):
+            writer.add(record(number), "utf-8", page)
+    return path
+
+
+def rows(columns: BlockColumns) -> list[tuple[str, list[str], list[int], list[float], list[int]]]:
+    """The blocks document by document."""
+    found = []
+    for i, docid in enumerate(columns.docids):
+        part = slice(columns.starts[i], columns.starts[i + 1])
+        words, density = columns.words[part].tolist(), columns.density[part].tolist()
+        found.append(
+            (docid, columns.texts[part], words, density, columns.link_words[part].tolist())
+        )
+    return found
+
+
+def test_pages_come_back(tmp_path):
+    [columns] = read_columns(write(tmp_path / "s.parquet", PAGES))
+    assert len(columns) == 3
+    assert columns.docids == ["doc-0", "doc-1", "doc-2"]
+    assert columns.starts.tolist() == [0, 2, 2, 3]
+    assert columns.words.tolist() == [2, 1, 1]
+    assert columns.density.tolist() == [2.0, 1.0, 1.0]
+    assert columns.link_words.tolist() == [1, 0, 1]
+    assert columns.link_density.tolist() == [0.5, 0.0, 1.0]
+    assert columns.texts == ["a b", "c", "日本 \U0001f600"]
+    kinds = [a.dtype for a in (columns.starts, columns.words, columns.density, columns.link_words)]
+    assert kinds == [np.int64, np.int64, np.float64, np.int64]
+
+
+def test_texts_only_where_asked_for(tmp_path):
+    [columns] = read_columns(write(tmp_path / "s.parquet", PAGES), texts=False)
+    assert columns.texts == []
+    assert columns.words.tolist() == [2, 1, 1]
+
+
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=8)
+BLOCK = st.tuples(TEXTS, st.integers(1, 2**31 - 1), st.floats(1, 40), st.integers(0, 99))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(BLOCK, max_size=4), max_size=7), st.integers(1, 4), st.integers(1, 30))
+def test_any_pages_come_back_in_order(blocks, at_a_time, characters):
+    pages = [Page("", *map(list, zip(*page, strict=True)), ["p"] * len(page)) for page in blocks]
+    pages = [page if page.texts else Page() for page in pages]
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shard_module, "_ROWS_AT_A_TIME", at_a_time)
+        patch.setattr(shard_module, "_CHARACTERS_AT_A_TIME", characters)
+        path = write(Path(folder) / "s.parquet", pages)
+        parts = list(read_columns(path))
+    assert all(0 < len(part) <= at_a_time for part in parts)
+    assert [row for part in parts for row in rows(part)] == [
+        (f"doc-{i}", page.texts, page.words, page.density, page.link_words)
+        for i, page in enumerate(pages)
+    ]
+
+
+def test_a_shard_without_documents(tmp_path):
+    path = write(tmp_path / "s.parquet", [])
+    assert list(read_columns(path)) == []
+    assert read_facts(path).documents == 0
+    assert read_docids(path) == []
+    assert read_places(path) == ([], [])
+
+
+def test_a_shard_of_documents_without_blocks(tmp_path):
+    path = write(tmp_path / "s.parquet", [Page(), Page()])
+    [columns] = read_columns(path)
+    assert columns.starts.tolist() == [0, 0, 0]
+    assert columns.texts == []
+    assert read_facts(path).without_blocks == 2
+
+
+def test_the_footer_says_what_was_read_counted_and_skipped(tmp_path):
+    facts = ShardFacts(task={"options": {"plain": False}, "files": [["f", 3]]})
+    facts.files.append({"path": "f", "bytes": 3, "sha256": "00"})
+    facts.skipped["no docid"] = 2
+    facts.samples.append(SkippedSample("no docid", "f at byte 0", None, "é"))
+    path = write(tmp_path / "s.parquet", PAGES, facts)
+    read = read_facts(path)
+    assert read == facts
+    assert (read.documents, read.without_blocks, read.blocks, read.words) == (3, 1, 3, 4)
+    assert read.skipped["no docid"] == 2
+
+
+def test_places(tmp_path):
+    path = write(tmp_path / "s.parquet", PAGES)
+    docids, places = read_places(path)
+    assert docids == read_docids(path) == ["doc-0", "doc-1", "doc-2"]
+    assert places[1:] == ["folder/f.gz at byte 1,000", "folder/f.gz at byte 2,000"]
+
+
+def test_others_can_read_a_shard(tmp_path):
+    table = pq.read_table(write(tmp_path / "s.parquet", PAGES))
+    assert table.num_rows == 3
+    assert table.to_pylist()[0] == {
+        "docid": "doc-0",
+        "source": "folder/f.gz",
+        "offset": 0,
+        "url": "http://0",
+        "encoding": "utf-8",
+        "title": "One",
+        "texts": ["a b", "c"],
+        "words": [2, 1],
+        "density": [2.0, 1.0],
+        "link_words": [1, 0],
+        "tags": ["p", "body"],
+    }
+
+
+def test_a_writer_that_fails_leaves_no_shard_that_can_be_read(tmp_path):
+    path = tmp_path / "s.parquet"
+    writer = ShardWriter(path, ShardFacts(task={}))
+    writer.add(record(0), "utf-8", PAGES[0])
+    writer.__exit__(ValueError, ValueError("stop"), None)
+    with pytest.raises(StoreError):
+        read_facts(path)
+
+
+def all_reads(path: Path) -> list[object]:
+    """What every reader of a shard says; a StoreError that names it stands for a refusal."""
+    results: list[object] = []
+    for read in (read_facts, lambda p: list(map(rows, read_columns(p))), read_places, read_docids):
+        try:
+            results.append(read(path))
+        except StoreError as error:
+            advised = str(path) in str(error) and "run `boilersweep segment` again" in str(error)
+            results.append(StoreError if advised else error)
+    return results
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"garbage" * 100, b"PAR1" + bytes(50) + b"PAR1"])
+def test_what_is_no_parquet_file_is_refused(tmp_path, content):
+    path = tmp_path / "s.parquet"
+    path.write_bytes(content)
+    assert all_reads(path) == [StoreError] * 4
+
+
+def test_a_missing_shard_is_refused(tmp_path):
+    assert all_reads(tmp_path / "s.parquet") == [StoreError] * 4
+    assert all_reads(tmp_path) == [StoreError] * 4
+
+
+def test_a_truncated_shard_is_refused(tmp_path):
+    path = write(tmp_path / "s.parquet", PAGES * 50)
+    data = path.read_bytes()
+    for size in (len(data) - 1, len(data) // 2, 10):
+        path.write_bytes(data[:size])
+        assert all_reads(path) == [StoreError] * 4
+
+
+def test_another_parquet_file_is_refused(tmp_path):
+    path = tmp_path / "s.parquet"
+    pq.write_table(pa.table({"x": [1]}), path)
+    assert all_reads(path) == [StoreError] * 4
+
+
+@pytest.mark.parametrize("value", ["{", "[]", '"x"', "{}", '{"samples": [{}]}', '{"samples": 3}'])
+def test_a_footer_that_says_something_else_is_refused(tmp_path, value):
+    path = tmp_path / "s.parquet"
+    schema = pa.schema([("docid", pa.string())], metadata={"boilersweep": value})
+    pq.write_table(pa.table({"docid": ["a"]}, schema), path)
+    with pytest.raises(StoreError, match="damaged or no shard"):
+        read_facts(path)
+
+
+def test_flipped_bytes_are_refused_or_make_no_difference(tmp_path):
+    path = write(tmp_path / "s.parquet", PAGES * 3, ShardFacts(task={"x": 1}))
+    good, data = all_reads(path), path.read_bytes()
+    footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    refused = 0
+    for at in range(0, footer, 7):
+        damaged = bytearray(data)
+        damaged[at] ^= 0xFF
+        path.write_bytes(damaged)
+        results = all_reads(path)
+        refused += results != good
+        assert all(found in (right, StoreError) for found, right in zip(results, good, strict=True))
+    assert refused > 20
+
+
+def test_facts_are_json(tmp_path):
+    facts = ShardFacts(task={"a": [1]}, skipped={"x": 1})
+    facts.samples.append(SkippedSample("x", "f at byte 0", "d", ""))
+    assert json.loads(json.dumps(facts.as_json())) == facts.as_json()

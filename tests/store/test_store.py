@@ -1,0 +1,174 @@
+"""Opening a block store and reading its blocks."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.blocks import Page
+from boilersweep.collection.record import Place, Record
+from boilersweep.errors import StoreError
+from boilersweep.store import shard as shard_module
+from boilersweep.store.shard import VERSION, ShardFacts, ShardWriter
+from boilersweep.store.store import MANIFEST, open_store
+
+
+def page(*words: int) -> Page:
+    """A page whose blocks have so many words, and say so."""
+    texts = [f"{count} words" for count in words]
+    count = len(words)
+    return Page("", texts, list(words), [1.0] * count, [0] * count, ["p"] * count)
+
+
+def write_store(
+    folder: Path, shards: list[dict[str, Page]], dropped: list[list[int]], **changes: Any
+) -> Path:
+    entries = []
+    for number, pages in enumerate(shards):
+        file = f"shard-{number:05d}.parquet"
+        with ShardWriter(folder / file, ShardFacts(task={})) as writer:
+            for docid, blocks in pages.items():
+                writer.add(Record(docid, b"", Place("f", 0)), "utf-8", blocks)
+        entries.append({"file": file, "documents": len(pages), "dropped_rows": dropped[number]})
+    manifest = {
+        "store_version": VERSION,
+        "documents": sum(map(len, shards)) - sum(map(len, dropped)),
+        "skipped": {"no docid": 3},
+        "fingerprint": "f" * 64,
+        "shards": entries,
+    }
+    (folder / MANIFEST).write_text(json.dumps(manifest | changes), encoding="utf-8")
+    return folder
+
+
+SHARDS = [
+    {"a": page(1, 2), "b": page(), "c": page(3)},
+    {},
+    {"d": page(4), "e": page(5, 6, 7)},
+]
+NOTHING: list[list[int]] = [[], [], []]
+
+
+def read(folder: Path, **options: bool) -> tuple[list[str], list[int], list[str]]:
+    docids: list[str] = []
+    words: list[int] = []
+    texts: list[str] = []
+    for columns in open_store(folder).columns(**options):
+        assert len(columns.starts) == len(columns) + 1
+        assert columns.starts[-1] == len(columns.words) == len(columns.density)
+        docids += columns.docids
+        words += columns.words.tolist()
+        texts += columns.texts
+    return docids, words, texts
+
+
+def test_all_documents_in_order(tmp_path):
+    docids, words, texts = read(write_store(tmp_path, SHARDS, NOTHING))
+    assert docids == ["a", "b", "c", "d", "e"]
+    assert words == [1, 2, 3, 4, 5, 6, 7]
+    assert texts == [f"{count} words" for count in words]
+
+
+def test_what_the_manifest_says(tmp_path):
+    store = open_store(write_store(tmp_path, SHARDS, NOTHING))
+    assert store.path == tmp_path
+    assert store.documents == 5
+    assert store.skipped["no docid"] == 3
+    assert store.fingerprint == "f" * 64
+
+
+@pytest.mark.parametrize("rows_at_a_time", [1, 2, 500])
+@pytest.mark.parametrize("with_texts", [True, False])
+def test_dropped_rows_are_left_out(tmp_path, monkeypatch, rows_at_a_time, with_texts):
+    monkeypatch.setattr(shard_module, "_ROWS_AT_A_TIME", rows_at_a_time)
+    folder = write_store(tmp_path, SHARDS, [[0, 1], [], [1]])
+    docids, words, texts = read(folder, texts=with_texts)
+    assert docids == ["c", "d"]
+    assert words == [3, 4]
+    assert texts == (["3 words", "4 words"] if with_texts else [])
+
+
+def test_starts_after_a_dropped_row(tmp_path):
+    folder = write_store(tmp_path, [SHARDS[0]], [[0]])
+    [columns] = open_store(folder).columns()
+    assert (columns.docids, columns.starts.tolist()) == (["b", "c"], [0, 0, 1])
+
+
+def test_no_store(tmp_path):
+    for path in (tmp_path, tmp_path / "nowhere"):
+        with pytest.raises(StoreError, match=r"is no block store .* to make one"):
+            open_store(path)
+
+
+def test_an_unfinished_store(tmp_path):
+    write_store(tmp_path, SHARDS, NOTHING)
+    (tmp_path / MANIFEST).unlink()
+    with pytest.raises(StoreError, match=r"an unfinished block store .* again to finish it"):
+        open_store(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"3",
+        b'"x"',
+        b"null",
+        b"{}",
+        b"\xff\xfe",
+        b'{"documents": 3}',
+        b"[" * 10**5,
+    ],
+)
+def test_a_manifest_that_is_none(tmp_path, content):
+    (tmp_path / MANIFEST).write_bytes(content)
+    with pytest.raises(StoreError, match="is not a block store's manifest"):
+        open_store(tmp_path)
+
+
+def test_a_manifest_that_lacks_something(tmp_path):
+    (tmp_path / MANIFEST).write_text(json.dumps({"store_version": VERSION}))
+    with pytest.raises(StoreError, match="is not a block store's manifest"):
+        open_store(tmp_path)
+
+
+def test_a_path_that_is_a_file(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="Not a directory"):
+        open_store(tmp_path / "file")
+
+
+@pytest.mark.parametrize("version", [0, VERSION + 1, str(VERSION), None])
+def test_another_version(tmp_path, version):
+    write_store(tmp_path, SHARDS, NOTHING, store_version=version)
+    with pytest.raises(StoreError, match=f"version {version}, this boilersweep reads"):
+        open_store(tmp_path)
+
+
+def test_a_missing_shard(tmp_path):
+    store = open_store(write_store(tmp_path, SHARDS, NOTHING))
+    (tmp_path / "shard-00002.parquet").unlink()
+    with pytest.raises(StoreError, match=r"shard-00002\.parquet"):
+        list(store.columns())
+
+
+def test_a_damaged_shard(tmp_path):
+    store = open_store(write_store(tmp_path, SHARDS, NOTHING))
+    (tmp_path / "shard-00000.parquet").write_bytes(b"garbage")
+    with pytest.raises(StoreError, match=r"shard-00000\.parquet"):
+        list(store.columns())
+
+
+def test_a_shard_with_other_documents_than_the_manifest_says(tmp_path):
+    folder = write_store(tmp_path, SHARDS, NOTHING, documents=1234)
+    with pytest.raises(StoreError, match="holds 5 documents, its manifest says 1,234"):
+        list(open_store(folder).columns())
+
+
+def test_reading_may_stop_early(tmp_path):
+    columns = open_store(write_store(tmp_path, SHARDS, NOTHING)).columns()
+    assert next(columns).docids == ["a", "b", "c"]
+    columns.close()

@@ -1,0 +1,267 @@
+"""Files and folders that appear whole or not at all."""
+
+import errno
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from boilersweep import files
+from boilersweep.errors import OutputError
+from boilersweep.files import (
+    make_folder,
+    output_errors,
+    remove_leftovers,
+    temporary_sibling,
+    whole_file,
+    whole_folder,
+    write_json,
+    write_text,
+)
+
+
+class Interrupted(BaseException):
+    """Stands for Ctrl-C."""
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def fail(path: Path, error: type[BaseException]) -> None:
+    """Write half of a file, then give up."""
+    path.write_text("half")
+    raise error
+
+
+@pytest.fixture(scope="module")
+def dead_pid() -> int:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def test_a_file_appears_at_the_end(tmp_path):
+    final = tmp_path / "x.txt"
+    with whole_file(final) as temporary:
+        temporary.write_text("half")
+        assert not final.exists()
+        assert temporary.parent == tmp_path
+        assert temporary.name.startswith(".")
+    assert names(tmp_path) == ["x.txt"]
+    assert final.read_text() == "half"
+
+
+def test_a_file_replaces_the_one_before_only_when_it_is_whole(tmp_path):
+    final = tmp_path / "x.txt"
+    final.write_text("old")
+    with pytest.raises(Interrupted), whole_file(final) as temporary:
+        fail(temporary, Interrupted)
+    assert final.read_text() == "old"
+    write_text(final, "new é\n")
+    assert final.read_bytes() == b"new \xc3\xa9\n"
+    assert names(tmp_path) == ["x.txt"]
+
+
+@pytest.mark.parametrize("error", [ValueError, Interrupted])
+def test_a_file_leaves_nothing_on_error(tmp_path, error):
+    with pytest.raises(error), whole_file(tmp_path / "x.txt") as temporary:
+        fail(temporary, error)
+    with pytest.raises(error), whole_file(tmp_path / "x.txt"):
+        raise error
+    assert names(tmp_path) == []
+
+
+def test_a_folder_appears_at_the_end_and_replaces_the_one_before(tmp_path):
+    final = tmp_path / "index"
+    (final / "old").mkdir(parents=True)
+    with whole_folder(final) as temporary:
+        (temporary / "deep").mkdir()
+        (temporary / "deep" / "file").write_text("new")
+        assert names(final) == ["old"]
+    assert names(tmp_path) == ["index"]
+    assert names(final) == ["deep"]
+    assert (final / "deep" / "file").read_text() == "new"
+
+
+@pytest.mark.parametrize("error", [ValueError, Interrupted])
+def test_a_folder_leaves_nothing_on_error(tmp_path, error):
+    final = tmp_path / "index"
+    (final / "old").mkdir(parents=True)
+    with pytest.raises(error), whole_folder(final) as temporary:
+        fail(temporary / "file", error)
+    assert names(tmp_path) == ["index"]
+    assert names(final) == ["old"]
+
+
+def test_a_folder_left_by_a_killed_run_of_the_same_pid_is_no_obstacle(tmp_path):
+    final = tmp_path / "index"
+    leftover = temporary_sibling(final)
+    leftover.mkdir()
+    (leftover / "half").write_text("")
+    with whole_folder(final) as temporary:
+        (temporary / "file").write_text("")
+    assert names(final) == ["file"]
+
+
+def test_a_folder_is_made_with_its_parents(tmp_path):
+    with whole_folder(tmp_path / "a" / "b"):
+        pass
+    assert (tmp_path / "a" / "b").is_dir()
+
+
+def test_json_is_written_as_people_read_it(tmp_path):
+    write_json(tmp_path / "x.json", {"name": "é", "values": [1]})
+    text = (tmp_path / "x.json").read_text(encoding="utf-8")
+    assert json.loads(text) == {"name": "é", "values": [1]}
+    assert "é" in text
+    assert text.endswith("}\n")
+
+
+@pytest.mark.parametrize(
+    ("number", "advice"),
+    [
+        (errno.ENOSPC, "No space left on device; free some space"),
+        (errno.EDQUOT, "free some space"),
+        (errno.EACCES, "Permission denied; choose an --output you may write to"),
+        (errno.EROFS, "Read-only file system; choose an --output you may write to"),
+        (errno.ENOTDIR, "choose an --output that is a folder"),
+        (errno.EEXIST, "File exists; choose another --output"),
+        (errno.EMFILE, "ulimit -n"),
+        (errno.EIO, "choose another --output"),
+    ],
+)
+def test_errors_say_what_to_do(number, advice):
+    with (
+        pytest.raises(OutputError, match=f"cannot write out/x: .*{advice}") as caught,
+        output_errors(Path("out/x")),
+    ):
+        raise OSError(number, os.strerror(number))
+    assert isinstance(caught.value.__cause__, OSError)
+
+
+def test_an_os_error_without_a_number_keeps_its_message():
+    with pytest.raises(OutputError, match="cannot write x: zstd failed"), output_errors(Path("x")):
+        raise OSError("zstd failed")
+
+
+@pytest.mark.parametrize("number", [errno.EROFS, errno.ENOSPC])
+def test_a_disk_that_is_full_or_read_only(tmp_path, monkeypatch, number):
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    for name in ("open", "write_text", "mkdir", "unlink"):
+        monkeypatch.setattr(Path, name, fail)
+    with pytest.raises(OutputError, match=os.strerror(number)):
+        write_text(tmp_path / "x", "text")
+    with pytest.raises(OutputError, match=os.strerror(number)), whole_folder(tmp_path / "y"):
+        pass
+    with pytest.raises(OutputError, match=os.strerror(number)):
+        make_folder(tmp_path / "z")
+    monkeypatch.undo()
+    assert names(tmp_path) == []
+
+
+def test_a_disk_that_fills_up_while_a_file_is_synced(tmp_path, monkeypatch):
+    def fail(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OutputError, match="free some space"):
+        write_text(tmp_path / "x", "text")
+    assert names(tmp_path) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_device():
+    full = Path("/dev/full")
+    with pytest.raises(OutputError, match="free some space"), output_errors(full):
+        full.write_text("x")
+
+
+def test_a_folder_that_may_not_be_written_to(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(OutputError, match="Permission denied; choose an --output you may write to"):
+        make_folder(tmp_path)
+
+
+def test_make_folder_makes_parents_and_takes_what_is_there(tmp_path):
+    make_folder(tmp_path / "a" / "b")
+    make_folder(tmp_path / "a" / "b")
+    assert (tmp_path / "a" / "b").is_dir()
+
+
+def test_a_file_in_the_way(tmp_path):
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(OutputError, match="cannot write"):
+        make_folder(tmp_path / "file")
+    with pytest.raises(OutputError, match="that is a folder"):
+        make_folder(tmp_path / "file" / "below")
+    with pytest.raises(OutputError, match="that is a folder"):
+        write_text(tmp_path / "file" / "below", "x")
+    with pytest.raises(OutputError, match="that is a folder"), whole_folder(tmp_path / "file"):
+        pass
+    assert names(tmp_path) == ["file"]
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_folder_in_the_way_of_a_file(tmp_path):
+    (tmp_path / "folder" / "mine").mkdir(parents=True)
+    with pytest.raises(OutputError):
+        write_text(tmp_path / "folder", "x")
+    assert names(tmp_path) == ["folder"]
+    assert names(tmp_path / "folder") == ["mine"]
+
+
+def test_leftovers_of_dead_processes_of_this_host_are_removed(tmp_path, dead_pid):
+    host = socket.gethostname()
+    dead = [f".a.txt.partial-{host}-{dead_pid}", f".b.partial-x.partial-{host}-{dead_pid}"]
+    kept = [
+        f".a.txt.partial-{host}-{os.getpid()}",  # a living process
+        f".a.txt.partial-{host}-1",
+        f".a.txt.partial-other.{host}-{dead_pid}",  # other hosts
+        f".a.txt.partial-{host}-2-{dead_pid}",
+        f"a.txt.partial-{host}-{dead_pid}",  # not hidden
+        f".a.txt.partial-{host}-x",
+        f".{host}-{dead_pid}",
+        "a.txt",
+    ]
+    for name in [*dead, *kept]:
+        (tmp_path / name).write_text("")
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / dead[0]).write_text("")
+    folder = tmp_path / f".index.partial-{host}-{dead_pid}"
+    (folder / "deep").mkdir(parents=True)
+    link = tmp_path / f".link.partial-{host}-{dead_pid}"
+    link.symlink_to(tmp_path / "below")
+    remove_leftovers(tmp_path)
+    assert names(tmp_path) == sorted([*kept, "below"])
+    assert names(tmp_path / "below") == [dead[0]]
+
+
+def test_a_process_of_another_user_is_alive(tmp_path, monkeypatch, dead_pid):
+    leftover = tmp_path / f".a.partial-{socket.gethostname()}-{dead_pid}"
+    leftover.write_text("")
+
+    def forbidden(_pid: int, _signal: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(files.os, "kill", forbidden)
+    remove_leftovers(tmp_path)
+    assert leftover.exists()
+
+
+def test_removing_leftovers_from_a_folder_that_is_not_there(tmp_path):
+    remove_leftovers(tmp_path / "nowhere")
+
+
+def test_what_is_written_is_removed_as_a_leftover_of_its_process(tmp_path, monkeypatch, dead_pid):
+    monkeypatch.setattr(os, "getpid", lambda: dead_pid)
+    temporary_sibling(tmp_path / "x.parquet").write_text("half")
+    monkeypatch.undo()
+    remove_leftovers(tmp_path)
+    assert names(tmp_path) == []
