@@ -11,14 +11,15 @@ from boilersweep.rules import number_text
 FORMATS = ("svg", "png")
 
 _AXES = {"words": "minimum words of a block", "density": "minimum text density of a block"}
-_COLOURS = ("#0b6e99", "#d1495b", "#66a182", "#8d6a9f", "#b5893b")
+_COLOURS = ("#0b6e99", "#c8553d", "#4f8a5b", "#8d6a9f", "#b5893b")
+_MARKED = 30  # a line of at most so many thresholds has a dot for each
 
 
 def draw_curve(rows: Sequence[SweepRow], measures: Sequence[str], title: str, stem: Path) -> None:
-    """Draw `<stem>.svg` and `<stem>.png`: a panel a sweep, a line a measure.
+    """Draw `<stem>.svg` and `<stem>.png`: a row of panels a measure, a column a sweep.
 
-    The baseline (every block kept) is a dashed line of the measure's colour, the best threshold a
-    ring. Raises OutputError.
+    The baseline (every block kept) is a dashed line, the best threshold a ring. The scales of
+    scores do not begin at zero. Raises OutputError.
     """
     import matplotlib as mpl
 
@@ -30,14 +31,19 @@ def draw_curve(rows: Sequence[SweepRow], measures: Sequence[str], title: str, st
     style: Any = {"svg.hashsalt": "boilersweep", "font.size": 9, "axes.titlesize": 10}
     with mpl.rc_context(style):
         figure, panels = plt.subplots(
-            1, len(sweeps), figsize=(5 * len(sweeps), 3.6), sharey=True, squeeze=False
+            len(measures),
+            len(sweeps),
+            figsize=(5 * len(sweeps), 0.6 + 2.4 * len(measures)),
+            sharex="col",
+            sharey="row",
+            squeeze=False,
         )
-        for panel, (feature, sweep) in zip(panels[0], sweeps.items(), strict=True):
-            _draw_panel(panel, sweep, measures, baseline)
+        for row, measure, colour in zip(panels, measures, _COLOURS, strict=False):
+            row[0].set_ylabel(measure)
+            for panel, sweep in zip(row, sweeps.values(), strict=True):
+                _draw_panel(panel, sweep, measure, colour, baseline)
+        for panel, feature in zip(panels[-1], sweeps, strict=True):
             panel.set_xlabel(_AXES[feature])
-        panels[0][0].set_ylabel("mean over topics")
-        panels[0][0].set_ylim(bottom=0)
-        panels[0][0].legend(loc="lower left", frameon=False)
         figure.suptitle(title)
         figure.tight_layout()
         for suffix in FORMATS:
@@ -48,32 +54,37 @@ def draw_curve(rows: Sequence[SweepRow], measures: Sequence[str], title: str, st
 
 
 def _draw_panel(
-    panel: Any, sweep: Sequence[SweepRow], measures: Sequence[str], baseline: SweepRow | None
+    panel: Any, sweep: Sequence[SweepRow], measure: str, colour: str, baseline: SweepRow | None
 ) -> None:
     thresholds = [row.threshold.value for row in sweep]
-    for measure, colour in zip(measures, _COLOURS, strict=False):
-        values = [row.scores[measure] for row in sweep]
-        marker = "o" if len(sweep) <= 30 else None
-        panel.plot(thresholds, values, color=colour, marker=marker, markersize=3, label=measure)
-        if baseline is not None:
-            panel.axhline(
-                baseline.scores[measure],
-                color=colour,
-                linestyle=(0, (4, 3)),
-                linewidth=0.9,
-                label=f"{measure}, every block kept",
-            )
-        best = best_of(sweep, measure)
-        panel.plot(
-            [best.threshold.value], [best.scores[measure]], "o", color=colour, fillstyle="none"
-        )
+    marker = "o" if len(sweep) <= _MARKED else None
+    values = [row.scores[measure] for row in sweep]
+    panel.plot(thresholds, values, color=colour, marker=marker, markersize=3)
+    if baseline is not None:
+        kept = baseline.scores[measure]
+        panel.axhline(kept, color="#666666", linestyle=(0, (4, 3)), linewidth=0.9)
         panel.annotate(
-            f"{best.scores[measure]:.3f} at {number_text(best.threshold.value)}",
-            (best.threshold.value, best.scores[measure]),
-            xytext=(4, 6),
+            f"every block kept: {kept:.3f}",
+            (1, kept),
+            xycoords=("axes fraction", "data"),
+            xytext=(-2, 3),
             textcoords="offset points",
-            color=colour,
+            ha="right",
+            color="#555555",
             fontsize=8,
         )
+    best = best_of(sweep, measure)
+    peak = (best.threshold.value, best.scores[measure])
+    panel.plot(*peak, "o", color=colour, fillstyle="none", markersize=8)
+    panel.annotate(
+        f"{peak[1]:.3f} at {number_text(peak[0])}",
+        peak,
+        xytext=(7, 7),
+        textcoords="offset points",
+        color=colour,
+        fontsize=8.5,
+        fontweight="bold",
+    )
+    panel.margins(y=0.18)
     panel.grid(alpha=0.25)
     panel.spines[["top", "right"]].set_visible(False)
