@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from boilersweep.errors import UsageError
+from boilersweep.indexer.jvm import checked_heap
 from boilersweep.sweeps import Sweep, Threshold, parse_sweep
 
 if TYPE_CHECKING:
@@ -55,12 +56,29 @@ def add_output(parser: argparse.ArgumentParser, what: str, default: str | None =
     )
 
 
-def add_collection(parser: argparse.ArgumentParser, *, formats: bool = True) -> None:
-    """--input and, where the format is open, --collection; and how the pages are cut."""
+def add_collection(
+    parser: argparse.ArgumentParser, *, formats: bool = True, store: bool = False
+) -> None:
+    """--input and, where the format is open, --collection; and how the pages are cut.
+
+    store: a block store made before may be named in place of the input.
+    """
     group = parser.add_argument_group("collection")
-    group.add_argument(
-        "--input", type=Path, required=True, metavar="PATH", help="a folder of pages, or one file"
+    source = group.add_mutually_exclusive_group(required=True) if store else group
+    source.add_argument(
+        "--input",
+        type=Path,
+        required=not store,
+        metavar="PATH",
+        help="a folder of pages, or one file",
     )
+    if store:
+        source.add_argument(
+            "--store",
+            type=Path,
+            metavar="DIR",
+            help="in place of --input: a block store, as `boilersweep segment` makes it",
+        )
     if formats:
         group.add_argument(
             "--collection",
@@ -102,6 +120,7 @@ def add_java(parser: argparse.ArgumentParser) -> None:
     """--heap."""
     parser.add_argument(
         "--heap",
+        type=checked(checked_heap),
         metavar="SIZE",
         help="Java's largest heap, such as 4g (default: a quarter of the memory)",
     )

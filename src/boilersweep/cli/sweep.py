@@ -15,7 +15,7 @@ def add_parser(commands: arguments.Commands) -> None:
         "score the runs, and write table, curve, runs and indexes. Called again it skips what "
         "is done.",
     )
-    arguments.add_collection(parser)
+    arguments.add_collection(parser, store=True)
     arguments.add_topics(parser)
     arguments.add_qrels(parser)
     arguments.add_sweeps(parser, " (default: words=1:100 and density=1:20, as in the paper)")
@@ -40,6 +40,7 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures
     from boilersweep.eval.sweep import run_sweep
     from boilersweep.indexer.jvm import start_jvm
+    from boilersweep.store.store import open_store
     from boilersweep.topics import describe, read_qrels, read_topics, require_agreement
 
     # What can fail at once fails before the long work.
@@ -50,7 +51,10 @@ def run(options: argparse.Namespace) -> int:
     topics, qrels = read_topics(options.topics), read_qrels(options.qrels)
     for line in describe(require_agreement(topics, qrels)):
         note(line)
-    store = arguments.segmented(options, options.output / "store", options.collection)
+    if options.store:
+        store = open_store(options.store)
+    else:
+        store = arguments.segmented(options, options.output / "store", options.collection)
     sweeps = arguments.sweeps(options, PAPER_SWEEPS)
     if options.engine == "indexes":
         arguments.note_size(store, collect_thresholds(sweeps))
@@ -65,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         measures=measures,
         exact=options.engine == "exact",
         verified_thresholds=options.verify,
-        title=f"What cleaning does to retrieval: {options.input.name}",
+        title=f"What cleaning does to retrieval: {(options.input or options.store).name}",
     )
     print(result.table)
     print()
