@@ -26,10 +26,11 @@ def parse_measures(names: Sequence[str]) -> list[Any]:
     Raises UsageError that names all that it does not know, or cannot compute as installed.
     """
     measures, unknown = [], []
+    pipeline: Any = ir_measures.DefaultPipeline
     for name in dict.fromkeys(names):
         try:
             measure = ir_measures.parse_measure(name)
-            computable = ir_measures.DefaultPipeline.supports(measure)
+            computable = pipeline.supports(measure)
         except (NameError, ValueError, SyntaxError, AssertionError, LookupError):
             computable = False
         # trec_eval ends the process for a cutoff below 1.

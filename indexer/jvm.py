@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ def _configure(jnius_config: Any, heap: str | None) -> None:
 
 def checked_heap(heap: str) -> str:
     """The heap size if it is one; raises UsageError if not."""
-    if not heap[:-1].isdigit() or not (heap[-1].isdigit() or heap[-1] in "kKmMgG"):
+    if not re.fullmatch("[1-9][0-9]*[kKmMgG]?", heap):
         raise UsageError(f"heap {heap!r}: expected a size such as 2g or 1500m")
     return heap
 

@@ -1,4 +1,5 @@
 """A small collection with everything that is difficult, and the same indexed by pyserini."""
+# ruff: noqa: RUF001, S311
 
 import json
 import random
@@ -139,7 +140,9 @@ def simple_search(java: None) -> Searching:
         from jnius import autoclass
 
         searcher = autoclass("io.anserini.search.SimpleSearcher")(str(index))
-        if analyzer is not None:
+        if isinstance(analyzer, str):
+            searcher.set_language(analyzer)
+        elif analyzer is not None:
             searcher.set_analyzer(analyzer)
         configure(searcher)
         found = {

@@ -1,0 +1,99 @@
+"""A tiny collection in TREC web format with topics and qrels, and a way to call the commands."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cli.main import main
+
+ANIMALS = "pony zebra otter heron lynx".split()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a command came to."""
+
+    status: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Files of a small experiment."""
+
+    pages: Path
+    topics: Path
+    qrels: Path
+
+    @property
+    def arguments(self) -> list[str]:
+        return [
+            *("--input", str(self.pages)),
+            *("--topics", str(self.topics)),
+            *("--qrels", str(self.qrels)),
+        ]
+
+
+Call = Callable[..., Outcome]
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Call:
+    """Calls the command line; what argparse exits with is a status, too."""
+
+    def run(*arguments: object) -> Outcome:
+        try:
+            status = main([str(argument) for argument in arguments])
+        except SystemExit as error:
+            status = error.code if isinstance(error.code, int) else -1
+        captured = capsys.readouterr()
+        assert "Traceback" not in captured.err
+        return Outcome(status, captured.out, captured.err)
+
+    return run
+
+
+def page(number: int) -> str:
+    about = ANIMALS[number % len(ANIMALS)]
+    others = [animal for animal in ANIMALS if animal != about]
+    menu = "".join(f"<li>{animal} {animal}</li>" for animal in others)
+    body = f"the {about} stood there and thought of nothing but {number} apples for a long time"
+    return f"<html><head><title>{number}</title></head><body>{menu}<p>{body}</p></body></html>"
+
+
+def trec(docids: Sequence[str]) -> str:
+    return "".join(
+        f"<DOC>\n<DOCNO>{docid}</DOCNO>\n<DOCHDR>\nhttp://site.example/{number}\n"
+        f"HTTP/1.1 200 OK\nContent-Type: text/html\n</DOCHDR>\n{page(number)}\n</DOC>\n"
+        for number, docid in enumerate(docids)
+    )
+
+
+@pytest.fixture(scope="session")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Inputs:
+    folder = tmp_path_factory.mktemp("inputs")
+    docids = [f"GX000-{number:02d}" for number in range(30)]
+    (folder / "pages").mkdir()
+    (folder / "pages" / "00.trec").write_text(trec(docids))
+    (folder / "topics.tsv").write_text(
+        "".join(f"{number}\t{animal}\n" for number, animal in enumerate(ANIMALS, start=1))
+    )
+    (folder / "qrels.txt").write_text(
+        "".join(
+            f"{topic} 0 {docid} {int(number % len(ANIMALS) == topic - 1)}\n"
+            for topic in range(1, len(ANIMALS) + 1)
+            for number, docid in enumerate(docids)
+        )
+    )
+    return Inputs(folder / "pages", folder / "topics.tsv", folder / "qrels.txt")
+
+
+@pytest.fixture(scope="session")
+def store(inputs: Inputs, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    output = tmp_path_factory.mktemp("segment") / "store"
+    arguments = ["segment", "--input", str(inputs.pages), "--output", str(output)]
+    assert main([*arguments, "--collection", "trecweb", "--threads", "1"]) == 0
+    return output

@@ -1,0 +1,170 @@
+"""The front door: help, versions, exit statuses, and what importing it costs."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep import __version__
+from boilersweep.cli import doctor
+from boilersweep.cli.main import COMMANDS, main, make_parser
+from boilersweep.errors import JavaError, UsageError
+
+NAMES = [command.__name__.rpartition(".")[2] for command in COMMANDS]
+HEAVY = ("pyserini", "jnius", "pyarrow", "matplotlib", "pandas", "ir_measures", "lxml", "torch")
+
+
+def python(*arguments: str, **options: Any) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(  # noqa: S603
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        **options,
+    )
+
+
+def test_python_m_shows_every_command() -> None:
+    done = python("-m", "boilersweep", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    for name in NAMES:
+        assert f"\n    {name} " in done.stdout
+
+
+def test_python_m_shows_the_version() -> None:
+    done = python("-m", "boilersweep", "--version")
+    assert (done.returncode, done.stdout) == (0, f"boilersweep {__version__}\n")
+
+
+@pytest.mark.parametrize(
+    "module", ["boilersweep", "boilersweep.cli.main", "boilersweep.indexer", "boilersweep.topics"]
+)
+def test_importing_loads_nothing_heavy(module: str) -> None:
+    script = f"import sys, {module}; print(*[m for m in {HEAVY!r} if m in sys.modules])"
+    done = python("-c", script)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "", "")
+
+
+def test_no_module_of_the_command_line_loads_java_or_tables() -> None:
+    heavy = tuple(name for name in HEAVY if name != "lxml")
+    folder = Path(doctor.__file__).parent
+    modules = [f"boilersweep.cli.{path.stem}" for path in folder.glob("[!_]*.py")]
+    assert len(modules) > 8
+    light = [module for module in modules if module != "boilersweep.cli.summary"]
+    script = f"import sys, {', '.join(light)}; print(*[m for m in {heavy!r} if m in sys.modules])"
+    done = python("-c", script)
+    assert (done.stdout.strip(), done.stderr) == ("", "")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_has_help(call: Callable[..., Any], name: str) -> None:
+    outcome = call(name, "--help")
+    assert outcome.status == 0
+    assert outcome.out.startswith(f"usage: boilersweep {name}")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("nonsense",),
+        ("--nonsense",),
+        ("segment",),
+        ("segment", "--input", "x", "--output", "y", "--collection", "pdf"),
+        ("segment", "--input", "x", "--output", "y", "--threads", "0"),
+        ("search", "--index", "x", "--output", "y"),
+        ("evaluate", "--qrels", "x"),
+        ("sweep", "--input", "x", "--topics", "y", "--output", "z"),
+        ("demo", "--heap"),
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_exits_with_two(call: Callable[..., Any], arguments: tuple[str, ...]) -> None:
+    outcome = call(*arguments)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith("usage: boilersweep")
+
+
+def test_options_are_not_guessed_from_their_beginnings_alone() -> None:
+    options = make_parser().parse_args(
+        ["index", "--store", "s", "--output", "o", "--keep", "words>2"]
+    )
+    assert str(options.keep) == "words>2"
+
+
+@pytest.mark.parametrize(("error", "status"), [(JavaError("no Java"), 1), (UsageError("wrong"), 2)])
+def test_errors_become_a_line_and_a_status(
+    call: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, error: Exception, status: int
+) -> None:
+    def fails(_options: Any) -> int:
+        raise error
+
+    monkeypatch.setattr(doctor, "run", fails)
+    outcome = call("doctor")
+    assert (outcome.status, outcome.out, outcome.err) == (status, "", f"boilersweep: {error}\n")
+
+
+def test_an_interruption_says_that_work_is_kept(
+    call: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_options: Any) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(doctor, "run", interrupted)
+    outcome = call("doctor")
+    assert outcome.status == 130
+    assert "what was finished is kept" in outcome.err
+
+
+def test_a_mistake_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_options: Any) -> int:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(doctor, "run", broken)
+    with pytest.raises(ZeroDivisionError):
+        main(["doctor"])
+
+
+def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+    script = (
+        "import sys; from boilersweep.cli import doctor; from boilersweep.cli.main import main\n"
+        "doctor.run = lambda options: print('x' * 10**6) or 0\n"
+        "sys.exit(main(['doctor']))"
+    )
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", script],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        timeout=60,
+        check=False,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, b"")
+
+
+def test_doctor_finds_everything_here(call: Callable[..., Any]) -> None:
+    outcome = call("doctor")
+    assert outcome.status == 0, outcome.out
+    for text in ("Python 3.", "pyserini 1.6", "Java 2", "Lucene 9", "of disk free", "processors"):
+        assert text in outcome.out
+    assert "wrong" not in outcome.out
+
+
+def test_doctor_says_how_to_mend_java(
+    call: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none() -> None:
+        raise JavaError("Lucene needs Java 21 or newer; none was found:\n  install one")
+
+    monkeypatch.setattr("boilersweep.indexer.java.find_java", none)
+    outcome = call("doctor")
+    assert outcome.status == 1
+    assert "wrong  Lucene needs Java 21 or newer; none was found:\n" in outcome.out

@@ -1,0 +1,244 @@
+"""segment, index, search and evaluate: each works alone on what the one before left."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Call = Callable[..., Any]
+
+
+def test_segment(call: Call, inputs: Any, tmp_path: Path) -> None:
+    outcome = call("segment", "--input", inputs.pages, "--output", tmp_path / "s", "--threads", 1)
+    assert outcome.status == 0
+    assert outcome.out == f"{tmp_path / 's' / 'manifest.json'}\n"
+    assert "30 documents, 150 blocks" in outcome.err
+    assert json.loads((tmp_path / "s" / "manifest.json").read_text())["documents"] == 30
+
+
+def test_segment_a_second_time_does_nothing(call: Call, inputs: Any, tmp_path: Path) -> None:
+    arguments = ("segment", "--input", inputs.pages, "--output", tmp_path / "s", "--threads", 1)
+    assert call(*arguments).status == 0
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "s").glob("*.parquet")}
+    assert call(*arguments).status == 0
+    assert {p: p.stat().st_mtime_ns for p in (tmp_path / "s").glob("*.parquet")} == before
+
+
+def test_segment_plain_text_of_jsonl(call: Call, tmp_path: Path) -> None:
+    pages = tmp_path / "pages.jsonl"
+    lines = [{"id": "a", "contents": "one <b>line\nanother line"}, {"id": "b", "contents": ""}]
+    pages.write_text("\n".join(map(json.dumps, lines)))
+    arguments = ("--contents", "text", "--threads", 1)
+    outcome = call("segment", "--input", pages, "--output", tmp_path / "s", *arguments)
+    assert outcome.status == 0
+    assert "1 documents, 2 blocks, 4 words" in outcome.err
+    assert "skipped, " in outcome.err
+
+
+def test_segment_says_which_document_stands_twice(call: Call, tmp_path: Path) -> None:
+    line = json.dumps({"id": "same", "contents": "<p>one page</p>"}) + "\n"
+    (tmp_path / "pages.jsonl").write_text(line * 3)
+    arguments = ("segment", "--input", tmp_path / "pages.jsonl", "--threads", 1, "--output")
+    refused = call(*arguments, tmp_path / "s")
+    assert refused.status == 1
+    assert "docid 'same' stands twice" in refused.err
+    first = call(*arguments, tmp_path / "first", "--on-duplicate", "first")
+    assert first.status == 0
+    assert "1 documents" in first.err
+
+
+def test_segment_without_input_exits_with_one(call: Call, tmp_path: Path) -> None:
+    outcome = call("segment", "--input", tmp_path / "nothing", "--output", tmp_path / "s")
+    assert (outcome.status, outcome.out) == (1, "")
+    assert outcome.err.startswith("boilersweep: ")
+    assert str(tmp_path / "nothing") in outcome.err
+    assert not (tmp_path / "s").exists()
+
+
+def test_index_a_sweep(call: Call, store: Path, tmp_path: Path) -> None:
+    arguments = ("index", "--store", store, "--output", tmp_path, "--sweep", "words=1,3,99")
+    outcome = call(*arguments, "--sweep", "density=2.5")
+    assert outcome.status == 0
+    assert [line.partition(": ")[0] for line in outcome.out.splitlines()] == [
+        str(tmp_path / name) for name in ("words-001", "words-003", "words-099", "density-02.5")
+    ]
+    assert "words-003: 30 documents, 240 tokens, 0 left empty" in outcome.out
+    assert "words-099: 0 documents, 0 tokens, 30 left empty" in outcome.out
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    assert call(*arguments, "--sweep", "density=2.5").out == outcome.out
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+
+
+def test_index_one_rule(call: Call, store: Path, tmp_path: Path) -> None:
+    output = tmp_path / "index"
+    arguments = ("index", "--store", store, "--output", output, "--storeContents", "--keep")
+    outcome = call(*arguments, "words>=3 & link_density<=0.33")
+    assert outcome.status == 0
+    assert outcome.out.startswith(f"{output}: 30 documents, ")
+    assert outcome.out.endswith("0 left empty by words>=3 & link_density<=0.33\n")
+    manifest = json.loads((output / "boilersweep.json").read_text())
+    assert manifest["recipe"]["stored"]
+    assert manifest["recipe"]["positions"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "expected either --sweep (parallel indexes) or --keep (one index)"),
+        (("--sweep", "words=1", "--keep", "words>=1"), "expected either --sweep"),
+        (("--sweep", "words=1", "--storeContents"), "--storeContents goes with --keep"),
+        (("--sweep", "words=0"), "thresholds of at least 1"),
+        (("--sweep", "letters=1"), "a feature (words or density)"),
+        (("--keep", "words>"), "expected a number"),
+        (("--keep", "words>=1", "--language", "xx"), "'xx': expected one of ar"),
+        (("--keep", "words>=1", "--stemmer", "lovins"), "invalid choice: 'lovins'"),
+        (("--keep", "words>=1", "--threads", "none"), "at least 1, got 'none'"),
+    ],
+    ids=str,
+)
+def test_index_used_wrongly_exits_with_two(
+    call: Call, store: Path, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    outcome = call("index", "--store", store, "--output", tmp_path / "out", *arguments)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert message in outcome.err
+
+
+def test_index_without_a_store_exits_with_one(call: Call, tmp_path: Path) -> None:
+    arguments = ("--store", tmp_path / "nothing", "--output", tmp_path / "out")
+    outcome = call("index", *arguments, "--keep", "words>=1")
+    assert outcome.status == 1
+    assert "nothing is no block store" in outcome.err
+
+
+@pytest.fixture(scope="module")
+def index(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from boilersweep.cli.main import main
+
+    output = tmp_path_factory.mktemp("index") / "index"
+    arguments = ["index", "--store", str(store), "--output", str(output), "--keep", "words>=3"]
+    assert main(arguments) == 0
+    return output
+
+
+def test_search_and_evaluate(call: Call, index: Path, inputs: Any, tmp_path: Path) -> None:
+    run = tmp_path / "runs" / "run.trec"
+    found = call("search", "--index", index, "--output", run, "--topics", inputs.topics)
+    assert (found.status, found.out) == (0, f"{run}\n")
+    assert "30 hits for 5 topics with bm25(k1=0.9,b=0.4)" in found.err
+    lines = run.read_text().splitlines()
+    assert len(lines) == 30
+    assert lines[0].split()[:2] == ["1", "Q0"]
+    scored = call("evaluate", "--qrels", inputs.qrels, "--run", run, "P@5", "RR")
+    assert (scored.status, scored.err) == (0, "")
+    assert scored.out == "P@5\t1.0000\nRR\t1.0000\n"
+
+
+def test_search_with_options(call: Call, index: Path, tmp_path: Path) -> None:
+    topics = tmp_path / "topics.txt"
+    topics.write_text(
+        "<top>\n<num> Number: 7\n<title> nowhereatall\n<desc> Description:\npony\n</top>\n"
+    )
+    arguments = ("search", "--index", index, "--topics", topics, "--output", tmp_path / "run")
+    nothing = call(*arguments, "--qld")
+    assert nothing.status == 0
+    assert "1 topics without a result: 7" in nothing.err
+    assert (tmp_path / "run").read_text() == ""
+    found = call(*arguments, "--qld", "--fields", "desc", "--hits", 2)
+    assert "2 hits for 1 topics with qld(mu=1000)" in found.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (("--hits", "0"), 2, "at least 1, got '0'"),
+        (("--k1", "-1"), 2, "expected k1 of at least 0"),
+        (("--bm25", "--qld"), 2, "not allowed with"),
+        (("--fields", "body"), 2, "invalid choice: 'body'"),
+    ],
+    ids=str,
+)
+def test_search_used_wrongly(
+    call: Call,
+    index: Path,
+    inputs: Any,
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+    status: int,
+    message: str,
+) -> None:
+    usual = ("--index", index, "--topics", inputs.topics, "--output", tmp_path / "run")
+    outcome = call("search", *usual, *arguments)
+    assert outcome.status == status
+    assert message in outcome.err
+    assert not (tmp_path / "run").exists()
+
+
+def test_search_without_an_index_exits_with_one(call: Call, inputs: Any, tmp_path: Path) -> None:
+    arguments = ("--topics", inputs.topics, "--output", tmp_path / "run")
+    outcome = call("search", "--index", tmp_path / "nothing", *arguments)
+    assert outcome.status == 1
+    assert "no index in" in outcome.err
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path, Path]:
+    """Qrels, a run of one of their topics, and another with a topic they lack."""
+    qrels, one, two = tmp_path / "qrels", tmp_path / "one", tmp_path / "two"
+    qrels.write_text("1 0 a 1\n1 0 b 0\n2 0 c 1\n")
+    one.write_text("1 Q0 b 1 2.0 t\n1 Q0 a 2 1.0 t\n")
+    two.write_text("1 Q0 a 1 2.0 t\n2 Q0 c 1 1.0 t\n3 Q0 a 1 1.0 t\n")
+    return qrels, one, two
+
+
+def test_evaluate_by_query(call: Call, files: tuple[Path, Path, Path]) -> None:
+    qrels, one, _ = files
+    outcome = call("evaluate", "-q", "--qrels", qrels, "--run", one, "--", "RR", "P@1")
+    assert outcome.status == 0
+    assert outcome.out == (
+        "1\tRR\t0.5000\n1\tP@1\t0.0000\n2\tRR\t0.0000\n2\tP@1\t0.0000\n"
+        "all\tRR\t0.2500\nall\tP@1\t0.0000\n"
+    )
+    assert outcome.err == f"{one}: 1 topics count as zero: 2\n"
+
+
+def test_evaluate_two_runs_with_the_usual_measures(
+    call: Call, files: tuple[Path, Path, Path]
+) -> None:
+    qrels, one, two = files
+    outcome = call("evaluate", "--qrels", qrels, "--run", one, "--run", two)
+    assert outcome.status == 0
+    lines = [line.split("\t") for line in outcome.out.splitlines()]
+    measures = ["P@10", "nDCG@10", "Judged@10", "AP"]
+    assert [line[:2] for line in lines] == [[str(p), m] for p in (one, two) for m in measures]
+    assert lines[-1][2] == "1.0000"
+    assert f"{two}: 1 topics have no qrels: 3" in outcome.err
+
+
+def test_evaluate_unknown_measures_exits_with_two(
+    call: Call, files: tuple[Path, Path, Path]
+) -> None:
+    outcome = call("evaluate", "--qrels", files[0], "--run", files[1], "P@10", "Quality", "nDCG@")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "Quality, nDCG@" in outcome.err
+
+
+def test_evaluate_what_has_nothing_in_common_exits_with_one(
+    call: Call, files: tuple[Path, Path, Path], tmp_path: Path
+) -> None:
+    (tmp_path / "other").write_text("77 Q0 a 1 2.0 t\n")
+    outcome = call("evaluate", "--qrels", files[0], "--run", tmp_path / "other")
+    assert outcome.status == 1
+    assert "no topic in common: the run has 77, the qrels have 1, 2" in outcome.err
+
+
+def test_evaluate_malformed_files_exits_with_one(
+    call: Call, files: tuple[Path, Path, Path], tmp_path: Path
+) -> None:
+    (tmp_path / "bad").write_text("1 Q0 a 1 2.0 t\n1 a 2.0\n")
+    for qrels, run in ((files[0], tmp_path / "bad"), (tmp_path / "bad", files[1])):
+        outcome = call("evaluate", "--qrels", qrels, "--run", run)
+        assert (outcome.status, outcome.out) == (1, "")
+        assert f"{tmp_path / 'bad'}:" in outcome.err

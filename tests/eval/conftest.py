@@ -1,0 +1,71 @@
+"""A small collection that topics can be run on, with judgements."""
+# ruff: noqa: RUF001, S311
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.segmenting.collection import segment_collection
+from boilersweep.store.store import BlockStore
+from boilersweep.topics import Qrels, Topic
+
+ANIMALS = "pony zebra otter heron lynx".split()
+
+
+@pytest.fixture(scope="session")
+def java() -> None:
+    start_jvm()
+
+
+@pytest.fixture(scope="session")
+def make_store(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., BlockStore]:
+    """Makes a block store of pages, docid -> HTML."""
+
+    def make(pages: dict[str, str]) -> BlockStore:
+        folder = tmp_path_factory.mktemp("store")
+        lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
+        (folder / "pages.jsonl").write_text("\n".join(lines), "utf-8")
+        return segment_collection(
+            folder / "pages.jsonl", folder / "store", collection="jsonl", workers=1
+        )
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def store(make_store: Callable[..., BlockStore]) -> BlockStore:
+    """40 pages, each about an animal in long blocks and naming all others in short ones."""
+    dice = random.Random(5)
+    filler = [f"word{number}" for number in range(60)]
+    pages = {}
+    for number in range(40):
+        about = ANIMALS[number % len(ANIMALS)]
+        others = [animal for animal in ANIMALS if animal != about]
+        menu = "".join(f"<p>{animal} {animal}</p>" for animal in dice.choices(others, k=6))
+        body = " ".join([about, *dice.choices(filler, k=dice.randint(8, 30))])
+        pages[f"d{number:02d}"] = f"<html><body>{menu}<p>{body}</p></body></html>"
+    pages["emoji"] = '<p>a 😀 face that says "hello" 𝒳𝓎𝓏</p>'
+    return make_store(pages)
+
+
+@pytest.fixture(scope="session")
+def topics() -> list[Topic]:
+    return [Topic(str(number), animal) for number, animal in enumerate(ANIMALS, start=1)]
+
+
+@pytest.fixture(scope="session")
+def qrels() -> Qrels:
+    grades = {
+        str(number + 1): {f"d{d:02d}": int(d % len(ANIMALS) == number) for d in range(35)}
+        for number in range(len(ANIMALS))
+    }
+    return Qrels(grades)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "out"

@@ -1,0 +1,44 @@
+"""Real pages: the scores of an independent implementation are met."""
+
+from pathlib import Path
+
+import pytest
+
+from boilersweep.eval.engines import SearchOptions
+from boilersweep.eval.sweep import run_sweep
+from boilersweep.segmenting.collection import segment_collection
+from boilersweep.sweeps import parse_sweep
+from boilersweep.topics import read_qrels, read_topics
+
+NEWSMIX = Path(__file__).parents[3] / "shared" / "data" / "newsmix"
+REFERENCE = {
+    "words-001": (2175, 0.762, 0.789),
+    "words-011": (2168, 0.785, 0.817),
+    "words-020": (2143, 0.779, 0.814),
+    "density-09": (2173, 0.787, 0.814),
+}
+"""Documents, P@10 and nDCG@10 on the open topics."""
+
+UNCLOSED_TITLES = 7
+"""Pages whose title is never closed: the reference loses them."""
+
+
+@pytest.mark.skipif(not NEWSMIX.is_dir(), reason=f"the pages of newsmix are not in {NEWSMIX}")
+def test_scores_are_those_of_the_reference(tmp_path: Path) -> None:
+    store = segment_collection(NEWSMIX / "trec", tmp_path / "store", collection="blogs06")
+    assert store.documents == 2183
+    result = run_sweep(
+        store,
+        (parse_sweep("words=1,11,20"), parse_sweep("density=9")),
+        read_topics(NEWSMIX / "topics.open.txt"),
+        read_qrels(NEWSMIX / "qrels.open.txt"),
+        tmp_path / "sweep",
+        options=SearchOptions(threads=2),
+    )
+    assert "Means over 71 topics" in result.table
+    found = {row.threshold.name: row for row in result.rows}
+    assert list(found) == list(REFERENCE)
+    for name, (documents, p10, ndcg10) in REFERENCE.items():
+        assert found[name].scores["P@10"] == pytest.approx(p10, abs=0.015), name
+        assert found[name].scores["nDCG@10"] == pytest.approx(ndcg10, abs=0.015), name
+        assert documents <= found[name].documents <= documents + UNCLOSED_TITLES + 1, name

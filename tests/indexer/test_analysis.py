@@ -1,0 +1,132 @@
+"""BlockAnalyzer: the tokens of a page's blocks are those of each block alone."""
+# ruff: noqa: RUF001
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boilersweep.indexer.analysis import NONCHARACTER, BlockAnalyzer
+from boilersweep.indexer.analyzer import AnalyzerOptions
+
+pytestmark = pytest.mark.usefixtures("java")
+
+OPTIONS = {
+    "en": AnalyzerOptions(),
+    "none": AnalyzerOptions(stemmer="none", keep_stopwords=True),
+    "krovetz": AnalyzerOptions(stemmer="krovetz"),
+    "pretokenized": AnalyzerOptions(pretokenized=True),
+    **{code: AnalyzerOptions(language=code) for code in ("de", "fr", "ja", "zh", "pl", "ar")},
+}
+WORDS = (
+    "the running of x0blk0x X0BLK0X x0blk0xx  ponies' U+FFFF \uffff a\uffffb \u3000 \u200d 😀 𝒳𝓎𝓏 "
+    "l'été Straße 検索 の 本 \u0301 \u00a0 \t \n | ... don't"
+).split(" ")
+TEXTS = st.lists(
+    st.lists(st.sampled_from(WORDS) | st.text(max_size=6), max_size=6).map(" ".join), max_size=8
+).map(lambda texts: [t.encode("utf-8", "replace").decode() for t in texts])
+
+
+@pytest.fixture(scope="module")
+def analyzer(java: None) -> Callable[[str], BlockAnalyzer]:
+    made: dict[str, BlockAnalyzer] = {}
+
+    def get(name: str) -> BlockAnalyzer:
+        return made.setdefault(name, BlockAnalyzer(OPTIONS[name]))
+
+    return get
+
+
+def alone(analyzer: BlockAnalyzer, text: str) -> str:
+    """The tokens of one text, by Anserini's own utility and one at a time."""
+    from jnius import autoclass
+
+    utilities = autoclass("io.anserini.analysis.AnalyzerUtils")
+    text = text.replace(NONCHARACTER, " ")
+    return " ".join(utilities.analyze(analyzer.analyzer, text).toArray())
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+@settings(max_examples=25, deadline=None)
+@given(texts=TEXTS)
+def test_tokens_are_those_of_each_text_alone(
+    analyzer: Callable[[str], BlockAnalyzer], name: str, texts: list[str]
+) -> None:
+    made = analyzer(name)
+    assert made.tokens(texts) == [alone(made, text) for text in texts]
+
+
+@pytest.mark.parametrize("name", [name for name in OPTIONS if name not in ("pl", "ja")])
+@settings(max_examples=25, deadline=None)
+@given(texts=TEXTS)
+def test_where_exact_the_blocks_have_the_tokens_of_the_joined_text(
+    analyzer: Callable[[str], BlockAnalyzer], name: str, texts: list[str]
+) -> None:
+    made = analyzer(name)
+    assert made.is_exact
+    assert " ".join(filter(None, made.tokens(texts))) == alone(made, "\n".join(texts))
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["x0blk0x", "the", "running"],
+        ["the", "X0BLK0X", "running ponies"],
+        ["X0BLK0X", "the", "X0BLK0X", "the", "ponies"],
+        ["a x0blk0x b x0blk0x", "", "", "c"],
+    ],
+)
+def test_a_text_with_the_sentinel_moves_no_token(
+    analyzer: Callable[[str], BlockAnalyzer], texts: list[str]
+) -> None:
+    made = analyzer("en")
+    assert made.tokens(texts) == [alone(made, text) for text in texts]
+
+
+def test_blocks_without_a_token_cost_no_second_analysis(
+    analyzer: Callable[[str], BlockAnalyzer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = analyzer("en")
+    analysed: list[str] = []
+    analyse = BlockAnalyzer._analyse
+    monkeypatch.setattr(
+        BlockAnalyzer, "_analyse", lambda self, t: analysed.append(t) or analyse(self, t)
+    )
+    assert made.tokens(["", "the", "of and", "running", "the"]) == ["", "", "", "run", ""]
+    assert len(analysed) == 1
+
+
+def test_no_text_no_tokens(analyzer: Callable[[str], BlockAnalyzer]) -> None:
+    made = analyzer("en")
+    assert made.tokens([]) == []
+    assert made.tokens([""]) == [""]
+    assert made.tokens(["", ""]) == ["", ""]
+
+
+def test_the_noncharacter_parts_tokens(analyzer: Callable[[str], BlockAnalyzer]) -> None:
+    assert analyzer("pretokenized").tokens(["a\uffffb c", "7\uffff3"]) == ["a b c", "7 3"]
+
+
+@pytest.mark.parametrize(
+    ("name", "exact"), [("en", True), ("de", True), ("zh", True), ("pl", False), ("ja", False)]
+)
+def test_is_exact(analyzer: Callable[[str], BlockAnalyzer], name: str, exact: bool) -> None:
+    assert analyzer(name).is_exact == exact
+
+
+@pytest.mark.parametrize(
+    ("text", "has"),
+    [
+        ("", False),
+        ("...", False),
+        ("the of and", False),
+        ("the " * 400 + "pony", True),
+        ("the " * 400, False),
+        ("w" * 2000, True),
+        ("😀", True),
+        ("\uffff", False),
+    ],
+)
+def test_has_token(analyzer: Callable[[str], BlockAnalyzer], text: str, has: bool) -> None:
+    assert analyzer("en").has_token(text) == has

@@ -1,0 +1,113 @@
+"""IndexWriter and DocumentMaker: what is written is read back, and failures raise."""
+# ruff: noqa: RUF001
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.errors import IndexingError
+from boilersweep.indexer.analysis import NONCHARACTER
+from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer.lucene import (
+    DocumentMaker,
+    IndexWriter,
+    count_index,
+    counting_analyzer,
+    lucene_errors,
+)
+
+Terms = Callable[[Path], Iterator[tuple[str, int, int]]]
+pytestmark = pytest.mark.usefixtures("java")
+
+
+def write(path: Path, contents: dict[str, str], analyzer: Any = None, **options: bool) -> None:
+    from jnius import autoclass
+
+    maker = DocumentMaker(**options)
+    writer = IndexWriter(path, analyzer or counting_analyzer(NONCHARACTER), 4.0)
+    documents = autoclass("java.util.ArrayList")()
+    for docid, text in contents.items():
+        documents.add(maker.document(maker.docid_fields(docid), text))
+    writer.add(documents)
+    writer.commit()
+
+
+def test_frequencies_stand_behind_the_separator(tmp_path: Path, vocabulary: Terms) -> None:
+    long = "w" * 255
+    write(tmp_path, {"a": f"x\uffff3 y a|7 {long}\uffff12", "b": "x 𝒳𝓎\uffff2"})
+    assert list(vocabulary(tmp_path)) == [
+        ("a|7", 1, 1),
+        (long, 1, 12),
+        ("x", 2, 4),
+        ("y", 1, 1),
+        ("𝒳𝓎", 1, 2),
+    ]
+    counts = count_index(tmp_path)
+    assert (counts.documents, counts.tokens) == (2, 20)
+
+
+def test_docids_and_stored_contents_keep_every_character(tmp_path: Path) -> None:
+    from jnius import autoclass
+
+    contents = {"ünï-😀": "text 𝒳𝓎𝓏 with 😀 \u0000 and 日本", "b": "plain"}
+    write(tmp_path, contents, make_analyzer(AnalyzerOptions()), positions=True, stored=True)
+    searcher = autoclass("io.anserini.search.SimpleSearcher")(str(tmp_path))
+    hits = searcher.search("text plain", 10)
+    assert {hit.docid for hit in hits} == set(contents)
+    assert [searcher.doc_contents(docid) for docid in contents] == list(contents.values())
+    searcher.close()
+
+
+def test_an_index_of_nothing_counts_zero(tmp_path: Path) -> None:
+    write(tmp_path, {})
+    counts = count_index(tmp_path)
+    assert (counts.documents, counts.tokens) == (0, 0)
+
+
+def test_no_index_is_an_indexing_error(tmp_path: Path) -> None:
+    with pytest.raises(IndexingError, match=str(tmp_path)):
+        count_index(tmp_path)
+
+
+def test_a_malformed_frequency_is_an_indexing_error(tmp_path: Path) -> None:
+    with pytest.raises(IndexingError, match=str(tmp_path)):
+        write(tmp_path, {"a": "x\uffffmany"})
+
+
+def test_an_abandoned_index_is_none(tmp_path: Path) -> None:
+    writer = IndexWriter(tmp_path, counting_analyzer(NONCHARACTER), 4.0)
+    writer.abandon()
+    writer.abandon()
+    with pytest.raises(IndexingError):
+        count_index(tmp_path)
+
+
+def test_a_second_writer_is_locked_out(tmp_path: Path) -> None:
+    writer = IndexWriter(tmp_path, counting_analyzer(NONCHARACTER), 4.0)
+    with pytest.raises(IndexingError, match="Lock"):
+        IndexWriter(tmp_path, counting_analyzer(NONCHARACTER), 4.0)
+    writer.abandon()
+
+
+@pytest.mark.parametrize(
+    ("thrown", "advice"),
+    [
+        ("java.lang.OutOfMemoryError", "--heap 4g"),
+        ("java.io.IOException", "full nor read-only"),
+    ],
+)
+def test_java_exceptions_become_errors_with_advice(thrown: str, advice: str) -> None:
+    from jnius import JavaException
+
+    with pytest.raises(IndexingError, match=advice), lucene_errors(Path("some/index")):
+        raise JavaException("thrown", thrown, "what happened", [])
+
+
+def test_too_many_open_files_has_advice_of_its_own() -> None:
+    from jnius import JavaException
+
+    error = JavaException("JVM exception: Too many open files", "java.io.IOException", "x", [])
+    with pytest.raises(IndexingError, match="ulimit -n"), lucene_errors(Path("some/index")):
+        raise error

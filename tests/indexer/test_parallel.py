@@ -1,0 +1,237 @@
+"""build_parallel_indexes: counts, taking up again, what is in the way, and failures."""
+
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.errors import BoilersweepError, IndexingError, OutputError
+from boilersweep.eval.models import BM25
+from boilersweep.eval.search import search
+from boilersweep.indexer import parallel
+from boilersweep.indexer.analysis import BlockAnalyzer
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.lucene import IndexWriter
+from boilersweep.indexer.manifest import MANIFEST
+from boilersweep.indexer.parallel import build_parallel_indexes, open_parallel_index
+from boilersweep.indexer.single import kept_contents
+from boilersweep.store.store import BlockStore
+from boilersweep.sweeps import Threshold, collect_thresholds, parse_sweep
+
+THRESHOLDS = collect_thresholds((parse_sweep("words=1,5,31"), parse_sweep("density=4")))
+
+
+def state(folder: Path) -> dict[str, tuple[int, int]]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(p.relative_to(folder)): (p.stat().st_ino, p.stat().st_mtime_ns) for p in files}
+
+
+def names(folder: Path) -> list[str]:
+    """Everything in the folder, what is hidden, too."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture
+def small_store(make_store: Callable[..., BlockStore]) -> BlockStore:
+    pages = {f"page-{n}": f"<p>pony {n}</p><p>{'running ponies ' * n}</p>" for n in range(8)}
+    return make_store(pages)
+
+
+def test_counts_are_those_of_a_naive_count(store: BlockStore, tmp_path: Path, java: None) -> None:
+    analyzer = BlockAnalyzer(AnalyzerOptions())
+    for index in build_parallel_indexes(store, THRESHOLDS, tmp_path):
+        documents = tokens = 0
+        for columns in store.columns():
+            for _, text in kept_contents(columns, index.threshold.rule):
+                found = analyzer.tokens([text])[0].split()
+                documents += bool(found)
+                tokens += len(found)
+        manifest = index.manifest
+        assert (manifest.documents, manifest.tokens) == (documents, tokens)
+        assert manifest.empty == store.documents - documents > 0
+        assert index.path == tmp_path / index.threshold.name
+    assert names(tmp_path) == sorted(threshold.name for threshold in THRESHOLDS)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_any_number_of_threads_gives_the_same(
+    small_store: BlockStore, tmp_path: Path, threads: int, vocabulary: Callable[..., Any]
+) -> None:
+    built = build_parallel_indexes(small_store, THRESHOLDS, tmp_path, threads=threads)
+    assert [i.manifest.documents for i in built] == [8, 5, 0, 6]
+    assert list(vocabulary(built[1].path)) == [("poni", 5, 25), ("run", 5, 25)]
+
+
+def test_indexes_that_are_there_stay(small_store: BlockStore, tmp_path: Path) -> None:
+    first = build_parallel_indexes(small_store, THRESHOLDS[:2], tmp_path)
+    before = state(tmp_path)
+    again = build_parallel_indexes(small_store, THRESHOLDS, tmp_path)
+    assert again[:2] == first
+    after = state(tmp_path)
+    assert {name: after[name] for name in before} == before
+    assert len(names(tmp_path)) == len(THRESHOLDS)
+
+
+def test_other_options_are_refused(small_store: BlockStore, tmp_path: Path) -> None:
+    build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
+    before = state(tmp_path)
+    with pytest.raises(IndexingError, match="another store or with other options"):
+        build_parallel_indexes(
+            small_store, THRESHOLDS, tmp_path, analyzer=AnalyzerOptions(stemmer="none")
+        )
+    assert state(tmp_path) == before
+
+
+def test_another_store_is_refused(
+    small_store: BlockStore, store: BlockStore, tmp_path: Path
+) -> None:
+    build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
+    with pytest.raises(IndexingError, match="another store"):
+        build_parallel_indexes(store, THRESHOLDS[:1], tmp_path)
+
+
+def test_a_folder_in_the_way_is_left_alone(small_store: BlockStore, tmp_path: Path) -> None:
+    (tmp_path / "words-005").mkdir()
+    (tmp_path / "words-005" / "thesis.tex").write_text("mine")
+    with pytest.raises(IndexingError, match=r"words-005 is in the way"):
+        build_parallel_indexes(small_store, THRESHOLDS, tmp_path)
+    assert names(tmp_path) == ["words-005"]
+    assert (tmp_path / "words-005" / "thesis.tex").read_text() == "mine"
+
+
+def test_an_index_without_its_manifest_is_in_the_way(
+    small_store: BlockStore, tmp_path: Path
+) -> None:
+    build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
+    (tmp_path / "words-001" / MANIFEST).unlink()
+    with pytest.raises(IndexingError, match="words-001 is in the way"):
+        build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
+    with pytest.raises(IndexingError, match=r"expected an index in .*words-001"):
+        open_parallel_index(tmp_path, THRESHOLDS[0])
+
+
+@pytest.mark.parametrize("step", ["add", "commit"])
+def test_a_writer_that_fails_midway_leaves_nothing(
+    small_store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    works = getattr(IndexWriter, step)
+    calls: list[Path] = []
+
+    def fails(self: IndexWriter, *arguments: Any) -> None:
+        calls.append(self.path)
+        if len(calls) > 2:
+            raise IndexingError("made to fail")
+        works(self, *arguments)
+
+    monkeypatch.setattr(IndexWriter, step, fails)
+    with pytest.raises(IndexingError, match="made to fail"):
+        build_parallel_indexes(small_store, THRESHOLDS, tmp_path)
+    assert names(tmp_path) == []
+    monkeypatch.undo()
+    assert len(build_parallel_indexes(small_store, THRESHOLDS, tmp_path)) == len(THRESHOLDS)
+
+
+def test_a_document_that_gets_lost_is_noticed(
+    small_store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add = IndexWriter.add
+
+    def loses_one(self: IndexWriter, documents: Any) -> None:
+        if self.path.name.startswith(".words-005"):
+            documents.removeLast()
+        add(self, documents)
+
+    monkeypatch.setattr(IndexWriter, "add", loses_one)
+    with pytest.raises(IndexingError, match="words>=5 was given"):
+        build_parallel_indexes(small_store, THRESHOLDS, tmp_path)
+    assert "words-005" not in names(tmp_path)
+    assert not [name for name in names(tmp_path) if name.startswith(".")]
+
+
+def test_a_threshold_that_keeps_nothing(small_store: BlockStore, tmp_path: Path) -> None:
+    (index,) = build_parallel_indexes(small_store, [Threshold("words", 1000.0)], tmp_path)
+    assert (index.manifest.documents, index.manifest.tokens) == (0, 0)
+    assert index.manifest.empty == small_store.documents == 8
+    assert search(index.path, {"1": "pony", "2": ""}, BM25()) == {"1": [], "2": []}
+
+
+def test_more_thresholds_than_writers_take_several_passes(
+    store: BlockStore,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    vocabulary: Callable[..., Any],
+) -> None:
+    thresholds = collect_thresholds((parse_sweep("words=1:5"),))
+    at_once = build_parallel_indexes(store, thresholds, tmp_path / "at once")
+    passes: list[int] = []
+    run = parallel._Pass.run
+    monkeypatch.setattr(
+        parallel._Pass, "run", lambda self: (passes.append(len(self._targets)), run(self))
+    )
+    monkeypatch.setattr(parallel, "WRITERS_AT_ONCE", 2)
+    by_twos = build_parallel_indexes(store, thresholds, tmp_path / "by twos")
+    assert passes == [2, 2, 1]
+    for one, other in zip(at_once, by_twos, strict=True):
+        assert one.manifest == other.manifest
+        assert list(vocabulary(one.path)) == list(vocabulary(other.path))
+
+
+def test_no_thresholds_no_indexes(small_store: BlockStore, tmp_path: Path) -> None:
+    assert build_parallel_indexes(small_store, [], tmp_path / "out") == []
+
+
+def test_leftovers_of_a_killed_run_are_removed(small_store: BlockStore, tmp_path: Path) -> None:
+    import socket
+
+    dead = tmp_path / f".words-001.partial-{socket.gethostname()}-{2**22 + 1}"
+    dead.mkdir()
+    (dead / "_0.fdt").touch()
+    build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
+    assert names(tmp_path) == ["words-001"]
+
+
+def test_output_that_is_a_file_is_an_output_error(small_store: BlockStore, tmp_path: Path) -> None:
+    (tmp_path / "out").touch()
+    with pytest.raises(OutputError, match="cannot write"):
+        build_parallel_indexes(small_store, THRESHOLDS, tmp_path / "out")
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 600 kB, which only root can make."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount, unmount = shutil.which("mount"), shutil.which("umount")
+    if mount is None or unmount is None:
+        pytest.skip("there is no mount command to make a small disk with")
+    made = subprocess.run(  # noqa: S603
+        [mount, "-t", "tmpfs", "-o", "size=600k", "none", folder], capture_output=True, check=False
+    )
+    if made.returncode:
+        pytest.skip("making a small disk takes root and the right to mount")
+    yield folder
+    subprocess.run([unmount, folder], check=True)  # noqa: S603
+
+
+def test_a_full_disk_is_one_clear_error_and_leaves_no_index(
+    store: BlockStore, small_disk: Path
+) -> None:
+    thresholds = collect_thresholds((parse_sweep("words=1:60"),))
+    with pytest.raises((IndexingError, OutputError)) as caught:
+        build_parallel_indexes(store, thresholds, small_disk / "out")
+    message = str(caught.value)
+    assert "No space left on device" in message
+    assert "disk" in message
+    assert "Traceback" not in message
+    assert names(small_disk / "out") == []
+
+
+def test_a_full_disk_without_room_for_one_file(store: BlockStore, small_disk: Path) -> None:
+    (small_disk / "full").write_bytes(b"\0" * shutil.disk_usage(small_disk).free)
+    assert shutil.disk_usage(small_disk).free == 0
+    with pytest.raises(BoilersweepError, match="No space left on device"):
+        build_parallel_indexes(store, THRESHOLDS, small_disk / "out")
+    assert not (small_disk / "out").exists() or names(small_disk / "out") == []
