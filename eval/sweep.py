@@ -34,7 +34,7 @@ from boilersweep.eval.table import (
     topic_scores_csv,
 )
 from boilersweep.eval.verification import Verified, spread, verify
-from boilersweep.files import make_folder, remove_leftovers, write_json, write_text
+from boilersweep.files import make_folder, only_writer, remove_leftovers, write_json, write_text
 from boilersweep.indexer.manifest import versions
 from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
@@ -91,44 +91,45 @@ def run_sweep(
     parsed = parse_measures(measures)
     agreement = require_agreement(topics, qrels)
     judged = require_judged_documents(store.docids(), qrels)
-    make_folder(output / "runs")
-    remove_leftovers(output)
-    remove_leftovers(output / "runs")
-    (output / "manifest.json").unlink(missing_ok=True)
-    thresholds = collect_thresholds(tuple(sweeps))
-    queries = {topic.id: topic.text(options.fields) for topic in topics}
-    indexes = output / "indexes"
-    engine: Engine = (
-        ExactEngine(store, thresholds, queries, options)
-        if exact
-        else IndexEngine(store, thresholds, queries, indexes, options)
-    )
-    grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}
-    rows: list[SweepRow] = []
-    by_topic: dict[Threshold, dict[str, dict[str, float]]] = {}
-    files = [output / name for name in FILES]
-    with steps("search", len(thresholds), "thresholds") as bar:
-        for threshold in thresholds:
-            found = engine.run(threshold)
-            files.append(output / "runs" / f"{threshold.name}.trec")
-            write_run(files[-1], found.run, f"boilersweep-{threshold.name}")
-            scores = score(found.run, grades, parsed)
-            rows.append(_row(found, scores.mean))
-            by_topic[threshold] = scores.by_topic
-            bar.update()
-    verified = None
-    if exact:
-        chosen = _to_verify(rows, verified_thresholds)
-        verified = verify(engine, store, chosen, queries, indexes, options)
-    table = sweep_table(rows, len(grades))
-    write_text(output / "scores.csv", scores_csv(rows))
-    write_text(output / "topics.csv", topic_scores_csv(by_topic))
-    write_text(output / "table.txt", table + "\n")
-    draw_curve(rows, list(rows[0].scores)[:CURVE_MEASURES], title, output / "curve")
-    manifest = _manifest(store, sweeps, options, agreement, judged)
-    manifest["engine"] = "exact" if exact else "indexes"
-    manifest["verified"] = asdict(verified) if verified else None
-    write_json(output / "manifest.json", manifest)
+    with only_writer(output):
+        make_folder(output / "runs")
+        remove_leftovers(output)
+        remove_leftovers(output / "runs")
+        (output / "manifest.json").unlink(missing_ok=True)
+        thresholds = collect_thresholds(tuple(sweeps))
+        queries = {topic.id: topic.text(options.fields) for topic in topics}
+        indexes = output / "indexes"
+        engine: Engine = (
+            ExactEngine(store, thresholds, queries, options)
+            if exact
+            else IndexEngine(store, thresholds, queries, indexes, options)
+        )
+        grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}
+        rows: list[SweepRow] = []
+        by_topic: dict[Threshold, dict[str, dict[str, float]]] = {}
+        files = [output / name for name in FILES]
+        with steps("search", len(thresholds), "thresholds") as bar:
+            for threshold in thresholds:
+                found = engine.run(threshold)
+                files.append(output / "runs" / f"{threshold.name}.trec")
+                write_run(files[-1], found.run, f"boilersweep-{threshold.name}")
+                scores = score(found.run, grades, parsed)
+                rows.append(_row(found, scores.mean))
+                by_topic[threshold] = scores.by_topic
+                bar.update()
+        verified = None
+        if exact:
+            chosen = _to_verify(rows, verified_thresholds)
+            verified = verify(engine, store, chosen, queries, indexes, options)
+        table = sweep_table(rows, len(grades))
+        write_text(output / "scores.csv", scores_csv(rows))
+        write_text(output / "topics.csv", topic_scores_csv(by_topic))
+        write_text(output / "table.txt", table + "\n")
+        draw_curve(rows, list(rows[0].scores)[:CURVE_MEASURES], title, output / "curve")
+        manifest = _manifest(store, sweeps, options, agreement, judged)
+        manifest["engine"] = "exact" if exact else "indexes"
+        manifest["verified"] = asdict(verified) if verified else None
+        write_json(output / "manifest.json", manifest)
     return SweepResult(rows, agreement, table, files, verified)
 
 

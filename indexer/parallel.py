@@ -14,7 +14,7 @@ import numpy as np
 
 from boilersweep.columns import BlockColumns
 from boilersweep.errors import IndexingError
-from boilersweep.files import make_folder, remove_leftovers, whole_folder
+from boilersweep.files import only_writer, remove_leftovers, whole_folder
 from boilersweep.indexer.analysis import NONCHARACTER, BlockAnalyzer
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.contents import counted_terms, distinct_selections, kept_texts
@@ -62,15 +62,15 @@ def build_parallel_indexes(
     or stands there already with another recipe; OutputError, StoreError, JavaError.
     """
     options = analyzer or AnalyzerOptions()
-    make_folder(output)
-    remove_leftovers(output)
-    recipes = {t: IndexRecipe(store.fingerprint, str(t.rule), options) for t in thresholds}
-    missing = [t for t in thresholds if sealed_index(output / t.name, recipes[t]) is None]
-    if missing:
-        start_jvm()
-    for start in range(0, len(missing), WRITERS_AT_ONCE):
-        some = missing[start : start + WRITERS_AT_ONCE]
-        _Pass(store, [(t, output / t.name, recipes[t]) for t in some], options, threads).run()
+    with only_writer(output):
+        remove_leftovers(output)
+        recipes = {t: IndexRecipe(store.fingerprint, str(t.rule), options) for t in thresholds}
+        missing = [t for t in thresholds if sealed_index(output / t.name, recipes[t]) is None]
+        if missing:
+            start_jvm()
+        for start in range(0, len(missing), WRITERS_AT_ONCE):
+            some = missing[start : start + WRITERS_AT_ONCE]
+            _Pass(store, [(t, output / t.name, recipes[t]) for t in some], options, threads).run()
     return [open_parallel_index(output, threshold) for threshold in thresholds]
 
 

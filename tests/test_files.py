@@ -14,6 +14,7 @@ from boilersweep import files
 from boilersweep.errors import OutputError
 from boilersweep.files import (
     make_folder,
+    only_writer,
     output_errors,
     remove_leftovers,
     temporary_sibling,
@@ -265,3 +266,27 @@ def test_what_is_written_is_removed_as_a_leftover_of_its_process(tmp_path, monke
     monkeypatch.undo()
     remove_leftovers(tmp_path)
     assert names(tmp_path) == []
+
+
+def test_a_folder_has_one_writer_at_a_time(tmp_path):
+    code = (
+        "import sys; from pathlib import Path; from boilersweep.files import only_writer\n"
+        "with only_writer(Path(sys.argv[1])):\n"
+        "    print('held', flush=True); sys.stdin.read()\n"
+    )
+    other = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with other:
+        assert other.stdout.readline() == "held\n"
+        held = f"being written by process {other.pid} on"
+        with pytest.raises(OutputError, match=held), only_writer(tmp_path):
+            pass
+        other.kill()  # the lock ends with its process
+        other.wait()
+        with only_writer(tmp_path):
+            assert [path.name for path in tmp_path.iterdir()] == [".lock"]
+    assert list(tmp_path.iterdir()) == []

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import fcntl
 import json
 import os
 import shutil
@@ -94,6 +95,47 @@ def make_folder(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
         if not os.access(path, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+@contextlib.contextmanager
+def only_writer(folder: Path) -> Iterator[None]:
+    """Hold a folder for output; raises OutputError where another process holds it.
+
+    The lock is the kernel's, on a hidden file: it ends with the process, however that ends.
+    """
+    make_folder(folder)
+    lock = folder / ".lock"
+    with output_errors(folder):
+        descriptor = _locked(lock)
+    try:
+        with output_errors(folder):
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def _locked(lock: Path) -> int:
+    """A descriptor of the lock file, locked; raises OutputError where another process has it."""
+    while True:
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Whoever held it before may have removed the file between our opening and locking.
+            if os.fstat(descriptor).st_ino == lock.stat().st_ino:
+                return descriptor
+        except FileNotFoundError:
+            pass
+        except BlockingIOError:
+            holder = os.pread(descriptor, 200, 0).decode("utf-8", "replace")
+            os.close(descriptor)
+            raise OutputError(
+                f"{lock.parent} is being written by {holder or 'another process'}; wait until it "
+                "has finished, or choose another --output"
+            ) from None
+        os.close(descriptor)
 
 
 def remove_leftovers(folder: Path) -> None:

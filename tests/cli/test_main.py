@@ -20,7 +20,7 @@ HEAVY = ("pyserini", "jnius", "pyarrow", "matplotlib", "pandas", "ir_measures", 
 
 
 def python(*arguments: str, **options: Any) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(  # noqa: S603
+    return subprocess.run(
         [sys.executable, *arguments],
         capture_output=True,
         text=True,
@@ -139,7 +139,7 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     )
     reading, writing = os.pipe()
     os.close(reading)
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(
         [sys.executable, "-c", script],
         stdout=writing,
         stderr=subprocess.PIPE,

@@ -207,13 +207,13 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     mount, unmount = shutil.which("mount"), shutil.which("umount")
     if mount is None or unmount is None:
         pytest.skip("there is no mount command to make a small disk with")
-    made = subprocess.run(  # noqa: S603
+    made = subprocess.run(
         [mount, "-t", "tmpfs", "-o", "size=600k", "none", folder], capture_output=True, check=False
     )
     if made.returncode:
         pytest.skip("making a small disk takes root and the right to mount")
     yield folder
-    subprocess.run([unmount, folder], check=True)  # noqa: S603
+    subprocess.run([unmount, folder], check=True)
 
 
 def test_a_full_disk_is_one_clear_error_and_leaves_no_index(

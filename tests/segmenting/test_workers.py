@@ -1,22 +1,32 @@
-"""Worker processes: their errors, their deaths, and what they leave behind."""
+"""Worker processes: their errors, their deaths, and what becomes of the pages they died at."""
 
 import json
 import multiprocessing
 import os
 import signal
 import threading
+import time
+from multiprocessing.connection import wait
 from pathlib import Path
 
 import pytest
 
 from boilersweep.collection.jsonl import jsonl_format
+from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError, OutputError
 from boilersweep.segmenting import workers as workers_module
 from boilersweep.segmenting.collection import segment_collection
-from boilersweep.segmenting.tasks import SegmentOptions, Task, is_done, plan_tasks, segment_task
-from boilersweep.segmenting.workers import _Counter, _Stopped, default_workers, run_tasks
+from boilersweep.segmenting.limits import Limits
+from boilersweep.segmenting.shards import make_shard
+from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, is_done, plan_tasks
+from boilersweep.segmenting.watch import Watch
+from boilersweep.segmenting.workers import _Attempt, default_workers, run_tasks
+from boilersweep.store.shard import read_docids, read_facts
 
 JSONL = jsonl_format(plain=False)
+OPTIONS = SegmentOptions("jsonl")
+CONTEXT = multiprocessing.get_context("spawn")
+NEEDS_PIPES = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 
 
 def jsonl(path: Path) -> Path:
@@ -34,81 +44,156 @@ def root(tmp_path) -> Path:
     return root
 
 
-def planned(root: Path, output: Path) -> list[Task]:
-    return plan_tasks(root, sorted(root.iterdir()), JSONL, output, SegmentOptions("jsonl"))
+def planned(root: Path, output: Path, options: SegmentOptions = OPTIONS) -> list[Task]:
+    return plan_tasks(root, sorted(root.iterdir()), JSONL, output, options)
 
 
 def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_the_counter_adds_up_and_stops():
-    counter = _Counter()
-    counter.add(1, 10)
-    counter.add(0, 5)
-    assert counter.read() == (1, 15)
-    counter.stop()
-    with pytest.raises(_Stopped):
-        counter.add(1, 1)
+def docids(store) -> list[str]:
+    return [docid for columns in store.columns() for docid in columns.docids]
 
 
-def test_one_worker_is_this_process(root, tmp_path, monkeypatch):
-    monkeypatch.delattr(workers_module, "ProcessPoolExecutor")
+def test_all_tasks_are_done_by_more_and_fewer_workers_than_tasks(root, tmp_path):
     tasks = planned(root, tmp_path / "out")
-    run_tasks(tasks[:2], root, JSONL, 1)
-    run_tasks(tasks[2:], root, JSONL, 8)  # one task needs no second process
+    run_tasks(tasks[:1], root, OPTIONS, 8)
+    run_tasks(tasks[1:], root, OPTIONS, 1)
     assert all(map(is_done, tasks))
+    assert multiprocessing.active_children() == []
 
 
 def test_an_error_in_a_worker_comes_out_and_finished_shards_stay(root, tmp_path):
     tasks = planned(root, tmp_path / "out")
     tasks[1] = Task(tmp_path / "nowhere" / "shard.parquet", tasks[1].files, tasks[1].options)
-    segment_task(tasks[0], JSONL, lambda *_: None)
+    make_shard(tasks[0], JSONL, Watch(CONTEXT))
     with pytest.raises(OutputError, match=r"cannot write .*nowhere"):
-        run_tasks(tasks[1:], root, JSONL, 2)
+        run_tasks(tasks[1:], root, OPTIONS, 2)
     assert is_done(tasks[0])
     assert not [name for name in names(tmp_path / "out") if name.startswith(".")]
     assert multiprocessing.active_children() == []
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_a_killed_worker_is_an_error_and_finished_shards_stay(root, tmp_path):
-    output = tmp_path / "out"
-    tasks = planned(root, output)
-    segment_task(tasks[0], JSONL, lambda *_: None)
-    inode = tasks[0].shard.stat().st_ino
-    # A worker that opens a pipe waits for its other end: there it can be killed in its task.
+def open_for_a_worker(pipe: Path) -> int:
+    """Open a named pipe for writing: it waits until a worker has opened it for reading."""
+    return os.open(pipe, os.O_WRONLY)
+
+
+@NEEDS_PIPES
+def test_a_worker_killed_from_outside_is_replaced_and_nothing_is_lost(root, tmp_path):
+    content = (root / "b.jsonl").read_bytes()
     (root / "b.jsonl").unlink()
     os.mkfifo(root / "b.jsonl")
 
-    def kill_the_worker_in_the_pipe() -> None:
-        descriptor = os.open(root / "b.jsonl", os.O_WRONLY)
-        for process in multiprocessing.active_children():
-            process.kill()
+    def kill_then_serve() -> None:
+        descriptor = open_for_a_worker(root / "b.jsonl")
+        [worker] = multiprocessing.active_children()
+        worker.kill()
+        wait([worker.sentinel])
+        os.close(descriptor)
+        descriptor = open_for_a_worker(root / "b.jsonl")
+        os.write(descriptor, content)
         os.close(descriptor)
 
-    killer = threading.Thread(target=kill_the_worker_in_the_pipe, daemon=True)
-    killer.start()
-    with pytest.raises(BoilersweepError, match=r"a worker process died .* run the same command"):
-        run_tasks(tasks[1:], root, JSONL, 2)
-    killer.join(timeout=10)
-    assert not killer.is_alive()
+    helper = threading.Thread(target=kill_then_serve, daemon=True)
+    helper.start()
+    tasks = planned(root, tmp_path / "out")
+    run_tasks(tasks, root, OPTIONS, 1)
+    helper.join(timeout=10)
+    assert not helper.is_alive()
+    assert [read_docids(task.shard) for task in tasks] == [["a"], ["b"], ["c"]]
+    assert names(tmp_path / "out") == [task.shard.name for task in tasks]
+
+
+@NEEDS_PIPES
+def test_a_file_that_hangs_its_readers_is_set_aside_and_named(root, tmp_path):
     (root / "b.jsonl").unlink()
-    jsonl(root / "b.jsonl")
-    store = segment_collection(root, output, workers=1)
-    assert [docid for columns in store.columns() for docid in columns.docids] == ["a", "b", "c"]
-    assert tasks[0].shard.stat().st_ino == inode
-    assert not [name for name in names(output) if name.startswith(".")]
+    os.mkfifo(root / "b.jsonl")  # nobody writes: reading it hangs
+    limits = Limits(seconds=0.5)
+    tasks = planned(root, tmp_path / "out", SegmentOptions("jsonl", limits=limits))
+    run_tasks(tasks, root, SegmentOptions("jsonl", limits=limits), 2)
+    facts = read_facts(tasks[1].shard)
+    assert facts.skipped == {"file set aside": 1}
+    assert facts.samples[0].place == "b.jsonl at byte 0"
+    assert facts.records == 1
+    assert is_done(tasks[0])
+    assert is_done(tasks[2])
 
 
-def test_workers_leave_ctrl_c_to_the_parent(root, monkeypatch):
-    before = signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr(workers_module, "_worker", None, raising=False)
+def test_the_next_attempt_after_each_death(tmp_path):
+    first = _Attempt(Task(tmp_path, (), OPTIONS))
+    crash = Loss(0, 7, Reason.CRASHED, "signal SIGSEGV")
+    slow = Loss(0, 9, Reason.OVER_TIME, "60 s")
+    second = first.after(crash)
+    assert second.losses == ()  # it may have been killed for no fault of the page
+    third = second.after(crash)
+    assert third.losses == (crash,)
+    fourth = third.after(slow)
+    assert fourth.losses == (crash, slow)
+    fifth = fourth.after(slow)  # even left out it cannot be passed
+    assert fifth.losses == (Loss(0, None, Reason.SET_ASIDE, "60 s"),)
+    other_file = fifth.after(Loss(1, 7, Reason.CRASHED, "")).after(Loss(1, 7, Reason.CRASHED, ""))
+    assert {loss.file for loss in other_file.losses} == {0, 1}
+
+
+def test_what_is_left_out_is_counted_and_the_rest_is_there(tmp_path):
+    path = tmp_path / "in.jsonl"
+    lines = [json.dumps({"id": str(n), "contents": "<p>some words"}) for n in range(4)]
+    path.write_text("\n".join(lines))
+    task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), OPTIONS)
+    make_shard(task, JSONL, Watch(CONTEXT), [Loss(0, 2, Reason.CRASHED, "signal SIGSEGV")])
+    facts = read_facts(task.shard)
+    assert (facts.records, facts.documents, facts.skipped) == (4, 3, {"crashed its worker": 1})
+    assert (facts.samples[0].docid, facts.samples[0].detail) == ("2", "signal SIGSEGV")
+
+
+def test_a_worker_that_cannot_begin_is_an_error(root, tmp_path, monkeypatch):
+    monkeypatch.setattr(workers_module, "_work", os.abort)
+    with pytest.raises(BoilersweepError, match="died before it read anything"):
+        run_tasks(planned(root, tmp_path / "out"), root, OPTIONS, 1)
+
+
+def test_a_page_too_slow_is_left_out_and_the_others_stay(tmp_path):
+    """Real time: end tags that close nothing make libxml2 search all that is open, each time."""
+    slow = "<b>" * 60_000 + "three four" + "</i>" * 60_000
+    root = tmp_path / "in"
+    root.mkdir()
+    pages = {"a": "<p>one two", "b": slow, "c": "<p>five six"}
+    lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
+    (root / "x.jsonl").write_text("\n".join(lines))
+    limits = Limits(seconds=0.7)
+    store = segment_collection(root, tmp_path / "out", limits=limits, workers=1)
+    assert docids(store) == ["a", "c"]
+    assert store.skipped == {"over the time cap": 1}
+    assert store.manifest["skipped_samples"]["over the time cap"][0]["docid"] == "b"
+
+
+@NEEDS_PIPES
+def test_ctrl_c_ends_the_workers_and_leaves_no_half_shard(root, tmp_path):
+    (root / "b.jsonl").unlink()
+    os.mkfifo(root / "b.jsonl")
+    started = threading.Event()
+
+    def interrupt() -> None:
+        descriptor = open_for_a_worker(root / "b.jsonl")
+        started.set()
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.1)
+        os.close(descriptor)
+
+    helper = threading.Thread(target=interrupt, daemon=True)
+    helper.start()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        workers_module._start_worker(root, SegmentOptions("jsonl"), _Counter())
-        assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+        with pytest.raises(KeyboardInterrupt):
+            run_tasks(planned(root, tmp_path / "out"), root, OPTIONS, 2)
     finally:
         signal.signal(signal.SIGINT, before)
+    helper.join(timeout=10)
+    assert started.is_set()
+    assert multiprocessing.active_children() == []
+    assert not [name for name in names(tmp_path / "out") if name.startswith(".")]
 
 
 def test_default_workers_are_at_most_the_processors():

@@ -106,6 +106,32 @@ def add_collection(
     )
 
 
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """Caps on what one page may cost."""
+    group = parser.add_argument_group("limits", "A page over a limit is skipped and counted.")
+    group.add_argument(
+        "--max-page-bytes",
+        type=_positive,
+        metavar="N",
+        default=16 * 2**20,
+        help="of a page (default: 16 MiB)",
+    )
+    group.add_argument(
+        "--max-page-seconds",
+        type=_positive,
+        metavar="N",
+        default=60,
+        help="for reading and cutting a page (default: 60)",
+    )
+    group.add_argument(
+        "--max-worker-memory",
+        type=_positive,
+        metavar="N",
+        default=8,
+        help="GiB of address space for each worker process (default: 8)",
+    )
+
+
 def add_threads(parser: argparse.ArgumentParser) -> None:
     """--threads."""
     parser.add_argument(
@@ -257,6 +283,7 @@ def segmented(options: argparse.Namespace, output: Path, collection: str | None)
     """Segment the collection the arguments name, and say what came of it."""
     from boilersweep.cli.summary import describe_store, note
     from boilersweep.segmenting.collection import segment_collection
+    from boilersweep.segmenting.limits import Limits
 
     store = segment_collection(
         options.input,
@@ -265,6 +292,11 @@ def segmented(options: argparse.Namespace, output: Path, collection: str | None)
         plain=getattr(options, "contents", "html") == "text",
         inline_tags_transparent=options.inline_tags == "transparent",
         on_duplicate=options.on_duplicate,
+        limits=Limits(
+            page_bytes=options.max_page_bytes,
+            seconds=options.max_page_seconds,
+            worker_bytes=options.max_worker_memory * 2**30,
+        ),
         workers=options.threads,
     )
     for line in describe_store(store):

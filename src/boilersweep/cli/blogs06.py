@@ -18,6 +18,7 @@ def add_parser(commands: arguments.Commands) -> None:
         "Called again it skips what is done.",
     )
     arguments.add_collection(parser, formats=False)
+    arguments.add_limits(parser)
     arguments.add_topics(parser)
     arguments.add_qrels(parser)
     arguments.add_output(parser, "where everything goes")

@@ -16,6 +16,7 @@ def add_parser(commands: arguments.Commands) -> None:
         "is done.",
     )
     arguments.add_collection(parser, store=True)
+    arguments.add_limits(parser)
     arguments.add_topics(parser)
     arguments.add_qrels(parser)
     arguments.add_sweeps(parser, " (default: words=1:100 and density=1:20, as in the paper)")

@@ -16,6 +16,10 @@ class Reason(StrEnum):
     MALFORMED = "malformed record"
     UNDECODABLE_BODY = "undecodable body"
     UNPARSABLE = "unparsable page"
+    OVER_TIME = "over the time cap"
+    OVER_MEMORY = "over the memory cap"
+    CRASHED = "crashed its worker"
+    SET_ASIDE = "file set aside"
     DUPLICATE = "duplicate docid"
 
 

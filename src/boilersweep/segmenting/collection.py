@@ -14,7 +14,8 @@ from boilersweep import __version__
 from boilersweep.collection.recognise import open_collection
 from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError
-from boilersweep.files import make_folder, remove_leftovers, write_json
+from boilersweep.files import only_writer, remove_leftovers, write_json
+from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.tasks import SegmentOptions, Task, is_done, plan_tasks
 from boilersweep.segmenting.workers import default_workers, run_tasks
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
@@ -34,6 +35,7 @@ def segment_collection(
     plain: bool = False,
     inline_tags_transparent: bool = False,
     on_duplicate: OnDuplicate = "error",
+    limits: Limits | None = None,
     workers: int | None = None,
 ) -> BlockStore:
     """Cut every page of a collection into blocks; what is done already is not done again.
@@ -44,19 +46,18 @@ def segment_collection(
     Raises CollectionError, OutputError, and StoreError where `output` holds another store.
     """
     format_, files = open_collection(root, collection, plain=plain)
-    options = SegmentOptions(format_.name, plain, inline_tags_transparent)
-    make_folder(output)
-    remove_leftovers(output)
-    tasks = plan_tasks(root, files, format_, output, options)
-    to_do = [task for task in tasks if not is_done(task)]
-    if to_do:
-        (output / MANIFEST).unlink(missing_ok=True)
-        run_tasks(to_do, root, format_, workers or default_workers())
-    duplicates = find_duplicates([task.shard for task in tasks])
-    if duplicates and on_duplicate == "error":
-        raise _duplicate_error(duplicates)
-    manifest = _manifest(root, tasks, options, duplicates)
-    write_json(output / MANIFEST, manifest)
+    options = SegmentOptions(format_.name, plain, inline_tags_transparent, limits or Limits())
+    with only_writer(output):
+        remove_leftovers(output)
+        tasks = plan_tasks(root, files, format_, output, options)
+        to_do = [task for task in tasks if not is_done(task)]
+        if to_do:
+            (output / MANIFEST).unlink(missing_ok=True)
+            run_tasks(to_do, root, options, workers or default_workers())
+        duplicates = find_duplicates([task.shard for task in tasks])
+        if duplicates and on_duplicate == "error":
+            raise _duplicate_error(duplicates)
+        write_json(output / MANIFEST, _manifest(root, tasks, options, duplicates))
     return open_store(output)
 
 
@@ -76,7 +77,7 @@ def _manifest(
     shards = []
     skipped: Counter[str] = Counter()
     samples: dict[str, list[dict[str, Any]]] = {}
-    totals = Counter(documents=-len(duplicates), without_blocks=0, blocks=0, words=0)
+    totals = Counter(records=0, documents=-len(duplicates), without_blocks=0, blocks=0, words=0)
     fingerprint = hashlib.sha256()
     for number, task in enumerate(tasks):
         facts = read_facts(task.shard)
@@ -93,7 +94,9 @@ def _manifest(
         shards.append(
             {
                 "file": task.shard.name,
+                "records": facts.records,
                 "documents": facts.documents,
+                "skipped": facts.skipped,
                 "dropped_rows": rows,
                 "input": facts.files,
             }

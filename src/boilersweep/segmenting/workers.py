@@ -1,106 +1,216 @@
-"""Run tasks in worker processes, with a progress bar."""
+"""Run tasks in worker processes that may hang, crash or be killed without harm to the rest.
 
+A worker that is too long at a record is ended; one that dies is replaced, and its task done again:
+see `_Attempt.after` for what is left out, and counted, when that happens again.
+"""
+
+import contextlib
 import multiprocessing
 import os
+import resource
 import signal
+import traceback
+from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
 from boilersweep.collection.format import Format
 from boilersweep.collection.recognise import open_collection
+from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError
+from boilersweep.files import remove_leftovers
 from boilersweep.progress import DocumentsBar
-from boilersweep.segmenting.tasks import SegmentOptions, Task, segment_task
+from boilersweep.segmenting.shards import make_shard
+from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task
+from boilersweep.segmenting.watch import Watch
 
-
-class _Stopped(Exception):  # noqa: N818
-    """The run was interrupted; the worker gives up its task."""
-
-
-class _Counter:
-    """Documents done, bytes read and a stop sign, shared by all workers."""
-
-    def __init__(self) -> None:
-        self._shared = multiprocessing.get_context("spawn").Array("q", 3)
-
-    def add(self, documents: int, read_bytes: int) -> None:
-        """Count work done; raises _Stopped when the run was interrupted."""
-        with self._shared.get_lock():
-            values: Any = self._shared.get_obj()
-            values[0] += documents
-            values[1] += read_bytes
-            if values[2]:
-                raise _Stopped
-
-    def stop(self) -> None:
-        self._shared[2] = 1
-
-    def read(self) -> tuple[int, int]:
-        return int(self._shared[0]), int(self._shared[1])
-
-
-_worker: tuple[Format, _Counter]
-
-
-def _start_worker(root: Path, options: SegmentOptions, counter: _Counter) -> None:
-    global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells workers to stop
-    format_, _ = open_collection(root, options.collection, plain=options.plain)
-    _worker = format_, counter
-
-
-def _work(task: Task) -> None:
-    format_, counter = _worker
-    segment_task(task, format_, counter.add)
-
-
-def run_tasks(tasks: Sequence[Task], root: Path, format_: Format, workers: int) -> None:
-    """Run the tasks in worker processes, with a progress bar; finished shards stay on error."""
-    counter = _Counter()
-    bar = DocumentsBar("segment", sum(task.size for task in tasks))
-    try:
-        if workers == 1 or len(tasks) == 1:
-
-            def count(documents: int, read_bytes: int) -> None:
-                counter.add(documents, read_bytes)
-                bar.show(*counter.read())
-
-            for task in tasks:
-                segment_task(task, format_, count)
-        else:
-            _run_in_processes(tasks, root, min(workers, len(tasks)), counter, bar)
-    finally:
-        bar.close()
-
-
-def _run_in_processes(
-    tasks: Sequence[Task], root: Path, workers: int, counter: _Counter, bar: DocumentsBar
-) -> None:
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(
-        workers, context, _start_worker, (root, tasks[0].options, counter)
-    ) as executor:
-        pending: set[Future[None]] = {executor.submit(_work, task) for task in tasks}
-        try:
-            while pending:
-                done, pending = wait(pending, timeout=0.2, return_when=FIRST_EXCEPTION)
-                bar.show(*counter.read())
-                for future in done:
-                    future.result()
-        except BrokenProcessPool:
-            raise BoilersweepError(
-                "a worker process died (killed, or out of memory); what was finished is kept: "
-                "run the same command again, with fewer --threads if memory is short"
-            ) from None
-        except BaseException:
-            counter.stop()
-            executor.shutdown(wait=True, cancel_futures=True)
-            raise
+_LOOK_AFTER = 0.2  # seconds between two looks at the workers
+_METHODS = multiprocessing.get_all_start_methods()
+_CONTEXT: Any = multiprocessing.get_context("forkserver" if "forkserver" in _METHODS else "spawn")
 
 
 def default_workers() -> int:
     """As many workers as this process may use processors."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run_tasks(
+    tasks: Sequence[Task],
+    root: Path,
+    options: SegmentOptions,
+    workers: int,
+) -> None:
+    """Run all tasks, with a progress bar.
+
+    Raises what a task raises (finished shards stay), and BoilersweepError where workers die
+    whatever they are given.
+    """
+    if "forkserver" in _METHODS:
+        _CONTEXT.set_forkserver_preload(["boilersweep.segmenting.workers"])
+    bar = DocumentsBar("segment", sum(task.size for task in tasks))
+    crew = [_Worker(root, options) for _ in range(min(workers, len(tasks)))]
+    try:
+        _Run(tasks, crew, options.limits.seconds, bar).run()
+    finally:
+        for worker in crew:
+            worker.end()
+        bar.close()
+        for folder in {task.shard.parent for task in tasks}:
+            remove_leftovers(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """A task, what earlier attempts at it died of, and what is left out for that."""
+
+    task: Task
+    deaths: tuple[Loss, ...] = ()
+    losses: tuple[Loss, ...] = ()
+
+    def after(self, death: Loss) -> "_Attempt":
+        """The next attempt.
+
+        A worker may have been killed for no fault of the page: after a first death all is tried
+        again, unless it was the time. After a second at the same record, or too long a time, the
+        record is left out; after one more the whole file.
+        """
+        deaths = (*self.deaths, death)
+        place = (death.file, death.record)
+        before = sum((earlier.file, earlier.record) == place for earlier in self.deaths)
+        if place in [(lost.file, lost.record) for lost in self.losses]:
+            aside = Loss(death.file, None, Reason.SET_ASIDE, death.detail)
+            kept = [lost for lost in self.losses if lost.file != death.file]
+            return _Attempt(self.task, deaths, (*kept, aside))
+        if before or death.reason is Reason.OVER_TIME:
+            return _Attempt(self.task, deaths, (*self.losses, death))
+        return _Attempt(self.task, deaths, self.losses)
+
+
+class _Run:
+    def __init__(
+        self, tasks: Sequence[Task], crew: Sequence["_Worker"], seconds: float, bar: DocumentsBar
+    ) -> None:
+        self._waiting = deque(_Attempt(task) for task in tasks)
+        self._crew = crew
+        self._seconds = seconds
+        self._bar = bar
+        self._finished = (0, 0)
+
+    def run(self) -> None:
+        for worker in self._crew:
+            self._give(worker)
+        while busy := [worker for worker in self._crew if worker.attempt]:
+            for connection in wait([worker.connection for worker in busy], _LOOK_AFTER):
+                self._hear(next(w for w in busy if w.connection is connection))
+            for worker in busy:
+                if worker.attempt and worker.watch.standing().seconds > self._seconds:
+                    self._lose(worker, Reason.OVER_TIME)
+            self._show()
+
+    def _give(self, worker: "_Worker") -> None:
+        if self._waiting:
+            worker.give(self._waiting.popleft())
+
+    def _hear(self, worker: "_Worker") -> None:
+        try:
+            error = worker.connection.recv()
+        except (EOFError, ConnectionResetError):
+            self._lose(worker, Reason.CRASHED)
+            return
+        if error is not None:
+            raise error
+        worker.attempt = None
+        documents, read_bytes = worker.watch.take()
+        worker.watch.forget()
+        self._finished = self._finished[0] + documents, self._finished[1] + read_bytes
+        self._give(worker)
+
+    def _lose(self, worker: "_Worker", reason: Reason) -> None:
+        """End the worker, and have its task done again, perhaps without what it died of."""
+        attempt = worker.attempt
+        standing = worker.watch.standing()
+        worker.end()
+        if attempt is None or not standing.seconds:
+            raise BoilersweepError(
+                f"a worker process died before it read anything ({worker.exit_reason()}); what "
+                "was finished is kept: run the same command again, with fewer --threads if memory "
+                "is short. A script that calls this needs `if __name__ == '__main__':`"
+            )
+        detail = worker.exit_reason() if reason is Reason.CRASHED else f"{standing.seconds:.0f} s"
+        worker.begin()
+        worker.give(attempt.after(Loss(standing.file, standing.record, reason, detail)))
+
+    def _show(self) -> None:
+        documents, read_bytes = self._finished
+        for worker in self._crew:
+            at_work = worker.watch.take()
+            documents, read_bytes = documents + at_work[0], read_bytes + at_work[1]
+        self._bar.show(documents, read_bytes)
+
+
+class _Worker:
+    """A worker process as the parent sees it. attempt: what it is at, None when idle."""
+
+    def __init__(self, root: Path, options: SegmentOptions) -> None:
+        self._arguments = (root, options)
+        self.attempt: _Attempt | None = None
+        self.begin()
+
+    def begin(self) -> None:
+        """Start a process, the first or one in place of a dead one."""
+        self.watch = Watch(_CONTEXT)
+        self.connection, theirs = _CONTEXT.Pipe()
+        self._process = _CONTEXT.Process(
+            target=_work, args=(theirs, self.watch, *self._arguments), daemon=True
+        )
+        self._process.start()
+        theirs.close()
+
+    def give(self, attempt: _Attempt) -> None:
+        """Hand the worker a task."""
+        self.attempt = attempt
+        self.watch.forget()
+        # Where it is dead already, reading from it will tell.
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self.connection.send((attempt.task, attempt.losses))
+
+    def end(self) -> None:
+        """Kill the process; what it was writing stays unfinished and is cleaned up."""
+        self._process.kill()
+        self._process.join()
+        self.connection.close()
+
+    def exit_reason(self) -> str:
+        """How the process ended."""
+        code = self._process.exitcode or 0
+        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+
+
+def _work(connection: Connection, watch: Watch, root: Path, options: SegmentOptions) -> None:
+    """What a worker process does: one task after the other, until the parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
+    _limit_memory(options.limits.worker_bytes)
+    format_: Format | None = None
+    while True:
+        try:
+            task, losses = connection.recv()
+        except EOFError:
+            return
+        error: Exception | None = None
+        try:
+            format_ = format_ or open_collection(root, options.collection, plain=options.plain)[0]
+            make_shard(task, format_, watch, losses)
+        except BoilersweepError as failure:
+            error = failure
+        except Exception:  # a bug of ours: the parent shows where
+            error = RuntimeError(traceback.format_exc())
+        connection.send(error)
+
+
+def _limit_memory(worker_bytes: int) -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = worker_bytes if hard == resource.RLIM_INFINITY else min(worker_bytes, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))

@@ -57,11 +57,13 @@ class ShardFacts:
 
     task: what the shard was made from and how (files with sizes, options, versions).
     files: path, size in bytes and SHA-256 of every input file, as read.
-    skipped: records by reason; samples: a few of them with their places.
+    records: read; each is a document or skipped. skipped: by reason.
+    samples: a few of the skipped with their places.
     """
 
     task: dict[str, Any]
     files: list[dict[str, Any]] = field(default_factory=list)
+    records: int = 0
     documents: int = 0
     without_blocks: int = 0
     blocks: int = 0

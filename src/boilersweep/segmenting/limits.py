@@ -1,0 +1,36 @@
+"""What one page may cost: a page that costs more is skipped and counted, and the run goes on."""
+
+import re
+from dataclasses import dataclass
+
+from boilersweep.collection.record import Reason
+
+_MIB = 2**20
+_LONG_TAG = re.compile(rb"<[A-Za-z][^<>]{65536,}")
+_QUOTED = re.compile(rb"\"[^\"]*\"|'[^']*'")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Caps with room for every honest page.
+
+    page_bytes: of a page as it came. attributes: of one tag; libxml2 needs time quadratic in
+    their number. seconds: for reading and cutting one record; a worker that takes longer is
+    ended. worker_bytes: of address space, for each worker process.
+    """
+
+    page_bytes: int = 16 * _MIB
+    attributes: int = 10_000
+    seconds: float = 60.0
+    worker_bytes: int = 8192 * _MIB
+
+
+def over_limit(body: bytes, limits: Limits) -> tuple[Reason, str] | None:
+    """Why a page is not even parsed, with what came; None if it may be."""
+    if len(body) > limits.page_bytes:
+        return Reason.TOO_LARGE, f"{len(body):,} bytes, at most {limits.page_bytes:,}"
+    for tag in _LONG_TAG.finditer(body):
+        attributes = len(_QUOTED.sub(b"", tag[0]).split())
+        if attributes > limits.attributes:
+            return Reason.TOO_LARGE, f"{attributes:,} attributes, at most {limits.attributes:,}"
+    return None

@@ -1,0 +1,121 @@
+"""Make one shard: read the files of a task, cut their pages, note what is skipped."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from urllib.parse import quote
+
+from boilersweep.collection.format import Format
+from boilersweep.collection.record import Place, Reason, Record, Skipped
+from boilersweep.encoding import to_utf8
+from boilersweep.files import whole_file
+from boilersweep.segmentation import Segmenter
+from boilersweep.segmenting.inputs import InputFile
+from boilersweep.segmenting.limits import over_limit
+from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task
+from boilersweep.segmenting.watch import Watch
+from boilersweep.store.shard import ShardFacts, ShardWriter, SkippedSample
+
+SAMPLES_PER_REASON = 5
+"""Skipped records of one reason whose places are kept, a shard."""
+
+
+def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss] = ()) -> None:
+    """Make a task's shard, whole or not at all.
+
+    watch: is told of every record. losses: what earlier attempts died of, left out and counted.
+    Raises CollectionError where a file cannot be read, OutputError where the shard cannot be
+    written.
+    """
+    facts = ShardFacts(task=task.description())
+    with whole_file(task.shard) as temporary, ShardWriter(temporary, facts) as writer:
+        maker = _ShardMaker(task.options, facts, writer, watch)
+        for number, (path, name) in enumerate(task.files):
+            lost = {loss.record: loss for loss in losses if loss.file == number}
+            if aside := lost.get(None):
+                maker.set_aside(name, aside)
+                continue
+            watch.begin(number, 0)
+            raw = InputFile(path)
+            try:
+                maker.add_file(format_, raw, number, name, lost)
+                digest = raw.finish()
+            finally:
+                raw.release()
+            facts.files.append({"path": name, "bytes": raw.count, "sha256": digest})
+    watch.rest()
+
+
+class _ShardMaker:
+    def __init__(
+        self, options: SegmentOptions, facts: ShardFacts, writer: ShardWriter, watch: Watch
+    ) -> None:
+        self._segmenter = _segmenter(inline_tags_transparent=options.inline_tags_transparent)
+        self._limits = options.limits
+        self._facts = facts
+        self._writer = writer
+        self._watch = watch
+
+    def add_file(
+        self, format_: Format, raw: InputFile, number: int, name: str, lost: dict[int | None, Loss]
+    ) -> None:
+        """Add the documents of a file. lost: what to leave out, by number of the record."""
+        items = format_.read(raw, name)  # type: ignore[arg-type]
+        counted = 0
+        for record in itertools.count():
+            self._watch.begin(number, record)
+            item = next(items, None)
+            if item is None:
+                return
+            self._facts.records += 1
+            if loss := lost.get(record):
+                self._skip(Skipped(item.place, loss.reason, item.docid, loss.detail))
+            elif isinstance(item, Record):
+                self._add(item)
+            else:
+                self._skip(item)
+            self._watch.add(1, raw.count - counted)
+            counted = raw.count
+
+    def set_aside(self, name: str, loss: Loss) -> None:
+        """Count a file that cannot be read at all as one record, and do not touch it."""
+        self._facts.records += 1
+        self._skip(Skipped(Place(name, 0), loss.reason, None, loss.detail))
+        self._facts.files.append({"path": name, "bytes": None, "sha256": None})
+
+    def _add(self, record: Record) -> None:
+        failure = over_limit(record.body, self._limits)
+        if failure is None:
+            try:
+                decoded = to_utf8(record.body, record.charset)
+                cut = self._segmenter.plain if record.plain else self._segmenter.html
+                page = cut(decoded.utf8)
+            except ValueError as error:
+                failure = Reason.UNPARSABLE, str(error)
+            except MemoryError:
+                failure = Reason.OVER_MEMORY, f"a page of {len(record.body):,} bytes"
+        if failure is None:
+            docid = as_token(record.docid)
+            self._writer.add(replace(record, docid=docid), decoded.encoding, page)
+        else:
+            self._skip(Skipped(record.place, failure[0], record.docid, failure[1]))
+
+    def _skip(self, item: Skipped) -> None:
+        count = self._facts.skipped.get(item.reason, 0) + 1
+        self._facts.skipped[item.reason] = count
+        if count <= SAMPLES_PER_REASON:
+            sample = SkippedSample(item.reason, str(item.place), item.docid, item.detail)
+            self._facts.samples.append(sample)
+
+
+def as_token(docid: str) -> str:
+    """The docid with its white space percent-encoded: runs and qrels have columns of tokens."""
+    if not any(map(str.isspace, docid)):
+        return docid
+    return "".join(quote(char) if char.isspace() else char for char in docid)
+
+
+@cache
+def _segmenter(*, inline_tags_transparent: bool) -> Segmenter:
+    return Segmenter(inline_tags_transparent=inline_tags_transparent)

@@ -1,0 +1,101 @@
+"""Making a shard: what is in it, what is skipped and why, and what goes wrong."""
+
+import json
+import multiprocessing
+from pathlib import Path
+
+import pytest
+
+from boilersweep.collection.jsonl import jsonl_format
+from boilersweep.errors import CollectionError, OutputError
+from boilersweep.segmentation import Segmenter
+from boilersweep.segmenting.shards import SAMPLES_PER_REASON, make_shard
+from boilersweep.segmenting.tasks import SegmentOptions, Task
+from boilersweep.segmenting.watch import Watch
+from boilersweep.store.shard import read_columns, read_docids, read_facts
+
+CONTEXT = multiprocessing.get_context("spawn")
+JSONL = jsonl_format(plain=False)
+OPTIONS = SegmentOptions("jsonl")
+
+
+def jsonl(path: Path, *contents: str) -> Path:
+    lines = [json.dumps({"id": f"{path.stem}-{i}", "contents": c}) for i, c in enumerate(contents)]
+    path.write_text("\n".join(lines))
+    return path
+
+
+@pytest.fixture
+def task(tmp_path) -> Task:
+    path = jsonl(tmp_path / "in.jsonl", "<p>one two", " ", "<p>three")
+    return Task(tmp_path / "shard-00000.parquet", ((path, "in.jsonl"),), OPTIONS)
+
+
+def test_a_shard_is_made(task):
+    watch = Watch(CONTEXT)
+    make_shard(task, JSONL, watch)
+    assert read_docids(task.shard) == ["in-0", "in-2"]
+    [columns] = read_columns(task.shard)
+    assert columns.texts == ["one two", "three"]
+    facts = read_facts(task.shard)
+    assert facts.skipped == {"empty page": 1}
+    assert [(s.docid, s.place) for s in facts.samples] == [("in-1", "in.jsonl at byte 41")]
+    [file] = facts.files
+    assert (file["path"], file["bytes"]) == ("in.jsonl", task.size)
+    assert watch.take() == (3, task.size)
+    assert facts.records == 3
+
+
+def test_only_some_skipped_records_are_named_but_all_are_counted(tmp_path):
+    path = jsonl(tmp_path / "in.jsonl", *[" "] * 20, "x")
+    task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), OPTIONS)
+    make_shard(task, JSONL, Watch(CONTEXT))
+    facts = read_facts(task.shard)
+    assert facts.skipped == {"empty page": 20}
+    assert [sample.docid for sample in facts.samples] == [f"in-{i}" for i in range(5)]
+    assert SAMPLES_PER_REASON == 5
+
+
+def test_a_page_that_cannot_be_parsed_is_skipped(task, monkeypatch):
+    html = Segmenter.html
+
+    def fail_on_three(self: Segmenter, utf8: bytes) -> object:
+        if b"three" in utf8:
+            raise ValueError("some fault")
+        return html(self, utf8)
+
+    monkeypatch.setattr(Segmenter, "html", fail_on_three)
+    make_shard(task, JSONL, Watch(CONTEXT))
+    facts = read_facts(task.shard)
+    assert facts.skipped == {"empty page": 1, "unparsable page": 1}
+    assert (facts.samples[1].docid, facts.samples[1].detail) == ("in-2", "some fault")
+    assert read_docids(task.shard) == ["in-0"]
+
+
+def test_an_interrupted_task_leaves_nothing(task):
+    class StopError(Exception):
+        pass
+
+    class StoppingWatch(Watch):
+        def add(self, *_: int) -> None:
+            raise StopError
+
+    with pytest.raises(StopError):
+        make_shard(task, JSONL, StoppingWatch(CONTEXT))
+    assert [path.name for path in task.shard.parent.iterdir()] == ["in.jsonl"]
+
+
+def test_a_file_that_cannot_be_read(task, monkeypatch):
+    path = task.files[0][0]
+    description = task.description()
+    monkeypatch.setattr(Task, "description", lambda _: description)
+    path.unlink()
+    with pytest.raises(CollectionError, match=r"cannot read .*in\.jsonl: No such file"):
+        make_shard(task, JSONL, Watch(CONTEXT))
+    assert list(task.shard.parent.iterdir()) == []
+
+
+def test_a_shard_that_cannot_be_written(task):
+    nowhere = Task(task.shard.parent / "nowhere" / "s.parquet", task.files, OPTIONS)
+    with pytest.raises(OutputError, match=r"cannot write .*s\.parquet"):
+        make_shard(nowhere, JSONL, Watch(CONTEXT))
