@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from types import FrameType
 
 from boilersweep import __version__
-from boilersweep.cli import blogs06, demo, doctor, evaluate, index, search, segment, sweep
+from boilersweep.cli import blogs06, check, demo, doctor, evaluate, index, search, segment, sweep
 from boilersweep.errors import BoilersweepError
 
-COMMANDS = (demo, sweep, segment, index, search, evaluate, blogs06, doctor)
+COMMANDS = (demo, sweep, segment, index, search, evaluate, blogs06, check, doctor)
 
 
 def make_parser() -> argparse.ArgumentParser:

@@ -189,6 +189,13 @@ def read_docids(path: Path) -> list[str]:
         return docids
 
 
+def verify_checksums(path: Path) -> None:
+    """Read every page of every column; raises StoreError where one is damaged."""
+    with _store_errors(path), _open(path) as file:
+        for group in range(file.num_row_groups):
+            file.read_row_group(group)
+
+
 def _open(path: Path) -> pq.ParquetFile:
     return pq.ParquetFile(path, page_checksum_verification=True)
 

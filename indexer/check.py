@@ -1,0 +1,56 @@
+"""Prove an index again from its files: that it opens, and holds what its manifest says."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from boilersweep.errors import IndexingError
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.lucene import count_index, lucene_errors, open_directory
+from boilersweep.indexer.manifest import read_manifest
+from boilersweep.store.store import BlockStore
+
+
+def check_index(path: Path, store: BlockStore | None) -> Iterator[str]:
+    """What is wrong with an index, a sentence each; nothing for one that is right.
+
+    store: the block store it was built from, where that is known. Lucene reads every file of the
+    index and compares its checksums. Raises IndexingError where there is no index of boilersweep.
+    """
+    manifest = read_manifest(path)
+    if manifest is None:
+        raise IndexingError(f"{path} is no index of boilersweep; name one, or a folder of them")
+    start_jvm()
+    try:
+        _read_all(path)
+        counts = count_index(path)
+    except IndexingError as error:
+        yield str(error)
+        return
+    for name in ("documents", "tokens"):
+        held, said = getattr(counts, name), getattr(manifest, name)
+        if held != said:
+            yield f"{path.name} holds {held:,} {name}, its manifest says {said:,}"
+    if store is None:
+        return
+    if manifest.recipe.store != store.fingerprint:
+        yield f"{path.name} was built from another block store than {store.path}"
+    elif manifest.documents + manifest.empty != store.documents:
+        yield (
+            f"{path.name}: {manifest.documents:,} documents indexed and {manifest.empty:,} left "
+            f"empty are not the {store.documents:,} of {store.path}"
+        )
+
+
+def _read_all(path: Path) -> None:
+    from jnius import autoclass
+
+    with lucene_errors(path):
+        directory = open_directory(path)
+        once = autoclass("org.apache.lucene.store.IOContext").READONCE
+        infos = autoclass("org.apache.lucene.index.SegmentInfos").readLatestCommit(directory)
+        for name in infos.files(True).toArray():
+            data = directory.openInput(name, once)
+            try:
+                autoclass("org.apache.lucene.codecs.CodecUtil").checksumEntireFile(data)
+            finally:
+                data.close()

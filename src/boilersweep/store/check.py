@@ -1,0 +1,105 @@
+"""Prove a block store again from its files: that it is whole, and that its counts add up."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from boilersweep.errors import StoreError
+from boilersweep.progress import steps
+from boilersweep.store.duplicates import find_duplicates, rows_by_shard
+from boilersweep.store.shard import read_columns, read_facts, verify_checksums
+from boilersweep.store.store import open_store
+
+TOTALS = ("records", "documents", "without_blocks", "blocks", "words")
+
+
+def check_store(path: Path) -> Iterator[str]:
+    """What is wrong with a block store, a sentence each; nothing for one that is right.
+
+    Reads every shard, whose pages carry checksums. Raises StoreError where there is no store.
+    """
+    store = open_store(path)
+    shards = store.manifest["shards"]
+    listed = {shard["file"] for shard in shards}
+    found = {file.name for file in path.glob("shard-*.parquet")}
+    for name in sorted(listed - found):
+        yield f"{name} is missing"
+    for name in sorted(found - listed):
+        yield f"{name} is not in the manifest"
+    totals: Counter[str] = Counter()
+    skipped: Counter[str] = Counter()
+    with steps("check", len(shards), "shards") as bar:
+        for shard in shards:
+            if shard["file"] in found:
+                try:
+                    counted = _count(path / shard["file"])
+                    yield from _shard_faults(path / shard["file"], shard, counted)
+                    totals.update({name: counted[name] for name in TOTALS})
+                    skipped.update(counted["skipped"])
+                except StoreError as error:
+                    yield str(error)
+            bar.update()
+    if listed <= found:
+        yield from _manifest_faults(path, store.manifest, totals, skipped)
+
+
+def _count(shard: Path) -> dict[str, Any]:
+    """What a shard holds, counted, and what its footer says it skipped."""
+    verify_checksums(shard)
+    facts = read_facts(shard)
+    documents = without_blocks = blocks = words = 0
+    for columns in read_columns(shard):
+        documents += len(columns)
+        without_blocks += int((np.diff(columns.starts) == 0).sum())
+        blocks += len(columns.texts)
+        words += int(columns.words.sum())
+    return {
+        "records": facts.records,
+        "documents": documents,
+        "without_blocks": without_blocks,
+        "blocks": blocks,
+        "words": words,
+        "skipped": facts.skipped,
+    }
+
+
+def _shard_faults(path: Path, listed: dict[str, Any], counted: dict[str, Any]) -> Iterator[str]:
+    facts = read_facts(path)
+    for name in TOTALS:
+        if getattr(facts, name) != counted[name]:
+            yield (
+                f"{path.name} holds {counted[name]:,} {name}, its footer says "
+                f"{getattr(facts, name):,}"
+            )
+    left = counted["records"] - counted["documents"] - sum(counted["skipped"].values())
+    if left:
+        yield f"{path.name}: {left:,} of {counted['records']:,} records are unaccounted for"
+    if listed["documents"] != counted["documents"] or listed["input"] != facts.files:
+        yield f"{path.name} is not the shard the manifest speaks of"
+
+
+def _manifest_faults(
+    path: Path, manifest: dict[str, Any], totals: Counter[str], skipped: Counter[str]
+) -> Iterator[str]:
+    files = [path / shard["file"] for shard in manifest["shards"]]
+    duplicates = rows_by_shard(find_duplicates(files))
+    dropped = {
+        number: shard["dropped_rows"]
+        for number, shard in enumerate(manifest["shards"])
+        if shard["dropped_rows"]
+    }
+    if duplicates != dropped:
+        yield "docids stand twice that the manifest does not know of"
+    again = sum(map(len, dropped.values()))
+    totals["documents"] -= again
+    if again:
+        skipped["duplicate docid"] += again
+    for name in TOTALS:
+        said = manifest.get(name)
+        if said != totals[name]:
+            yield f"the shards hold {totals[name]:,} {name}, the manifest says {said}"
+    if manifest["skipped"] != dict(skipped):
+        yield f"the shards skipped {dict(skipped)}, the manifest says {manifest['skipped']}"
