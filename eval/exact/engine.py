@@ -62,7 +62,9 @@ class ExactSweep:
         self._ranks = self._rows.docid_ranks()
 
     def run(self, rule: int, hits: int) -> ExactRun:
-        """The run of a rule, by its number."""
+        """The run of a rule, by its number; raises UsageError for fewer than one hit."""
+        if hits < 1:
+            raise UsageError(f"hits: expected at least 1, got {hits}")
         run = search_rows(self._rows, rule, self._queries, self._formula, self._ranks, hits)
         rows = self._rows
         return ExactRun(int(rows.documents[rule]), int(rows.tokens[rule]), run)

@@ -91,7 +91,8 @@ class ExactBM25:
     ) -> tuple[Documents, Floats]:
         k1, b = np.float32(self.k1), np.float32(self.b)
         average = np.float32(collection.tokens / collection.documents)
-        inverse = _ONE / (k1 * ((_ONE - b) + b * LENGTHS.astype(np.float32) / average))
+        with np.errstate(divide="ignore"):  # k1 = 0, or b = 1 and a length of 0
+            inverse = _ONE / (k1 * ((_ONE - b) + b * LENGTHS.astype(np.float32) / average))
         scores = []
         for match in matches:
             df = len(match.documents)

@@ -96,7 +96,7 @@ class _Collector:
         self._docids: list[str] = []
         self._signatures: dict[bytes, int] = {}
         self._parts: list[tuple[NDArray[np.int32], ...]] = []
-        self._codes: list[Codes] = []
+        self._codes: list[Codes] = [np.empty((len(rules), 0), dtype=np.uint8)]
         self._documents = np.zeros(len(rules), dtype=np.int64)
         self._tokens = np.zeros(len(rules), dtype=np.int64)
 
@@ -145,7 +145,7 @@ class _Collector:
     def rows(self) -> Rows:
         """Everything taken in."""
         packed = np.frombuffer(b"".join(self._signatures), dtype=np.uint8)
-        packed = packed.reshape(len(self._signatures), -1)
+        packed = packed.reshape(len(self._signatures), -(-len(self._rules) // 8))
         signatures = np.unpackbits(packed, axis=1, count=len(self._rules)).astype(bool)
         return Rows(
             docids=self._docids,

@@ -1,0 +1,191 @@
+"""Two engines, one sweep: the same runs and the same files, byte by byte."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.errors import IndexingError, UsageError, VerificationError
+from boilersweep.eval.engines import ExactEngine, IndexEngine, SearchOptions, ThresholdRun
+from boilersweep.eval.models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
+from boilersweep.eval.runs import read_run
+from boilersweep.eval.sweep import SweepResult, run_sweep
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.store.store import BlockStore
+from boilersweep.sweeps import Threshold, collect_thresholds, parse_sweep
+from boilersweep.topics import Qrels, Topic
+
+SWEEPS = (parse_sweep("words=1:12,200"), parse_sweep("density=1,4.5"))
+THRESHOLDS = collect_thresholds(SWEEPS)
+QUERIES = {"1": "pony", "2": "zebra zebra word7", "3": "nowhereatall", "4": "the", "5": "word1 😀"}
+MODELS = (BM25(), BM25(1.2, 0.75), QueryLikelihood(), Classic())
+
+
+@pytest.fixture(scope="module")
+def indexes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("indexes")
+
+
+@pytest.mark.parametrize("hits", [1000, 7])
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_engines_agree(store: BlockStore, indexes: Path, model: RankingModel, hits: int) -> None:
+    options = SearchOptions(model=model, hits=hits, threads=2)
+    exact = ExactEngine(store, THRESHOLDS, QUERIES, options)
+    real = IndexEngine(store, THRESHOLDS, QUERIES, indexes, options)
+    for threshold in THRESHOLDS:
+        found = exact.run(threshold)
+        assert found == real.run(threshold)
+        assert found.threshold == threshold
+        assert found.documents + found.empty == store.documents
+    assert exact.run(THRESHOLDS[0]).run["1"]
+    assert exact.run(Threshold("words", 200.0)) == ThresholdRun(
+        Threshold("words", 200.0), 0, store.documents, 0, {topic: [] for topic in QUERIES}
+    )
+
+
+def test_the_analyzer_of_the_options_is_used_by_both(store: BlockStore, tmp_path: Path) -> None:
+    queries = {"1": "ponies", "2": "the", "3": "Pony"}
+    keeping = SearchOptions(analyzer=AnalyzerOptions(stemmer="none", keep_stopwords=True))
+    exact = ExactEngine(store, THRESHOLDS[:1], queries, keeping).run(THRESHOLDS[0])
+    assert exact == IndexEngine(store, THRESHOLDS[:1], queries, tmp_path, keeping).run(
+        THRESHOLDS[0]
+    )
+    assert exact.run["1"] == exact.run["2"] == []
+    assert exact.run["3"]
+
+
+def test_a_threshold_that_the_engine_was_not_made_for(store: BlockStore) -> None:
+    engine = ExactEngine(store, THRESHOLDS[:1], QUERIES, SearchOptions())
+    with pytest.raises(KeyError):
+        engine.run(THRESHOLDS[1])
+
+
+def sweep(store: BlockStore, output: Path, **options: Any) -> SweepResult:
+    topics = [Topic("1", "pony"), Topic("2", "zebra zebra word7", "otter"), Topic("3", "gone")]
+    grades = {topic: {f"d{d:02d}": d % 3 for d in range(20)} for topic in "123"}
+    return run_sweep(store, SWEEPS, topics, Qrels(grades), output, **options)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """What a sweep leaves, without the indexes and the manifest."""
+    paths = [*folder.glob("*"), *folder.glob("runs/*")]
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in paths
+        if path.is_file() and path.name != "manifest.json"
+    }
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        SearchOptions(),
+        SearchOptions(QueryLikelihood(), hits=5, fields=("desc", "title"), threads=2),
+        SearchOptions(Classic(), analyzer=AnalyzerOptions(stemmer="none", keep_stopwords=True)),
+    ],
+    ids=lambda options: str(options.model),
+)
+def test_a_sweep_leaves_the_same_bytes_with_either_engine(
+    store: BlockStore, tmp_path: Path, options: SearchOptions
+) -> None:
+    real = sweep(store, tmp_path / "real", options=options)
+    exact = sweep(store, tmp_path / "exact", options=options, exact=True)
+    expected = files(tmp_path / "real")
+    assert {"scores.csv", "topics.csv", "table.txt", "runs/words-012.trec"} <= set(expected)
+    assert files(tmp_path / "exact") == expected
+    assert read_run(tmp_path / "exact" / "runs" / "words-001.trec")["1"]
+    assert exact.rows == real.rows
+    assert real.verified is None
+    assert exact.verified is not None
+
+
+def test_the_manifest_says_which_engine_and_what_was_verified(
+    store: BlockStore, tmp_path: Path
+) -> None:
+    sweep(store, tmp_path / "real")
+    real = json.loads((tmp_path / "real" / "manifest.json").read_text())
+    assert (real["engine"], real["verified"]) == ("indexes", None)
+
+    found = sweep(store, tmp_path / "exact", exact=True, verified_thresholds=3)
+    exact = json.loads((tmp_path / "exact" / "manifest.json").read_text())
+    names = ["words-001", "words-008", "density-04.5"]
+    assert exact["engine"] == "exact"
+    assert exact["verified"]["thresholds"] == names
+    assert exact["verified"]["model"] == "bm25(k1=0.9,b=0.4)"
+    assert exact["verified"]["hits"] > 50
+    assert sorted(path.name for path in (tmp_path / "exact" / "indexes").iterdir()) == sorted(names)
+    assert found.verified is not None
+    assert found.verified.thresholds == tuple(names)
+    assert found.verified.hits == exact["verified"]["hits"]
+    assert {k: v for k, v in real.items() if k not in ("engine", "verified")} == {
+        k: v for k, v in exact.items() if k not in ("engine", "verified")
+    }
+
+
+def test_without_a_number_the_baseline_and_the_best_are_verified(
+    store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
+) -> None:
+    found = run_sweep(store, SWEEPS, topics, qrels, tmp_path, exact=True)
+    best = max(found.rows, key=lambda row: row.scores["P@10"])
+    assert best.scores["P@10"] > found.rows[0].scores["P@10"]
+    assert found.verified is not None
+    first, second = found.verified.thresholds
+    assert first == "words-001"
+    scores = {row.threshold.name: row.scores["P@10"] for row in found.rows}
+    assert scores[second] == best.scores["P@10"]
+
+
+def test_the_formula_of_2010_runs_on_the_exact_engine_alone(
+    store: BlockStore, tmp_path: Path
+) -> None:
+    options = SearchOptions(Lucene29())
+    found = sweep(store, tmp_path / "exact", options=options, exact=True)
+    assert found.verified is not None
+    assert found.verified.model == "bm25(k1=0.9,b=0.4)"
+    manifest = json.loads((tmp_path / "exact" / "manifest.json").read_text())
+    assert manifest["model"] == "lucene-2.9"
+    under_bm25 = sweep(store, tmp_path / "bm25", exact=True)
+    runs = [read_run(tmp_path / name / "runs" / "words-001.trec") for name in ("exact", "bm25")]
+    assert {d for d, _ in runs[0]["2"]} == {d for d, _ in runs[1]["2"]}
+    assert runs[0] != runs[1]
+    assert [row.documents for row in found.rows] == [row.documents for row in under_bm25.rows]
+    with pytest.raises(UsageError, match="--engine exact"):
+        sweep(store, tmp_path / "real", options=options)
+
+
+@pytest.mark.parametrize("language", ["pl", "ja"])
+def test_a_language_that_cannot_be_swept_exactly(
+    store: BlockStore, tmp_path: Path, language: str
+) -> None:
+    options = SearchOptions(analyzer=AnalyzerOptions(language=language))
+    with pytest.raises(UsageError, match=f"'{language}'.*--engine indexes"):
+        sweep(store, tmp_path, options=options, exact=True)
+    assert not (tmp_path / "manifest.json").exists()
+
+
+def test_a_sweep_that_is_not_confirmed_is_not_reported(
+    store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep(store, tmp_path, exact=True)
+    run = ExactEngine.run
+
+    def wrong(self: ExactEngine, threshold: Threshold) -> ThresholdRun:
+        found = run(self, threshold)
+        return replace(found, tokens=found.tokens + 1)
+
+    monkeypatch.setattr(ExactEngine, "run", wrong)
+    with pytest.raises(VerificationError, match=r"words-001: .* tokens"):
+        sweep(store, tmp_path, exact=True)
+    assert not (tmp_path / "manifest.json").exists()
+
+
+def test_indexes_of_another_store_are_not_verified_against(
+    store: BlockStore, make_store: Any, tmp_path: Path
+) -> None:
+    sweep(store, tmp_path, exact=True)
+    other = make_store({f"d{n:02d}": "<p>pony zebra</p>" for n in range(9)})
+    with pytest.raises(IndexingError, match="another store"):
+        sweep(other, tmp_path, exact=True)
