@@ -31,7 +31,9 @@ def lucene_errors(path: Path) -> Iterator[None]:
             advice = "give Java more memory with --heap, for example --heap 4g"
         elif "Too many open files" in str(error):
             advice = "raise the limit of open files (ulimit -n), or sweep fewer thresholds at once"
-        raise IndexingError(f"index {path}: {error.innermessage or error.classname or error}; {advice}") from error
+        raise IndexingError(
+            f"index {path}: {error.innermessage or error.classname or error}; {advice}"
+        ) from error
 
 
 def counting_analyzer(separator: str) -> Any:

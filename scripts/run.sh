@@ -19,14 +19,16 @@ find_python() {
 
 # --no-deps: requirements.txt is complete, and without it pyserini would pull in torch (3.6 GB).
 install() {
-    echo "boilersweep: making its environment in .venv (once; about 370 MB to download, 1 GB on disk)" >&2
+    echo "boilersweep: making its environment in .venv (at first about 370 MB to download, 1 GB on disk)" >&2
     if command -v uv >/dev/null 2>&1; then
-        uv venv --quiet --clear --python '>=3.11' "$venv"
+        [ -x "$venv/bin/python" ] || uv venv --quiet --clear --python '>=3.11' "$venv"
         uv pip install --quiet --python "$venv" --no-deps --requirement "$root/requirements.txt"
         uv pip install --quiet --python "$venv" --no-deps --editable "$root"
     else
-        python=$(find_python)
-        "$python" -m venv --clear "$venv"
+        if [ ! -x "$venv/bin/pip" ]; then
+            python=$(find_python)
+            "$python" -m venv --clear "$venv"
+        fi
         set -- "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps
         "$@" --requirement "$root/requirements.txt"
         "$@" --editable "$root"
