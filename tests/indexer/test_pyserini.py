@@ -1,0 +1,55 @@
+"""Our indexes open in pyserini's own classes, and answer there as they do here."""
+
+import sys
+import types
+from unittest import mock
+
+import pytest
+
+from boilersweep.eval.models import BM25, QueryLikelihood
+from boilersweep.eval.search import search
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.parallel import build_parallel_indexes
+from boilersweep.indexer.single import build_index
+from boilersweep.rules import parse_rule
+from boilersweep.sweeps import parse_sweep
+
+
+@pytest.fixture
+def lucene_searcher():
+    """pyserini's LuceneSearcher; its package imports the neural searchers beside it, and these
+    import torch, which a light environment leaves out: they are stood in for, nothing else."""
+    start_jvm()
+    neural = types.ModuleType("pyserini.encode")
+    neural.__getattr__ = lambda name: mock.MagicMock(name=name)
+    with mock.patch.dict(sys.modules, {"pyserini.encode": neural}):
+        from pyserini.search.lucene import LuceneSearcher
+
+        yield LuceneSearcher
+
+
+def test_lucene_searcher_gives_our_runs(store, queries, tmp_path, lucene_searcher):
+    thresholds = parse_sweep("words=1,3,8").thresholds
+    for index in build_parallel_indexes(store, thresholds, tmp_path):
+        searcher = lucene_searcher(str(index.path))
+        assert searcher.num_docs == index.manifest.documents
+        for model in (BM25(), QueryLikelihood()):
+            if isinstance(model, BM25):
+                searcher.set_bm25(model.k1, model.b)
+            else:
+                searcher.set_qld(model.mu)
+            for topic, hits in search(index.path, queries, model).items():
+                found = [(hit.docid, hit.score) for hit in searcher.search(queries[topic], 1000)]
+                assert found == hits
+
+
+def test_lucene_searcher_gives_the_stored_text(store, tmp_path, lucene_searcher):
+    manifest = build_index(store, parse_rule("words>=1"), tmp_path / "index", store_contents=True)
+    searcher = lucene_searcher(str(tmp_path / "index"))
+    assert searcher.num_docs == manifest.documents
+    columns = next(iter(store.columns()))
+    for number, docid in enumerate(columns.docids):
+        texts = columns.texts[columns.starts[number] : columns.starts[number + 1]]
+        document = searcher.doc(docid)
+        if document is not None:
+            assert document.contents() == "\n".join(texts)
