@@ -29,6 +29,18 @@ class ExactRun:
     run: Run
 
 
+def exact_analyzer(options: AnalyzerOptions) -> BlockAnalyzer:
+    """The analyzer of these options; raises UsageError where it cannot be swept exactly."""
+    start_jvm()
+    analyzer = BlockAnalyzer(options)
+    if not analyzer.is_exact:
+        raise UsageError(
+            f"language {options.language!r}: its analyzer cannot be swept exactly; "
+            "build real indexes with --engine indexes"
+        )
+    return analyzer
+
+
 class ExactSweep:
     """Gives for every rule the run that SimpleSearcher gives on an index built for it."""
 
@@ -46,14 +58,7 @@ class ExactSweep:
         queries: topic id -> text. Raises UsageError for an analyzer whose indexes hold more than
         tokens and their counts (see `BlockAnalyzer.is_exact`), StoreError, JavaError.
         """
-        options = analyzer or AnalyzerOptions()
-        start_jvm()
-        block_analyzer = BlockAnalyzer(options)
-        if not block_analyzer.is_exact:
-            raise UsageError(
-                f"language {options.language!r}: its analyzer cannot be swept exactly; "
-                "build real indexes with --engine indexes"
-            )
+        block_analyzer = exact_analyzer(analyzer or AnalyzerOptions())
         tokens = block_analyzer.tokens(list(queries.values()))
         self._queries = {topic: text.split() for topic, text in zip(queries, tokens, strict=True)}
         terms = [term for query in self._queries.values() for term in query]

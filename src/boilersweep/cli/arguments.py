@@ -259,6 +259,16 @@ def check_engine(options: argparse.Namespace) -> None:
         raise UsageError("--formula lucene-2.9 goes with --engine exact: today's Lucene lacks it")
 
 
+def start_java(options: argparse.Namespace) -> None:
+    """Start the JVM, and see that it has the analyzer asked for, before the long work."""
+    from boilersweep.eval.exact.engine import exact_analyzer
+    from boilersweep.indexer.analyzer import make_analyzer
+    from boilersweep.indexer.jvm import start_jvm
+
+    start_jvm(options.heap)
+    (exact_analyzer if options.engine == "exact" else make_analyzer)(analyzer(options))
+
+
 def note_size(store: "BlockStore", thresholds: Sequence[Threshold]) -> None:
     """Say what real indexes will take where that is much, and that there is another engine."""
     from boilersweep.cli.summary import note

@@ -37,15 +37,14 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.eval.models import Lucene29
     from boilersweep.eval.sweep import run_sweep
     from boilersweep.files import write_text
-    from boilersweep.indexer.jvm import start_jvm
 
     arguments.check_engine(options)
     search_options = arguments.search_options(options)
     inputs = check_inputs(options.input, options.topics, options.qrels)
+    arguments.start_java(options)
     store = arguments.segmented(options, options.output / "store", "blogs06")
     if options.engine == "indexes":
         arguments.note_size(store, collect_thresholds(PAPER_SWEEPS))
-    start_jvm(options.heap)
     title = "BLOGS06, TREC 2006 Blog track topics 851-900"
     result = run_sweep(
         store,

@@ -40,7 +40,6 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.cli.summary import list_files, note
     from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures
     from boilersweep.eval.sweep import run_sweep
-    from boilersweep.indexer.jvm import start_jvm
     from boilersweep.store.store import open_store
     from boilersweep.topics import describe, read_qrels, read_topics, require_agreement
 
@@ -52,6 +51,7 @@ def run(options: argparse.Namespace) -> int:
     topics, qrels = read_topics(options.topics), read_qrels(options.qrels)
     for line in describe(require_agreement(topics, qrels)):
         note(line)
+    arguments.start_java(options)
     if options.store:
         store = open_store(options.store)
     else:
@@ -59,7 +59,6 @@ def run(options: argparse.Namespace) -> int:
     sweeps = arguments.sweeps(options, PAPER_SWEEPS)
     if options.engine == "indexes":
         arguments.note_size(store, collect_thresholds(sweeps))
-    start_jvm(options.heap)
     result = run_sweep(
         store,
         sweeps,
