@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cli.arguments import note_size
+from boilersweep.cli.chosen import note_size
 from boilersweep.store.store import open_store
 from boilersweep.sweeps import Threshold, collect_thresholds, parse_sweep
 
@@ -142,7 +142,7 @@ def test_the_size_of_few_small_indexes_is_not_worth_a_word(
 def test_the_size_of_large_indexes_is_told(
     store: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boilersweep.cli.arguments._MUCH", 0)
+    monkeypatch.setattr("boilersweep.cli.chosen._MUCH", 0)
     monkeypatch.setattr("boilersweep.indexer.parallel._BYTES_PER_KEPT_WORD", 2.5e7)
     opened = open_store(store)
     # Each of the 30 pages: four menus of two words, and one block of 15.
@@ -158,7 +158,7 @@ def test_the_size_of_large_indexes_is_told(
 def test_only_real_indexes_take_their_size(
     sweep: Call, monkeypatch: pytest.MonkeyPatch, engine: str, told: bool
 ) -> None:
-    monkeypatch.setattr("boilersweep.cli.arguments._MUCH", 0)
+    monkeypatch.setattr("boilersweep.cli.chosen._MUCH", 0)
     outcome = sweep("out", "--engine", engine)
     assert outcome.status == 0, outcome.err
     assert ("8 indexes will take about" in outcome.err) == told

@@ -1,27 +1,19 @@
-"""Arguments that several commands share, and what is made of them.
+"""Arguments that several commands share.
 
 Names are those of pyserini and ir-measures where these have one.
 """
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from boilersweep.errors import UsageError
 from boilersweep.indexer.jvm import checked_heap
-from boilersweep.sweeps import Sweep, Threshold, parse_sweep
-
-if TYPE_CHECKING:
-    from boilersweep.eval.engines import SearchOptions
-    from boilersweep.eval.models import RankingModel
-    from boilersweep.indexer.analyzer import AnalyzerOptions
-    from boilersweep.store.store import BlockStore
+from boilersweep.sweeps import parse_sweep
 
 Value = TypeVar("Value")
 Commands = Any  # argparse has no public name for what add_subparsers returns
-
-_MUCH = 2 * 10**9
 
 FORMATS = ("blogs06", "trecweb", "warc", "html", "jsonl")
 
@@ -249,109 +241,14 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def check_engine(options: argparse.Namespace) -> None:
-    """Raises UsageError for options that go with the exact engine alone."""
-    if options.engine == "exact":
-        return
-    if options.verify:
-        raise UsageError("--verify goes with --engine exact: real indexes need no proof")
-    if options.formula == "lucene-2.9":
-        raise UsageError("--formula lucene-2.9 goes with --engine exact: today's Lucene lacks it")
-
-
-def start_java(options: argparse.Namespace) -> None:
-    """Start the JVM, and see that it has the analyzer asked for, before the long work."""
-    from boilersweep.eval.exact.engine import exact_analyzer
-    from boilersweep.indexer.analyzer import make_analyzer
-    from boilersweep.indexer.jvm import start_jvm
-
-    start_jvm(options.heap)
-    (exact_analyzer if options.engine == "exact" else make_analyzer)(analyzer(options))
-
-
-def note_size(store: "BlockStore", thresholds: Sequence[Threshold]) -> None:
-    """Say what real indexes will take where that is much, and that there is another engine."""
-    from boilersweep.cli.summary import note
-    from boilersweep.indexer.parallel import estimate_bytes
-
-    size = estimate_bytes(store, thresholds)
-    if size >= _MUCH:
-        note(
-            f"{len(thresholds)} indexes will take about {size / 1e9:,.0f} GB; "
-            "--engine exact gives the same runs and scores without them"
-        )
-
-
-def threads(options: argparse.Namespace) -> int:
-    """How many workers to use."""
-    from boilersweep.segmenting.workers import default_workers
-
-    return options.threads or default_workers()
-
-
-def segmented(options: argparse.Namespace, output: Path, collection: str | None) -> "BlockStore":
-    """Segment the collection the arguments name, and say what came of it."""
-    from boilersweep.cli.summary import describe_store, note
-    from boilersweep.segmenting.collection import segment_collection
-    from boilersweep.segmenting.limits import Limits
-
-    store = segment_collection(
-        options.input,
-        output,
-        collection=collection,
-        plain=getattr(options, "contents", "html") == "text",
-        inline_tags_transparent=options.inline_tags == "transparent",
-        on_duplicate=options.on_duplicate,
-        limits=Limits(
-            page_bytes=options.max_page_bytes,
-            seconds=options.max_page_seconds,
-            worker_bytes=options.max_worker_memory * 2**30,
-        ),
-        workers=options.threads,
-    )
-    for line in describe_store(store):
-        note(line)
-    return store
-
-
-def analyzer(options: argparse.Namespace) -> "AnalyzerOptions":
-    """The analyzer the arguments ask for."""
-    from boilersweep.indexer.analyzer import AnalyzerOptions
-
-    return AnalyzerOptions(
-        language=options.language,
-        stemmer=options.stemmer,
-        keep_stopwords=options.keepStopwords,
-        pretokenized=options.pretokenized,
-    )
-
-
-def ranking(options: argparse.Namespace) -> "RankingModel":
-    """The ranking formula the arguments ask for."""
-    from boilersweep.eval.models import BM25, Classic, Lucene29, QueryLikelihood
-
-    if options.qld or options.formula == "qld":
-        return QueryLikelihood()
-    if options.formula == "classic":
-        return Classic()
-    if options.formula == "lucene-2.9":
-        return Lucene29()
-    return BM25(options.k1, options.b)
-
-
-def search_options(options: argparse.Namespace) -> "SearchOptions":
-    """How the arguments want topics to be run."""
-    from boilersweep.eval.engines import SearchOptions
-
-    return SearchOptions(
-        model=ranking(options),
-        hits=options.hits,
-        fields=tuple(options.fields),
-        threads=threads(options),
-        analyzer=analyzer(options),
-    )
-
-
-def sweeps(options: argparse.Namespace, default: tuple[Sweep, ...]) -> tuple[Sweep, ...]:
-    """The sweeps the arguments ask for."""
-    return tuple(options.sweeps) if options.sweeps else default
+def add_experiment(parser: argparse.ArgumentParser) -> None:
+    """What a whole experiment wants beside its collection."""
+    add_limits(parser)
+    add_topics(parser)
+    add_qrels(parser)
+    add_output(parser, "where everything goes")
+    add_engine(parser)
+    add_ranking(parser)
+    add_analyzer(parser)
+    add_threads(parser)
+    add_java(parser)

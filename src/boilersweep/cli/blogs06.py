@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import replace
 
-from boilersweep.cli import arguments
+from boilersweep.cli import arguments, chosen
 from boilersweep.sweeps import PAPER_SWEEPS, collect_thresholds
 
 
@@ -18,15 +18,7 @@ def add_parser(commands: arguments.Commands) -> None:
         "Called again it skips what is done.",
     )
     arguments.add_collection(parser, formats=False)
-    arguments.add_limits(parser)
-    arguments.add_topics(parser)
-    arguments.add_qrels(parser)
-    arguments.add_output(parser, "where everything goes")
-    arguments.add_engine(parser)
-    arguments.add_ranking(parser)
-    arguments.add_analyzer(parser)
-    arguments.add_threads(parser)
-    arguments.add_java(parser)
+    arguments.add_experiment(parser)
     parser.set_defaults(run=run)
 
 
@@ -38,13 +30,13 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.eval.sweep import run_sweep
     from boilersweep.files import write_text
 
-    arguments.check_engine(options)
-    search_options = arguments.search_options(options)
+    chosen.check_engine(options)
+    search_options = chosen.search_options(options)
     inputs = check_inputs(options.input, options.topics, options.qrels)
-    arguments.start_java(options)
-    store = arguments.segmented(options, options.output / "store", "blogs06")
+    chosen.start_java(options)
+    store = chosen.segmented(options, options.output / "store", "blogs06")
     if options.engine == "indexes":
-        arguments.note_size(store, collect_thresholds(PAPER_SWEEPS))
+        chosen.note_size(store, collect_thresholds(PAPER_SWEEPS))
     title = "BLOGS06, TREC 2006 Blog track topics 851-900"
     result = run_sweep(
         store,

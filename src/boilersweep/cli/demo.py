@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from boilersweep.cli import arguments
+from boilersweep.cli import arguments, chosen
 from boilersweep.sweeps import parse_sweep
 
 SWEEPS = ("words=1:40,45:100:5", "density=1:16")
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
         read_topics(demo.topics),
         read_qrels(demo.qrels),
         output,
-        options=SearchOptions(threads=arguments.threads(options)),
+        options=SearchOptions(threads=chosen.threads(options)),
         title="The demo (made-up pages, topics and judgements)",
     )
     print(result.table)

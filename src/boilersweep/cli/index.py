@@ -2,7 +2,7 @@
 
 import argparse
 
-from boilersweep.cli import arguments
+from boilersweep.cli import arguments, chosen
 from boilersweep.errors import UsageError
 from boilersweep.rules import parse_rule
 from boilersweep.sweeps import collect_thresholds
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.store.store import open_store
 
     store = open_store(options.store)
-    analyzer = arguments.analyzer(options)
+    analyzer = chosen.analyzer(options)
     start_jvm(options.heap)
     if options.keep:
         manifest = build_index(
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
             options.output,
             analyzer=analyzer,
             store_contents=options.storeContents,
-            threads=arguments.threads(options),
+            threads=chosen.threads(options),
         )
         print(
             f"{options.output}: {manifest.documents:,} documents, {manifest.tokens:,} tokens, "
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         thresholds,
         options.output,
         analyzer=analyzer,
-        threads=arguments.threads(options),
+        threads=chosen.threads(options),
     ):
         print(
             f"{index.path}: {index.manifest.documents:,} documents, "

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from boilersweep.cli import arguments
+from boilersweep.cli import arguments, chosen
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -38,9 +38,9 @@ def run(options: argparse.Namespace) -> int:
     make_folder(options.output.parent)
     start_jvm(options.heap)
     queries = {topic.id: topic.text(options.fields) for topic in topics}
-    model = arguments.ranking(options)
+    model = chosen.ranking(options)
     found = search(
-        options.index, queries, model, hits=options.hits, threads=arguments.threads(options)
+        options.index, queries, model, hits=options.hits, threads=chosen.threads(options)
     )
     write_run(options.output, found, "boilersweep")
     without = [topic for topic, hits in found.items() if not hits]

@@ -2,7 +2,7 @@
 
 import argparse
 
-from boilersweep.cli import arguments
+from boilersweep.cli import arguments, chosen
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -23,6 +23,6 @@ def add_parser(commands: arguments.Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
-    arguments.segmented(options, options.output, options.collection)
+    chosen.segmented(options, options.output, options.collection)
     print(options.output / "manifest.json")
     return 0

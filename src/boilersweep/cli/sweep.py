@@ -2,7 +2,7 @@
 
 import argparse
 
-from boilersweep.cli import arguments
+from boilersweep.cli import arguments, chosen
 from boilersweep.sweeps import PAPER_SWEEPS, collect_thresholds
 
 
@@ -16,22 +16,14 @@ def add_parser(commands: arguments.Commands) -> None:
         "is done.",
     )
     arguments.add_collection(parser, store=True)
-    arguments.add_limits(parser)
-    arguments.add_topics(parser)
-    arguments.add_qrels(parser)
     arguments.add_sweeps(parser, " (default: words=1:100 and density=1:20, as in the paper)")
-    arguments.add_output(parser, "where everything goes")
     parser.add_argument(
         "--measures",
         nargs="+",
         metavar="MEASURE",
         help="any of ir-measures; the first two are drawn (default: P@10 nDCG@10 Judged@10 AP)",
     )
-    arguments.add_engine(parser)
-    arguments.add_ranking(parser)
-    arguments.add_analyzer(parser)
-    arguments.add_threads(parser)
-    arguments.add_java(parser)
+    arguments.add_experiment(parser)
     parser.set_defaults(run=run)
 
 
@@ -46,19 +38,19 @@ def run(options: argparse.Namespace) -> int:
     # What can fail at once fails before the long work.
     measures = options.measures or DEFAULT_MEASURES
     parse_measures(measures)
-    arguments.check_engine(options)
-    search_options = arguments.search_options(options)
+    chosen.check_engine(options)
+    search_options = chosen.search_options(options)
     topics, qrels = read_topics(options.topics), read_qrels(options.qrels)
     for line in describe(require_agreement(topics, qrels)):
         note(line)
-    arguments.start_java(options)
+    chosen.start_java(options)
     if options.store:
         store = open_store(options.store)
     else:
-        store = arguments.segmented(options, options.output / "store", options.collection)
-    sweeps = arguments.sweeps(options, PAPER_SWEEPS)
+        store = chosen.segmented(options, options.output / "store", options.collection)
+    sweeps = chosen.sweeps(options, PAPER_SWEEPS)
     if options.engine == "indexes":
-        arguments.note_size(store, collect_thresholds(sweeps))
+        chosen.note_size(store, collect_thresholds(sweeps))
     result = run_sweep(
         store,
         sweeps,
