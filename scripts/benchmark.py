@@ -1,0 +1,182 @@
+"""How fast boilersweep is, as ratios to lxml, to a plain run and to separate runs.
+
+    sh scripts/run.sh python scripts/benchmark.py                       the demo collection
+    sh scripts/run.sh python scripts/benchmark.py --pages DIR --topics FILE --qrels FILE
+
+Everything is measured in one run on one machine: absolute figures mean little on another.
+Peers of the segmentation are optional; without them their rows say so. They install with
+`.venv/bin/python -m pip install --group peers` (pip 25.1 or newer) or
+`uv pip install --group peers`.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.machine import describe_machine
+from benchmarks.measure import JobError
+from benchmarks.parts import (
+    Runner,
+    Source,
+    measure_growth,
+    measure_scale,
+    measure_segmentation,
+    measure_sweep,
+    write_demo,
+)
+from benchmarks.report import render
+
+PARTS = ("segmentation", "sweep", "growth")
+
+
+def main() -> int:
+    """Run the benchmark that the command line asks for."""
+    options = _parse()
+    options.output.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix="work-", dir=options.output) as scratch:
+        try:
+            results = _measure(options, Path(scratch))
+        except JobError as error:
+            print(f"benchmark: {error}", file=sys.stderr)
+            return 1
+    _write(options.output / "benchmark.json", json.dumps(results, indent=2) + "\n")
+    _write(options.output / "benchmark.md", render(results, "pipe"))
+    print(render(results, "simple"))
+    print(f"{options.output}/benchmark.json, {options.output}/benchmark.md")
+    return 0
+
+
+def _parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--pages", type=Path, metavar="PATH", help="a collection (default: the demo collection)"
+    )
+    parser.add_argument("--collection", metavar="FORMAT", help="its format (default: recognised)")
+    parser.add_argument("--topics", type=Path, metavar="FILE")
+    parser.add_argument("--qrels", type=Path, metavar="FILE")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="DIR",
+        default=Path("out/benchmark"),
+        help="for the report, and for scratch files while it runs (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--parts",
+        type=_parts,
+        metavar="PART,...",
+        help=f"of {', '.join(PARTS)} (default: all; none with --scale)",
+    )
+    parser.add_argument(
+        "--scale",
+        type=_positive,
+        metavar="N",
+        help="the exact sweep alone on the collection N times over",
+    )
+    parser.add_argument(
+        "--repeat", type=_positive, default=5, metavar="N", help="rounds of segmentation"
+    )
+    parser.add_argument(
+        "--most-pages",
+        type=_positive,
+        default=2500,
+        metavar="N",
+        help="segment the collection's first N pages at most (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--sample",
+        type=_positive,
+        default=100,
+        metavar="N",
+        help="pages for the slow systems of segmentation (default: %(default)s)",
+    )
+    runs = parser.add_mutually_exclusive_group()
+    runs.add_argument(
+        "--separate-runs",
+        type=_positive,
+        default=12,
+        metavar="N",
+        help="thresholds at which separate runs are measured (default: %(default)s)",
+    )
+    runs.add_argument(
+        "--all-separate-runs", action="store_true", help="measure them at all thresholds"
+    )
+    options = parser.parse_args()
+    if options.parts is None:
+        options.parts = () if options.scale else PARTS
+    needs_topics = options.scale or set(options.parts) - {"segmentation"}
+    if not options.pages and (options.topics or options.qrels):
+        parser.error("--topics and --qrels go with --pages: the demo collection has its own")
+    if options.pages and needs_topics and not (options.topics and options.qrels):
+        parser.error("a sweep of --pages needs --topics and --qrels; or --parts segmentation")
+    return options
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    wanted = tuple(part.strip() for part in text.split(","))
+    if unknown := set(wanted) - set(PARTS):
+        raise argparse.ArgumentTypeError(
+            f"expected some of {', '.join(PARTS)}, got {', '.join(sorted(unknown))}"
+        )
+    return wanted
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text!r}")
+    return int(text)
+
+
+def _measure(options: argparse.Namespace, scratch: Path) -> dict[str, Any]:
+    """Everything that was asked for, in the order of the parts."""
+    machine = describe_machine()
+    if options.pages:
+        topics, qrels = (str(path) if path else None for path in (options.topics, options.qrels))
+        source = Source(str(options.pages), options.collection, topics, qrels)
+    else:
+        source = write_demo(Runner(scratch / "source"))
+    runner = Runner(scratch / "jobs")
+    measures: dict[str, Callable[[], Any]] = {
+        "segmentation": lambda: measure_segmentation(
+            runner,
+            source,
+            repeat=options.repeat,
+            most_pages=options.most_pages,
+            sample=options.sample,
+        ),
+        "sweep": lambda: measure_sweep(
+            runner,
+            source,
+            sample=options.separate_runs,
+            all_separate_runs=options.all_separate_runs,
+        ),
+        "growth": lambda: measure_growth(runner, source),
+    }
+    results: dict[str, Any] = {
+        "machine": machine,
+        "command": sys.argv,
+        "source": asdict(source),
+    }
+    for part in PARTS:
+        if part in options.parts:
+            results[part] = measures[part]()
+    if options.scale:
+        results["scale"] = measure_scale(runner, source, options.scale)
+    machine["load_at_end"] = os.getloadavg()
+    return results
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

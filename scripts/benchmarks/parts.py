@@ -1,0 +1,235 @@
+"""Which jobs make which part of the benchmark, and what their figures come to."""
+
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from benchmarks.measure import Measured, run_job
+
+FACTORS = (1, 2, 4)
+THRESHOLDS = 120
+"""Of the paper's sweep: words 1 to 100, density 1 to 20."""
+
+_OF_A_RUN = ("index", "search")
+"""The phases of one separate run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A collection with its topics and qrels; these two are None for segmentation alone."""
+
+    input: str
+    collection: str | None = None
+    topics: str | None = None
+    qrels: str | None = None
+
+    def pages(self) -> dict[str, Any]:
+        """What a job that reads the pages is given."""
+        return {"input": self.input, "collection": self.collection}
+
+    def judged(self) -> dict[str, Any]:
+        """What a job that runs and scores topics is given."""
+        return {"topics": self.topics, "qrels": self.qrels}
+
+
+class Runner:
+    """Runs jobs below one scratch folder, with a bar over the jobs of a part."""
+
+    def __init__(self, scratch: Path) -> None:
+        self.scratch = scratch
+        self._bar: tqdm[Any] | None = None
+
+    @contextmanager
+    def part(self, name: str, jobs: int) -> Iterator[None]:
+        """A part of so many jobs; what they wrote is removed at its end."""
+        with tqdm(total=jobs, desc=name, unit=" jobs", disable=None) as self._bar:
+            yield
+        self._bar = None
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def run(
+        self, job: str, arguments: Mapping[str, Any], name: str, *, keep: bool = False
+    ) -> Measured:
+        """Run a job in a folder of that name, which stays to the part's end if `keep`."""
+        if self._bar:
+            self._bar.set_postfix_str(name)
+        output = self.folder(name)
+        measured = run_job(job, dict(arguments), output, shows=self._bar is None)
+        if not keep:
+            shutil.rmtree(output)
+        if self._bar:
+            self._bar.update()
+        return measured
+
+    def folder(self, name: str) -> Path:
+        """The folder of a job."""
+        return self.scratch / name
+
+
+def measure_segmentation(
+    runner: Runner, source: Source, *, repeat: int, most_pages: int, sample: int
+) -> dict[str, Any]:
+    """Our segmentation and peers on one core."""
+    options = {"repeat": repeat, "most_pages": most_pages, "sample": sample}
+    measured = runner.run("time-segmentation", source.pages() | options, "segmentation")
+    return measured.result
+
+
+def measure_sweep(
+    runner: Runner, source: Source, *, sample: int, all_separate_runs: bool
+) -> dict[str, Any]:
+    """A plain run, both sweeps, and separate runs, which are measured on a sample."""
+    everything = source.pages() | source.judged()
+    count = THRESHOLDS if all_separate_runs else sample
+    with runner.part("sweep", 4 + count):
+        plain = runner.run(
+            "plain-run", source.pages() | {"topics": source.topics}, "plain", keep=True
+        )
+        exact = runner.run("exact-sweep", everything, "exact")
+        indexes = runner.run("index-sweep", everything, "indexes")
+        options = {"store": plain.result["store"], "topics": source.topics, "sample": count}
+        separate = [
+            runner.run("separate-runs", options | {"numbers": [number]}, f"separate-{number}")
+            for number in range(count)
+        ]
+        together = runner.run(
+            "separate-runs", options | {"numbers": list(range(count))}, "in-one-process"
+        )
+    rows = [
+        _row("plain run: segment, one index, one search", plain),
+        _row(f"exact sweep, {THRESHOLDS} thresholds", exact),
+        _row(f"sweep with {THRESHOLDS} real indexes", indexes),
+        _index_phase("of it, building the indexes", indexes),
+        _separate("separate runs, a process each", plain, separate),
+        _separate("separate runs, in one process", plain, [together]),
+    ]
+    return {
+        "documents": plain.result["documents"],
+        "segmenter": plain.result["segmenter"],
+        "separate_runs_measured": count,
+        "rows": rows,
+        "ratios": _sweep_ratios(plain, rows),
+        "jobs": [asdict(job) for job in (plain, exact, indexes, *separate, together)],
+    }
+
+
+def _row(name: str, job: Measured) -> dict[str, Any]:
+    return {
+        "name": name,
+        "wall": job.wall,
+        "cpu": job.cpu,
+        "largest": job.largest,
+        "together": job.together,
+        "left": job.left,
+        "written": job.written,
+    }
+
+
+def _index_phase(name: str, job: Measured) -> dict[str, Any]:
+    phase = job.phase("index")
+    return {"name": name, "wall": phase["wall"], "cpu": phase["cpu"]}
+
+
+def _separate(name: str, plain: Measured, jobs: list[Measured]) -> dict[str, Any]:
+    """Separate runs at all thresholds, from those measured, with one segmentation before them.
+
+    In one process the start and the first run, with Java still cold, count once.
+    """
+    runs = sum(len(job.result["thresholds"]) for job in jobs)
+    factor = THRESHOLDS / runs
+
+    def total(measure: str) -> float:
+        whole: float = sum(getattr(job, measure) for job in jobs)
+        if len(jobs) > 1 or runs == 1:
+            return whole * factor
+        warm = [phase[measure] for phase in jobs[0].phases if phase["name"] in _OF_A_RUN]
+        later: float = sum(warm[len(_OF_A_RUN) :])
+        return whole + later / (runs - 1) * (THRESHOLDS - runs)
+
+    return {
+        "name": name,
+        "wall": plain.phase("segment")["wall"] + total("wall"),
+        "cpu": plain.cpu - sum(phase["cpu"] for phase in plain.phases[1:]) + total("cpu"),
+        "largest": max(job.largest for job in jobs),
+        "together": max((job.together or 0 for job in jobs), default=0) or None,
+        "left": sum(job.left for job in jobs) * factor,
+        "written": sum(job.written for job in jobs) * factor,
+        "measured": runs,
+    }
+
+
+def _sweep_ratios(plain: Measured, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    one, exact, indexes, index_phase, separate, in_one = rows
+    one_index = _index_phase("one plain index", plain)
+    pairs = [
+        ("exact sweep / plain run", exact, one),
+        ("real indexes / plain run", indexes, one),
+        (f"building {THRESHOLDS} indexes / building one plain index", index_phase, one_index),
+        ("separate runs / real indexes", separate, indexes),
+        ("separate runs / exact sweep", separate, exact),
+        ("separate runs in one process / real indexes", in_one, indexes),
+        ("separate runs in one process / exact sweep", in_one, exact),
+    ]
+    return [
+        {
+            "name": name,
+            **{
+                measure: above[measure] / below[measure] if below[measure] else None
+                for measure in ("wall", "cpu")
+            },
+        }
+        for name, above, below in pairs
+    ]
+
+
+def measure_growth(runner: Runner, source: Source) -> list[dict[str, Any]]:
+    """Both sweeps on the collection once, twice and four times over."""
+    rows: list[dict[str, Any]] = []
+    with runner.part("growth", 3 * len(FACTORS)):
+        for factor in FACTORS:
+            scaled = _scaled(runner, source, factor)
+            for job, name in (("exact-sweep", "exact"), ("index-sweep", "real indexes")):
+                measured = runner.run(job, scaled.pages() | scaled.judged(), f"{job}-{factor}")
+                row = _row(name, measured) | {
+                    "factor": factor,
+                    "documents": measured.result["documents"],
+                    "phases": measured.phases,
+                }
+                first = next((one for one in rows if one["name"] == name), row)
+                row["wall_factor"] = row["wall"] / first["wall"]
+                row["largest_factor"] = row["largest"] / first["largest"]
+                rows.append(row)
+            shutil.rmtree(scaled.input)
+    return rows
+
+
+def measure_scale(runner: Runner, source: Source, factor: int) -> dict[str, Any]:
+    """The exact sweep on the collection so many times over, phase by phase."""
+    with runner.part(f"scale {factor}", 3):
+        scaled = _scaled(runner, source, factor)
+        segmented = runner.run("segment", scaled.pages(), "segment", keep=True)
+        options = scaled.judged() | {"store": segmented.result["store"]}
+        swept = runner.run("exact-sweep", options, "sweep")
+    return {
+        "factor": factor,
+        "documents": segmented.result["documents"],
+        "segment": asdict(segmented),
+        "sweep": asdict(swept),
+    }
+
+
+def _scaled(runner: Runner, source: Source, factor: int) -> Source:
+    name = f"times-{factor}"
+    runner.run("write-scaled", source.pages() | {"factor": factor}, name, keep=True)
+    return Source(str(runner.folder(name)), "jsonl", source.topics, source.qrels)
+
+
+def write_demo(runner: Runner) -> Source:
+    """The demo collection, made anew."""
+    written = runner.run("write-demo", {}, "demo", keep=True).result
+    return Source(written["input"], None, written["topics"], written["qrels"])

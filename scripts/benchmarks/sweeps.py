@@ -1,0 +1,161 @@
+"""Jobs of the sweep: one plain run, sweeps by both engines, and separate runs."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import boilersweep.eval.engines
+import boilersweep.eval.sweep
+from benchmarks.marks import Marks
+from benchmarks.systems import default_segmenter
+from boilersweep.eval.engines import SearchOptions
+from boilersweep.eval.models import BM25
+from boilersweep.eval.runs import write_run
+from boilersweep.eval.search import HITS, search
+from boilersweep.eval.sweep import run_sweep
+from boilersweep.eval.verification import spread
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.rules import Rule
+from boilersweep.segmenting.collection import segment_collection
+from boilersweep.segmenting.workers import default_workers
+from boilersweep.store.store import BlockStore, open_store
+from boilersweep.sweeps import PAPER_SWEEPS, Threshold, collect_thresholds
+from boilersweep.topics import read_qrels, read_topics
+
+SEGMENT, START_JAVA, INDEX, ANALYSE, SCORE = "segment", "start Java", "index", "analyse", "score"
+
+_LUCENE_INDEXER_THREADS = 2
+
+
+def segment(
+    marks: Marks,
+    *,
+    input: str,  # noqa: A002 - as the command line names it
+    collection: str | None,
+    output: str,
+) -> dict[str, Any]:
+    """From a collection to `output/store`, on all cores."""
+    store = segment_collection(Path(input), Path(output, "store"), collection=collection)
+    marks.mark(SEGMENT)
+    return {
+        "documents": store.documents,
+        "store": str(store.path),
+        "segmenter": default_segmenter(),
+    }
+
+
+def plain_run(marks: Marks, *, topics: str, output: str, **source: Any) -> dict[str, Any]:
+    """What one experiment takes without a sweep: segment, index everything, search."""
+    facts = segment(marks, output=output, **source)
+    start_jvm()
+    marks.mark(START_JAVA)
+    baseline = Threshold("words", 1)
+    _index_and_search(marks, open_store(Path(facts["store"])), baseline, _queries(topics), output)
+    return facts
+
+
+def exact_sweep(
+    marks: Marks, *, topics: str, qrels: str, output: str, store: str | None = None, **source: Any
+) -> dict[str, Any]:
+    """The paper's sweep with the exact engine, to the report, its default verification included.
+
+    source: what to segment, where no store is given.
+    """
+    marks.around(boilersweep.eval.sweep, "ExactEngine", before="prepare", after=ANALYSE)
+    marks.around(boilersweep.eval.sweep, "verify", before=SCORE, after="verify")
+    return _sweep(marks, topics, qrels, output, store, source, exact=True)
+
+
+def index_sweep(
+    marks: Marks, *, topics: str, qrels: str, output: str, store: str | None = None, **source: Any
+) -> dict[str, Any]:
+    """The paper's sweep with real indexes, to the report."""
+    marks.around(boilersweep.eval.engines, "build_parallel_indexes", before="prepare", after=INDEX)
+    return _sweep(marks, topics, qrels, output, store, source, exact=False)
+
+
+def _sweep(
+    marks: Marks,
+    topics: str,
+    qrels: str,
+    output: str,
+    store_path: str | None,
+    source: Mapping[str, Any],
+    *,
+    exact: bool,
+) -> dict[str, Any]:
+    if store_path is None:
+        store_path = segment(marks, output=output, **source)["store"]
+    store = open_store(Path(store_path))
+    start_jvm()
+    marks.mark(START_JAVA)
+    found = run_sweep(
+        store,
+        PAPER_SWEEPS,
+        read_topics(Path(topics)),
+        read_qrels(Path(qrels)),
+        Path(output),
+        options=SearchOptions(threads=default_workers()),
+        exact=exact,
+    )
+    marks.mark("report" if exact else "search, score and report")
+    return {
+        "documents": store.documents,
+        "thresholds": len(found.rows),
+        "scores": {row.threshold.name: row.scores for row in found.rows},
+        "verified": str(found.verified) if found.verified else None,
+    }
+
+
+def separate_runs(
+    marks: Marks, *, store: str, topics: str, output: str, sample: int, numbers: list[int]
+) -> dict[str, Any]:
+    """Index and search some thresholds, one after the other, each as if it were the only one.
+
+    sample: how many of the sweep's thresholds are measured, evenly spread.
+    numbers: which of those this process does.
+    """
+    thresholds = collect_thresholds(PAPER_SWEEPS)
+    chosen = spread(thresholds, sample)
+    opened, queries = open_store(Path(store)), _queries(topics)
+    start_jvm()
+    marks.mark(START_JAVA)
+    for number in numbers:
+        _index_and_search(marks, opened, chosen[number], queries, output)
+    return {
+        "of": len(thresholds),
+        "thresholds": [chosen[number].name for number in numbers],
+    }
+
+
+def _queries(topics: str) -> dict[str, str]:
+    return {topic.id: topic.text(("title",)) for topic in read_topics(Path(topics))}
+
+
+def _index_and_search(
+    marks: Marks, store: BlockStore, threshold: Threshold, queries: Mapping[str, str], output: str
+) -> None:
+    index = Path(output, "lucene", threshold.name)
+    _lucene_index(store, threshold.rule, index)
+    marks.mark(INDEX)
+    run = search(index, queries, BM25(), hits=HITS, threads=default_workers())
+    write_run(Path(output, f"{threshold.name}.trec"), run, threshold.name)
+    marks.mark("search")
+
+
+def _lucene_index(store: BlockStore, rule: Rule, path: Path) -> None:
+    """Index what a rule keeps, the way pyserini's documentation shows it."""
+    from pyserini.index.lucene import LuceneIndexer
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    indexer = LuceneIndexer(str(path), threads=_LUCENE_INDEXER_THREADS)
+    for columns in store.columns():
+        mask = rule.mask(columns)
+        batch = []
+        for number, docid in enumerate(columns.docids):
+            here = range(columns.starts[number], columns.starts[number + 1])
+            contents = "\n".join(columns.texts[block] for block in here if mask[block])
+            if contents:
+                batch.append({"id": docid, "contents": contents})
+        indexer.add_batch_dict(batch)
+    indexer.close()

@@ -1,0 +1,117 @@
+"""What turns a page into blocks or text: ours, lxml's bare parser, and peers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Form = Literal["bytes", "str"]
+Run = Callable[[Any], Any]
+
+
+class NotThereError(Exception):
+    """A system that cannot be run here; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One system.
+
+    form: what it wants a page as. slow: to be timed on a sample of the pages.
+    prepare: gives what is called with each page; raises ImportError or NotThereError.
+    """
+
+    name: str
+    form: Form
+    slow: bool
+    prepare: Callable[[], Run]
+
+
+def _lxml() -> Run:
+    from lxml import etree
+
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
+    return lambda page: etree.fromstring(page, parser)
+
+
+def _pure() -> Run:
+    from boilersweep.segmentation import Segmenter
+
+    return Segmenter().html
+
+
+def _compiled() -> Run:
+    from boilersweep.segmentation import Segmenter
+
+    try:
+        from boilersweep import compiled
+    except ImportError as error:
+        raise NotThereError("not built") from error
+    if not compiled.built:
+        raise NotThereError("not built")
+    segmenter = compiled.make_segmenter()
+    if type(segmenter) is Segmenter:
+        raise NotThereError("built, but not for this libxml2, or BOILERSWEEP_PURE is set")
+    return segmenter.html
+
+
+def default_segmenter() -> str:
+    """Which of our segmenters `boilersweep segment` takes here."""
+    try:
+        _compiled()
+    except NotThereError as reason:
+        return f"pure Python (compiled: {reason})"
+    return "compiled"
+
+
+def _resiliparse(*, main_content: bool) -> Run:
+    from resiliparse.extract.html2text import extract_plain_text
+
+    return lambda page: extract_plain_text(page, main_content=main_content)
+
+
+def _selectolax() -> Run:
+    from selectolax.lexbor import LexborHTMLParser
+
+    return lambda page: LexborHTMLParser(page).text()
+
+
+def _trafilatura(*, fast: bool) -> Run:
+    from trafilatura import extract
+
+    return lambda page: extract(page, fast=fast)
+
+
+def _justext() -> Run:
+    from justext import get_stoplist, justext
+
+    stoplist = get_stoplist("English")
+    return lambda page: justext(page, stoplist)
+
+
+def _boilerpy3() -> Run:
+    from boilerpy3.extractors import ArticleExtractor
+
+    return lambda page: ArticleExtractor().get_content(page)
+
+
+def _readability() -> Run:
+    from readability import Document
+
+    return lambda page: Document(page).summary()
+
+
+BARE = System("lxml, parsing alone", "bytes", False, _lxml)
+"""All times are given as ratios to this one's."""
+
+SYSTEMS = (
+    System("boilersweep, pure Python", "bytes", False, _pure),
+    System("boilersweep, compiled", "bytes", False, _compiled),
+    System("selectolax, text", "bytes", False, _selectolax),
+    System("resiliparse, text", "str", False, lambda: _resiliparse(main_content=False)),
+    System("resiliparse, main content", "str", False, lambda: _resiliparse(main_content=True)),
+    System("boilerpy3, ArticleExtractor", "str", True, _boilerpy3),
+    System("jusText", "str", True, _justext),
+    System("readability-lxml", "str", True, _readability),
+    System("trafilatura, fast", "str", True, lambda: _trafilatura(fast=True)),
+    System("trafilatura", "str", True, lambda: _trafilatura(fast=False)),
+)
