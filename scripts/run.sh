@@ -36,7 +36,13 @@ install() {
     touch "$stamp"
 }
 
-if [ ! -f "$stamp" ] || [ "$root/requirements.txt" -nt "$stamp" ] || [ "$root/pyproject.toml" -nt "$stamp" ]; then
+is_current() {
+    for file in "$root/requirements.txt" "$root/pyproject.toml" "$root/setup.py" "$root"/src/boilersweep/compiled/*.pyx; do
+        [ ! "$file" -nt "$stamp" ] || return 1
+    done
+}
+
+if [ ! -f "$stamp" ] || ! is_current; then
     install
 fi
 if [ $# -eq 0 ]; then

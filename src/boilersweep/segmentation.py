@@ -6,7 +6,9 @@ behind `</html>`.
 """
 
 import re
-from typing import Any, cast
+from collections.abc import Iterable
+from itertools import compress
+from typing import Any, Protocol, cast
 
 from lxml import etree
 
@@ -38,6 +40,13 @@ _LINK_OPENS = "\0a"
 _LINK_CLOSES = "\0/a"
 
 
+class ParserTarget(Protocol):
+    """What lxml's parser calls with every tag and text; `page` is the page parsed last."""
+
+    @property
+    def page(self) -> Page: ...
+
+
 class Segmenter:
     """Cuts one page after another; not safe to share between threads.
 
@@ -45,7 +54,7 @@ class Segmenter:
     """
 
     def __init__(self, *, inline_tags_transparent: bool = False) -> None:
-        self._target = _Target(INLINE if inline_tags_transparent else frozenset())
+        self._target = self._new_target(INLINE if inline_tags_transparent else frozenset())
         self._parser = etree.HTMLParser(
             encoding="utf-8", huge_tree=True, collect_ids=False, target=cast(Any, self._target)
         )
@@ -56,10 +65,17 @@ class Segmenter:
         Raises ValueError where lxml cannot parse the page at all.
         """
         try:
-            etree.fromstring(close_title(utf8), self._parser)
+            etree.fromstring(self._prepared(utf8), self._parser)
         except etree.ParseError as error:
             raise ValueError(str(error)) from error
         return self._target.page
+
+    def _new_target(self, transparent: frozenset[str]) -> ParserTarget:
+        return _Target(transparent)
+
+    def _prepared(self, utf8: bytes) -> bytes:
+        """The page as the parser gets it."""
+        return close_title(utf8)
 
     def plain(self, utf8: bytes) -> Page:
         """The blocks of a plain text, given as UTF-8: one a line, within "body"."""
@@ -87,13 +103,9 @@ def close_title(utf8: bytes) -> bytes:
 def _add_block(page: Page, text: str, linked: bool, tag: str) -> None:
     """Add a block whose words are all linked or none; nothing where it has no word."""
     tokens = text.split()
-    folded = " ".join(tokens)
-    if folded.isalnum():
-        words = tokens
-    else:
-        words = [token for token in tokens if token.isalnum() or is_word(token)]
+    words = _words(tokens)
     if words:
-        _append(page, folded, tokens, words, len(words) if linked else 0, tag)
+        _append(page, tokens, words, len(words) if linked else 0, tag)
 
 
 def _add_mixed_block(page: Page, pieces: list[str], depth: int, tag: str) -> None:
@@ -120,17 +132,17 @@ def _add_mixed_block(page: Page, pieces: list[str], depth: int, tag: str) -> Non
             runs_on = not piece[-1].isspace()
         else:
             runs_on = False
-    words = [token for token in tokens if is_word(token)]
+    words = _words(tokens)
     if words:
-        link_words = sum(
-            link and is_word(token) for token, link in zip(tokens, linked, strict=True)
-        )
-        _append(page, " ".join(tokens), tokens, words, link_words, tag)
+        _append(page, tokens, words, len(_words(compress(tokens, linked))), tag)
 
 
-def _append(
-    page: Page, text: str, tokens: list[str], words: list[str], link_words: int, tag: str
-) -> None:
+def _words(tokens: Iterable[str]) -> list[str]:
+    return [token for token in tokens if token[0].isalnum() or is_word(token)]
+
+
+def _append(page: Page, tokens: list[str], words: list[str], link_words: int, tag: str) -> None:
+    text = " ".join(tokens)
     count = len(words)
     wrapped = text if count == len(tokens) else " ".join(words)
     page.texts.append(text)
@@ -188,7 +200,10 @@ class _Target:
             else:
                 if pieces:
                     flush()
-                if name in SKIPPED:
+                if name in CONTAINERS:
+                    enclosing.append(tag)
+                    tag = name
+                elif name in SKIPPED:
                     skipping = 1
                 elif name == "title":
                     skipping = 1
@@ -196,8 +211,6 @@ class _Target:
                     title.append(" ")  # after another title
                 else:
                     enclosing.append(tag)
-                    if name in CONTAINERS:
-                        tag = name
 
         def end(name: str) -> None:
             nonlocal tag, skipping, in_title, mixed, link_depth, link_depth_at_start

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from boilersweep.collection.format import Format
 from boilersweep.collection.record import Place, Reason, Record, Skipped
+from boilersweep.compiled import make_segmenter
 from boilersweep.encoding import to_utf8
 from boilersweep.files import whole_file
 from boilersweep.segmentation import Segmenter
@@ -118,4 +119,4 @@ def as_token(docid: str) -> str:
 
 @cache
 def _segmenter(*, inline_tags_transparent: bool) -> Segmenter:
-    return Segmenter(inline_tags_transparent=inline_tags_transparent)
+    return make_segmenter(inline_tags_transparent=inline_tags_transparent)

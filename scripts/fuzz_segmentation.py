@@ -1,0 +1,182 @@
+"""Compare the compiled segmentation with the pure one, on whole pages and on mutated ones.
+
+    python scripts/fuzz_segmentation.py --pages DIR [--pages DIR ...] [--mutations N] [--seed S]
+
+Prints what was compared; a page on which the two differ is made as small as it gets and saved.
+Exit status: 0 all equal, 1 a difference, 2 the compiled path is not there.
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from lxml import etree
+
+from boilersweep import compiled
+from boilersweep.blocks import Page
+from boilersweep.encoding import to_utf8
+from boilersweep.segmentation import CONTAINERS, INLINE, SKIPPED, Segmenter
+
+NAMES = [
+    *sorted(CONTAINERS | INLINE | SKIPPED),
+    *"a body br frameset head hr html img link meta table tbody tr ul math x:y".split(),
+    *"H1 P A DIV SCRIPT Title".split(),
+]
+"""Elements to put into pages."""
+
+RAW = "script script style textarea title xmp iframe noembed noframes plaintext".split()
+"""Elements with a raw text, to put into pages more often."""
+
+FRAGMENTS = [
+    *rb"""< > " ' / = & ; - ! <! </ </> <? <!-- --> --!> <!--> <!---> <!----> <!--- - -- <![CDATA[
+    ]]> <?php ?> <!DOCTYPE <!doctype/html> &amp &am p; &#6 5; &#x &nbsp; &lt; /> =' ="> '> "/> one
+    a:b 1 | . </script </script/ <script/> <textarea> </textarea> <title/> </title </plaintext>
+    <xmp/> <style> </style <p<b> <a/href=x> <a'> <b"> <p/ > <p /=> <p=/> <br/> </br>""".split(),
+    *b" |  |\n|\r|\r\n|\t|\x0b|\x0c|\x1c|\0|\x01|\x85|\xc3\xa9|\xe3\x80\x80|\xc2\xa0".split(b"|"),
+    *b"\xf0\x9f\x98\x80|\xc3|\xa9|\xff|\xfe\xff|\xef\xbb\xbf|\xed\xa0\x80".split(b"|"),
+    *[b"<%c" % letter for letter in b"aZ1\0\x80 ."],
+]
+"""Bytes to put into pages: what tokenizers stumble over."""
+
+ESCAPES = b"<script> <script> <script/ </script> </script> <!-- <!-- --> - < ! > one".split()
+"""Bytes that make scripts within scripts."""
+
+WINDOW = 12_000
+"""Bytes of a page that are mutated at most."""
+
+
+def mutations(pages: list[bytes], count: int, seed: int) -> Iterator[bytes]:
+    """Pages cut out of others and damaged, and some made of fragments alone."""
+    chance = random.Random(seed)
+    for _ in range(count):
+        if not pages or chance.random() < 0.3:
+            few = [fragment(chance) for _ in range(chance.randrange(2, 9))]
+            some = ESCAPES if chance.random() < 0.2 else few
+            yield b"".join(chance.choices(some, k=chance.randrange(1, 25)))
+        else:
+            yield damaged(chance.choice(pages), chance)
+
+
+def fragment(chance: random.Random) -> bytes:
+    """Some bytes of a kind that matters to a tokenizer."""
+    if chance.random() < 0.5:
+        return chance.choice(FRAGMENTS)
+    name = chance.choice(RAW if chance.random() < 0.3 else NAMES)
+    slash = chance.choice(["", "", "/"])
+    attribute = chance.choice(["", "", "", " x", " x='>'", ' x="', "\nx=/", "\v", "\0", " /", "/ "])
+    return f"<{slash}{name}{attribute}{chance.choice(['>', '>', '>', '/>', ''])}".encode()
+
+
+def damaged(page: bytes, chance: random.Random) -> bytes:
+    """A part of a page with one to eight changes."""
+    start = chance.randrange(max(1, len(page) - 200))
+    changed = bytearray(page[start : start + chance.randrange(100, WINDOW)])
+    for _ in range(chance.randrange(1, 9)):
+        place = chance.randrange(len(changed) + 1)
+        action = chance.random()
+        if action < 0.6:
+            changed[place:place] = fragment(chance)
+        elif action < 0.75:
+            changed[place : place + 1] = bytes([chance.randrange(256)])
+        elif action < 0.9:
+            del changed[place : place + chance.randrange(1, 30)]
+        else:
+            other = chance.randrange(len(changed) + 1)
+            changed[place:place] = changed[other : other + chance.randrange(1, 100)]
+    return bytes(changed)
+
+
+def cut(segmenter: Segmenter, page: bytes) -> Page | str:
+    """The page's blocks, or why there are none."""
+    try:
+        return segmenter.html(page)
+    except ValueError as error:
+        return f"{type(error).__name__}: {error}"
+
+
+class Comparison:
+    """Both segmenters with both options."""
+
+    def __init__(self) -> None:
+        from boilersweep.compiled.segmenter import CompiledSegmenter
+
+        self._pairs = [
+            (
+                Segmenter(inline_tags_transparent=transparent),
+                CompiledSegmenter(inline_tags_transparent=transparent),
+            )
+            for transparent in (False, True)
+        ]
+
+    def differs(self, page: bytes) -> bool:
+        """Whether the two segmenters differ on a page, with either option."""
+        return any(cut(pure, page) != cut(fast, page) for pure, fast in self._pairs)
+
+    def unparsable(self, page: bytes) -> bool:
+        """Whether the pure segmenter gives up on a page."""
+        return isinstance(cut(self._pairs[0][0], page), str)
+
+
+def reduced(page: bytes, differs: Callable[[bytes], bool]) -> bytes:
+    """A page that differs still, and no longer does with any run of its bytes left out."""
+    size = len(page) // 2
+    while size:
+        start = 0
+        while start < len(page):
+            shorter = page[:start] + page[start + size :]
+            if differs(shorter):
+                page = shorter
+            else:
+                start += size
+        size //= 2
+    return page
+
+
+def read_pages(folders: list[Path]) -> list[bytes]:
+    """All files of the folders and of those within, as UTF-8."""
+    files = sorted(path for folder in folders for path in folder.rglob("*") if path.is_file())
+    return [to_utf8(path.read_bytes()).utf8 for path in files]
+
+
+def main() -> int:
+    """Run the comparison; the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument("--pages", type=Path, action="append", default=[], metavar="DIR")
+    parser.add_argument("--mutations", type=int, default=100_000, metavar="N")
+    parser.add_argument("--seed", type=int, default=1, metavar="S")
+    arguments = parser.parse_args()
+    if not compiled.available:
+        print(
+            f"the compiled path is not there: built: {compiled.built}, libxml2 "
+            f"{etree.LIBXML_VERSION}, checked: {sorted(compiled.CHECKED_LIBXML2)}",
+            file=sys.stderr,
+        )
+        return 2
+    pages = read_pages(arguments.pages)
+    comparison = Comparison()
+    folder: Path | None = None
+    found = unparsable = 0
+    inputs = [pages, mutations(pages, arguments.mutations, arguments.seed)]
+    for page in (page for source in inputs for page in source):
+        unparsable += comparison.unparsable(page)
+        if not comparison.differs(page):
+            continue
+        folder = folder or Path(tempfile.mkdtemp(prefix="boilersweep-fuzz-"))
+        found += 1
+        path = folder / f"{found}.html"
+        path.write_bytes(reduced(page, comparison.differs))
+        print(f"difference: {path}: {path.read_bytes()[:200]!r}")
+        if found == 20:
+            break
+    print(
+        f"{len(pages)} pages, {arguments.mutations} mutations (seed {arguments.seed}), both "
+        f"options; unparsable: {unparsable}; differences: {found}"
+    )
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

