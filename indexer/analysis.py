@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer.lucene import java_errors
 
 NONCHARACTER = "\uffff"
 """Never a part of a token: it stands between a term and its frequency in an index's input."""
@@ -50,8 +51,9 @@ class BlockAnalyzer:
 
     def _analyse(self, text: str) -> str:
         text = text.replace(NONCHARACTER, " ")
-        tokens: Any = self._utilities.analyze(self.analyzer, text)
-        return str(self._string.join(self._space, tokens))
+        with java_errors(f"analysing a text of {len(text):,} characters"):
+            tokens: Any = self._utilities.analyze(self.analyzer, text)
+            return str(self._string.join(self._space, tokens))
 
     def has_token(self, text: str) -> bool:
         """Whether any token is left of the text; mostly its beginning tells."""

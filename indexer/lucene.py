@@ -6,6 +6,7 @@ here raises, and what it wrote is counted again by a reader before it counts as 
 
 import contextlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,18 @@ CONTENTS = "contents"
 DOCID = "id"
 
 
-@contextlib.contextmanager
-def lucene_errors(path: Path) -> Iterator[None]:
+_HEAP_SHARE_OF_BUFFERS = 0.25
+_MIN_BUFFER_MEGABYTES = 1.0
+
+
+def lucene_errors(path: Path) -> AbstractContextManager[None]:
     """Turn a Java exception of writing or reading the index at `path` into an IndexingError."""
+    return java_errors(f"index {path}")
+
+
+@contextlib.contextmanager
+def java_errors(what: str) -> Iterator[None]:
+    """Turn a Java exception into an IndexingError that says what failed and what to do."""
     from jnius import JavaException
 
     try:
@@ -32,8 +42,17 @@ def lucene_errors(path: Path) -> Iterator[None]:
         elif "Too many open files" in str(error):
             advice = "raise the limit of open files (ulimit -n), or sweep fewer thresholds at once"
         raise IndexingError(
-            f"index {path}: {error.innermessage or error.classname or error}; {advice}"
+            f"{what}: {error.innermessage or error.classname or error}; {advice}"
         ) from error
+
+
+def buffer_megabytes(writers: int, most: float) -> float:
+    """The buffer of each of some writers: together a part of Java's heap, each at most so much."""
+    from jnius import autoclass
+
+    heap = autoclass("java.lang.Runtime").getRuntime().maxMemory() / 2**20
+    share = heap * _HEAP_SHARE_OF_BUFFERS / writers
+    return float(min(most, max(_MIN_BUFFER_MEGABYTES, share)))
 
 
 def counting_analyzer(separator: str) -> Any:

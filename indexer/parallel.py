@@ -20,7 +20,13 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.contents import counted_terms, distinct_selections, kept_texts
 from boilersweep.indexer.java_threads import for_each
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.lucene import DocumentMaker, IndexWriter, counting_analyzer
+from boilersweep.indexer.lucene import (
+    DocumentMaker,
+    IndexWriter,
+    buffer_megabytes,
+    counting_analyzer,
+    java_errors,
+)
 from boilersweep.indexer.manifest import IndexManifest, IndexRecipe, read_manifest
 from boilersweep.indexer.sealing import Added, seal, sealed_index
 from boilersweep.progress import steps
@@ -31,9 +37,7 @@ WRITERS_AT_ONCE = 128
 """Open index writers; more thresholds are built in several passes."""
 
 _BYTES_PER_KEPT_WORD = 0.75  # measured on 120 indexes of 2,183 English pages
-_HEAP_SHARE_OF_BUFFERS = 0.25
 _MAX_BUFFER_MEGABYTES = 32.0
-_MIN_BUFFER_MEGABYTES = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +114,18 @@ class _Pass:
 
     def run(self) -> None:
         """Fill, verify and rename all indexes, or none."""
-        with ExitStack() as stack:
+        names = ", ".join(path.name for _, path, _ in self._targets[:3])
+        with java_errors(f"indexes {names}, ..."), ExitStack() as stack:
             folders = [stack.enter_context(whole_folder(path)) for _, path, _ in self._targets]
             analyzer = (
                 counting_analyzer(NONCHARACTER)
                 if self._analyzer.is_exact
                 else self._analyzer.analyzer
             )
+            buffer = buffer_megabytes(len(folders), _MAX_BUFFER_MEGABYTES)
             writers = []
             for folder in folders:
-                writers.append(IndexWriter(folder, analyzer, _buffer_megabytes(len(folders))))
+                writers.append(IndexWriter(folder, analyzer, buffer))
                 stack.callback(writers[-1].abandon)
             with steps("index", self._store.documents, "documents") as bar:
                 for columns in self._store.columns():
@@ -162,11 +168,3 @@ class _Pass:
                 for rules, text in kept_texts(texts, selections):
                     if self._analyzer.has_token(text):
                         yield rules, self._maker.document(fields, text), None
-
-
-def _buffer_megabytes(writers: int) -> float:
-    from jnius import autoclass
-
-    heap = autoclass("java.lang.Runtime").getRuntime().maxMemory() / 2**20
-    share = heap * _HEAP_SHARE_OF_BUFFERS / writers
-    return float(min(_MAX_BUFFER_MEGABYTES, max(_MIN_BUFFER_MEGABYTES, share)))

@@ -1,6 +1,6 @@
 """One cleaned index to deploy: analysed by Lucene itself, with positions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +11,20 @@ from boilersweep.indexer.analysis import BlockAnalyzer
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.java_threads import for_each
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.lucene import DocumentMaker, IndexWriter
+from boilersweep.indexer.lucene import (
+    DocumentMaker,
+    IndexWriter,
+    buffer_megabytes,
+    lucene_errors,
+)
 from boilersweep.indexer.manifest import IndexManifest, IndexRecipe
 from boilersweep.indexer.sealing import Added, seal, sealed_index
 from boilersweep.progress import steps
 from boilersweep.rules import Rule
 from boilersweep.store.store import BlockStore
 
-_BUFFER_MEGABYTES = 128.0
+_MAX_BUFFER_MEGABYTES = 128.0
+_CHARACTERS_AT_A_TIME = 2**20  # of documents that wait in Java's heap to be added
 
 
 def build_index(
@@ -49,14 +55,14 @@ def build_index(
     block_analyzer = BlockAnalyzer(options)
     maker = DocumentMaker(positions=True, stored=store_contents)
     added = Added()
-    with whole_folder(output) as folder:
-        writer = IndexWriter(folder, block_analyzer.analyzer, _BUFFER_MEGABYTES)
+    with lucene_errors(output), whole_folder(output) as folder:
+        buffer = buffer_megabytes(1, _MAX_BUFFER_MEGABYTES)
+        writer = IndexWriter(folder, block_analyzer.analyzer, buffer)
         try:
             with steps("index", store.documents, "documents") as bar:
                 for columns in store.columns():
-                    added.documents += _add(
-                        kept_contents(columns, rule), block_analyzer, maker, writer, threads
-                    )
+                    for some in _batches(kept_contents(columns, rule)):
+                        added.documents += _add(some, block_analyzer, maker, writer, threads)
                     bar.update(len(columns))
             writer.commit()
         finally:
@@ -74,8 +80,21 @@ def kept_contents(columns: BlockColumns, rule: Rule) -> Iterator[tuple[str, str]
             yield docid, "\n".join(columns.texts[block] for block in blocks)
 
 
+def _batches(contents: Iterable[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
+    batch: list[tuple[str, str]] = []
+    characters = 0
+    for docid, text in contents:
+        batch.append((docid, text))
+        characters += len(text)
+        if characters >= _CHARACTERS_AT_A_TIME:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
+
+
 def _add(
-    contents: Iterator[tuple[str, str]],
+    contents: Sequence[tuple[str, str]],
     analyzer: BlockAnalyzer,
     maker: DocumentMaker,
     writer: IndexWriter,

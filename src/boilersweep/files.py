@@ -161,7 +161,16 @@ def _is_alive(pid: int) -> bool:
         return False
     except PermissionError:
         return True
-    return True
+    return not _has_ended(pid)
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether a process has ended, but none has asked how, as in containers without an init."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0]
+    except (OSError, IndexError):  # no such system, or gone meanwhile
+        return False
+    return state in (b"Z", b"X")
 
 
 def _sync(path: Path) -> None:

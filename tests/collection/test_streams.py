@@ -3,7 +3,9 @@ import io
 
 import pytest
 
-from boilersweep.collection.streams import decompressed
+from boilersweep.collection.record import Reason
+from boilersweep.collection.streams import FREE_EXPANSION, MAX_EXPANSION, decompressed
+from boilersweep.collection.trecweb import TREC_WEB
 
 DATA = bytes(range(256)) * 400
 
@@ -69,3 +71,42 @@ def test_an_error_of_the_file_itself_passes_through():
 
     with pytest.raises(OSError, match="fire"):
         decompressed(Broken())
+
+
+def bomb(start: bytes) -> bytes:
+    """128 MiB of spaces in less than 200 kB."""
+    packed = gzip.compress(start + b" " * 2 * FREE_EXPANSION)
+    assert len(packed) < 200_000
+    return packed
+
+
+def test_a_bomb_ends_the_stream_soon():
+    stream = decompressed(io.BytesIO(bomb(b"start")))
+    size = 0
+    while data := stream.read(2**20):
+        size += len(data)
+    assert stream.damage == f"expands more than {MAX_EXPANSION}-fold"
+    assert size <= FREE_EXPANSION
+
+
+def test_what_expands_much_but_is_small_is_no_bomb():
+    stream = decompressed(io.BytesIO(gzip.compress(bytes(FREE_EXPANSION // 4))))
+    assert len(stream.read()) == FREE_EXPANSION // 4
+    assert stream.damage == ""
+
+
+def test_what_is_large_but_expands_little_is_no_bomb():
+    page = b"".join(b"%d " % number for number in range(300_000))
+    stored = gzip.compress(page, 1) * (FREE_EXPANSION // len(page) + 2)
+    stream = decompressed(io.BytesIO(stored))
+    size = 0
+    while data := stream.read(2**20):
+        size += len(data)
+    assert size > FREE_EXPANSION
+    assert stream.damage == ""
+
+
+def test_a_bomb_in_a_collection_is_one_truncated_record(items):
+    [found] = items(TREC_WEB, bomb(b"<DOC>\n<DOCNO>a</DOCNO>\n"))
+    assert (found.reason, found.docid) == (Reason.TRUNCATED, "a")
+    assert found.detail == f"expands more than {MAX_EXPANSION}-fold"

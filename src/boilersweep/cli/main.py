@@ -1,6 +1,7 @@
 """The front door: parse, run the command, turn errors into messages and exit statuses."""
 
 import argparse
+import errno
 import os
 import signal
 import sys
@@ -12,6 +13,17 @@ from boilersweep.cli import blogs06, check, demo, doctor, evaluate, index, searc
 from boilersweep.errors import BoilersweepError
 
 COMMANDS = (demo, sweep, segment, index, search, evaluate, blogs06, check, doctor)
+
+_OF_THE_MACHINE = {
+    errno.EMFILE: "raise the limit of open files (ulimit -n), or take fewer --threads",
+    errno.ENFILE: "the machine has too many files open; try again later",
+    errno.ENOSPC: "free some space, or choose an --output on another disk",
+    errno.EDQUOT: "free some space, or choose an --output on another disk",
+    errno.EIO: "a disk fails; check the machine",
+    errno.ENOMEM: "the machine has no memory left; take fewer --threads",
+    errno.EAGAIN: "the limit of processes is reached (ulimit -u); take fewer --threads",
+}
+"""What can go wrong anywhere and is no mistake of ours."""
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -50,6 +62,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Who read our output has seen enough; keep Python from failing once more at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
+    except OSError as error:
+        if error.errno not in _OF_THE_MACHINE:
+            raise
+        print(f"boilersweep: {error}; {_OF_THE_MACHINE[error.errno]}", file=sys.stderr)
+        return 1
     return status
 
 

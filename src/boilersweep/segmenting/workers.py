@@ -9,10 +9,11 @@ import multiprocessing
 import os
 import resource
 import signal
+import threading
 import traceback
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task
 from boilersweep.segmenting.watch import Watch
 
 _LOOK_AFTER = 0.2  # seconds between two looks at the workers
+_MOST_UNBEGUN = 2  # times a task is given again to a new worker when one died before reading
 _METHODS = multiprocessing.get_all_start_methods()
 _CONTEXT: Any = multiprocessing.get_context("forkserver" if "forkserver" in _METHODS else "spawn")
 
@@ -51,8 +53,9 @@ def run_tasks(
     if "forkserver" in _METHODS:
         _CONTEXT.set_forkserver_preload(["boilersweep.segmenting.workers"])
     bar = DocumentsBar("segment", sum(task.size for task in tasks))
-    crew = [_Worker(root, options) for _ in range(min(workers, len(tasks)))]
+    crew: list[_Worker] = []
     try:
+        crew.extend(_Worker(root, options) for _ in range(min(workers, len(tasks))))
         _Run(tasks, crew, options.limits.seconds, bar).run()
     finally:
         for worker in crew:
@@ -64,11 +67,15 @@ def run_tasks(
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """A task, what earlier attempts at it died of, and what is left out for that."""
+    """A task, what earlier attempts at it died of, and what is left out for that.
+
+    unbegun: how many workers died of it, or by chance, before they read anything.
+    """
 
     task: Task
     deaths: tuple[Loss, ...] = ()
     losses: tuple[Loss, ...] = ()
+    unbegun: int = 0
 
     def after(self, death: Loss) -> "_Attempt":
         """The next attempt.
@@ -83,10 +90,10 @@ class _Attempt:
         if place in [(lost.file, lost.record) for lost in self.losses]:
             aside = Loss(death.file, None, Reason.SET_ASIDE, death.detail)
             kept = [lost for lost in self.losses if lost.file != death.file]
-            return _Attempt(self.task, deaths, (*kept, aside))
+            return replace(self, deaths=deaths, losses=(*kept, aside))
         if before or death.reason is Reason.OVER_TIME:
-            return _Attempt(self.task, deaths, (*self.losses, death))
-        return _Attempt(self.task, deaths, self.losses)
+            return replace(self, deaths=deaths, losses=(*self.losses, death))
+        return replace(self, deaths=deaths)
 
 
 class _Run:
@@ -133,15 +140,19 @@ class _Run:
         attempt = worker.attempt
         standing = worker.watch.standing()
         worker.end()
-        if attempt is None or not standing.seconds:
+        begun = standing.seconds > 0
+        if attempt is None or (not begun and attempt.unbegun == _MOST_UNBEGUN):
             raise BoilersweepError(
                 f"a worker process died before it read anything ({worker.exit_reason()}); what "
                 "was finished is kept: run the same command again, with fewer --threads if memory "
                 "is short. A script that calls this needs `if __name__ == '__main__':`"
             )
         detail = worker.exit_reason() if reason is Reason.CRASHED else f"{standing.seconds:.0f} s"
+        death = Loss(standing.file, standing.record, reason, detail)
         worker.begin()
-        worker.give(attempt.after(Loss(standing.file, standing.record, reason, detail)))
+        worker.give(
+            attempt.after(death) if begun else replace(attempt, unbegun=attempt.unbegun + 1)
+        )
 
     def _show(self) -> None:
         documents, read_bytes = self._finished
@@ -161,12 +172,18 @@ class _Worker:
 
     def begin(self) -> None:
         """Start a process, the first or one in place of a dead one."""
-        self.watch = Watch(_CONTEXT)
-        self.connection, theirs = _CONTEXT.Pipe()
-        self._process = _CONTEXT.Process(
-            target=_work, args=(theirs, self.watch, *self._arguments), daemon=True
-        )
-        self._process.start()
+        try:
+            self.watch = Watch(_CONTEXT)
+            self.connection, theirs = _CONTEXT.Pipe()
+            self._process = _CONTEXT.Process(
+                target=_work, args=(theirs, self.watch, *self._arguments), daemon=True
+            )
+            self._process.start()
+        except OSError as error:
+            raise BoilersweepError(
+                f"cannot start a worker process: {error.strerror or error}; raise the limits of "
+                "open files and processes (ulimit -n, -u), or take fewer --threads"
+            ) from error
         theirs.close()
 
     def give(self, attempt: _Attempt) -> None:
@@ -192,6 +209,7 @@ class _Worker:
 def _work(connection: Connection, watch: Watch, root: Path, options: SegmentOptions) -> None:
     """What a worker process does: one task after the other, until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _limit_memory(options.limits.worker_bytes)
     format_: Format | None = None
     while True:
@@ -207,7 +225,15 @@ def _work(connection: Connection, watch: Watch, root: Path, options: SegmentOpti
             error = failure
         except Exception:  # a bug of ours: the parent shows where
             error = RuntimeError(traceback.format_exc())
-        connection.send(error)
+        with contextlib.suppress(BrokenPipeError):  # as the parent is gone, so will be this
+            connection.send(error)
+
+
+def _end_with_parent() -> None:
+    """End at once when the parent is gone: the run that takes up its work has workers, too."""
+    if parent := multiprocessing.parent_process():
+        parent.join()
+    os._exit(1)
 
 
 def _limit_memory(worker_bytes: int) -> None:

@@ -1,0 +1,240 @@
+"""Kill a sweep at random moments, run it again, and compare with a sweep that no one disturbed.
+
+    python scripts/fault_injection.py --kills N [--seed S] [--engine exact] [--work DIR]
+                                      [--input PATH --topics FILE --qrels FILE]
+
+A kill is SIGKILL to the whole process group, to the parent alone or to one of its children, or
+SIGTERM or SIGINT to the parent. The same command then runs until it ends well; now and then it is
+killed a second time. Its store, runs, scores and the counts of its indexes must then be those of
+the undisturbed sweep byte for byte, `boilersweep check` must find nothing, and no temporary file,
+lock or process may be left. What differs is kept. Exits with 1 unless all are identical.
+"""
+
+import argparse
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from robustness.victim import CHILD, KINDS, Victim, members
+from tabulate import tabulate
+
+from boilersweep.demo.collection import write_demo
+
+SECOND_KILL = 0.25
+"""Share of trials in which the run that takes up the work is killed, too."""
+
+_PAGES = 600
+_SWEEPS = ("words=1,5,11,31", "density=5,10.5")
+_LOOK_EVERY = 0.02
+_ORPHANS_END_WITHIN = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """What is killed, and how many seconds after the start."""
+
+    kind: str
+    moment: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Of the undisturbed run: seconds in all, and between which it had all its workers."""
+
+    seconds: float
+    children: tuple[float, float]
+
+
+class Experiment:
+    """Runs one command again and again on a fresh output."""
+
+    def __init__(
+        self, inputs: Sequence[str], engine: str, work: Path, chance: np.random.Generator
+    ) -> None:
+        self._output = work / "out"
+        self._reference = work / "undisturbed"
+        self._work = work
+        self._chance = chance
+        self._program = [sys.executable, "-m", "boilersweep"]
+        self._command = [*self._program, "sweep", *inputs, "--engine", engine]
+        self._command += [part for sweep in _SWEEPS for part in ("--sweep", sweep)]
+        self._command += ["--output", str(self._output), "--threads", "2"]
+
+    def undisturbed(self) -> Pace:
+        """The run that all others are compared with."""
+        victim = Victim(self._command, self._work / "undisturbed.log")
+        seen: dict[float, int] = {}
+        while victim.is_running:
+            seen[victim.seconds] = len(victim.children())
+            time.sleep(_LOOK_EVERY)
+        seconds = victim.seconds
+        if victim.wait():
+            raise SystemExit((self._work / "undisturbed.log").read_text())
+        self._output.rename(self._reference)
+        # With the most there are all workers; the fork server alone lives to the end.
+        full = [moment for moment, count in seen.items() if count == max(seen.values())]
+        return Pace(seconds, (full[0], full[-1]))
+
+    def trial(self, kill: Kill, again: Kill | None, log: Path) -> list[str] | None:
+        """Kill, take up, compare: what differs; None where the run ended before the moment."""
+        if self._output.exists():
+            shutil.rmtree(self._output)
+        groups = []
+        for planned in (kill, again):
+            if planned is None:
+                continue
+            victim = Victim(self._command, log)
+            groups.append(victim.group)
+            time.sleep(planned.moment)
+            hit = victim.is_running and victim.kill(planned.kind, self._chance)
+            status = victim.wait()
+            if planned is kill and not hit:
+                return None
+            if status == 0:
+                break
+        else:
+            victim = Victim(self._command, log)
+            groups.append(victim.group)
+            if status := victim.wait():
+                return [f"taken up, it ended with exit status {status}"]
+        return [*self._orphans(groups), *self._differences()]
+
+    def keep(self, number: int, log: Path) -> Path:
+        """Put a differing output aside."""
+        kept = self._work / f"differs-{number:03d}"
+        if self._output.exists():
+            self._output.rename(kept)
+        return kept if kept.exists() else log
+
+    def _orphans(self, groups: Sequence[int]) -> list[str]:
+        deadline = time.monotonic() + _ORPHANS_END_WITHIN
+        while left := [pid for group in groups for pid in members(group)]:
+            if time.monotonic() > deadline:
+                for pid in left:
+                    os.kill(pid, signal.SIGKILL)
+                return [f"{len(left)} processes did not end"]
+            time.sleep(_LOOK_EVERY)
+        return []
+
+    def _differences(self) -> list[str]:
+        ours, theirs = _comparable(self._output), _comparable(self._reference)
+        faults = [f"{name} is missing" for name in sorted(theirs.keys() - ours.keys())]
+        faults += [f"{name} is left over" for name in sorted(ours.keys() - theirs.keys())]
+        faults += [
+            f"{name} differs"
+            for name in sorted(ours.keys() & theirs.keys())
+            if ours[name] != theirs[name]
+        ]
+        check = subprocess.run(
+            [*self._program, "check", str(self._output)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if check.returncode:
+            faults.append(f"boilersweep check says: {check.stdout}{check.stderr}")
+        return faults
+
+
+def _comparable(output: Path) -> dict[str, bytes | None]:
+    """Every file below the output, hidden ones, too, and its bytes where these must be equal.
+
+    Within an index only the manifest, with its counts, is: Lucene draws random segment ids.
+    """
+    found: dict[str, bytes | None] = {}
+    for path in output.rglob("*"):
+        name = path.relative_to(output).as_posix()
+        within_index = name.startswith("indexes/") and name.count("/") >= 2
+        if within_index and path.name != "boilersweep.json" and not name.startswith("indexes/."):
+            continue
+        found[name] = path.read_bytes() if path.is_file() else None
+    return found
+
+
+def planned_kill(kind: str, pace: Pace, chance: np.random.Generator) -> Kill:
+    """A kill at a random moment of the run; of a child, while there are any."""
+    first, last = pace.children if kind == CHILD else (0.0, pace.seconds * 0.98)
+    return Kill(kind, float(chance.uniform(first, last)))
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description="Kill a sweep at random moments and compare what comes of it."
+    )
+    parser.add_argument("--kills", type=int, required=True, metavar="N")
+    parser.add_argument("--seed", type=int, default=2010, metavar="S", help="(default: 2010)")
+    parser.add_argument("--engine", choices=("indexes", "exact"), default="indexes")
+    parser.add_argument("--input", type=Path, metavar="PATH", help="(default: a demo collection)")
+    parser.add_argument("--topics", type=Path, metavar="FILE")
+    parser.add_argument("--qrels", type=Path, metavar="FILE")
+    parser.add_argument("--work", type=Path, metavar="DIR", help="(default: a temporary folder)")
+    return parser
+
+
+def _inputs(options: argparse.Namespace, work: Path) -> list[str]:
+    given = (options.input, options.topics, options.qrels)
+    if not all(given):
+        if any(given):
+            raise SystemExit("--input, --topics and --qrels go together")
+        demo = write_demo(work / "demo", pages=_PAGES)
+        given = (demo.trec, demo.topics, demo.qrels)
+    trec, topics, qrels = (str(path.resolve()) for path in given)
+    return ["--input", trec, "--topics", topics, "--qrels", qrels]
+
+
+def main() -> int:
+    options = make_parser().parse_args()
+    work = options.work or Path(tempfile.mkdtemp(prefix="fault-injection-"))
+    work.mkdir(parents=True, exist_ok=True)
+    chance = np.random.default_rng(options.seed)
+    experiment = Experiment(_inputs(options, work), options.engine, work, chance)
+    pace = experiment.undisturbed()
+    first, last = pace.children
+    print(
+        f"undisturbed: {pace.seconds:.1f} s, workers from {first:.1f} to {last:.1f} s; {work}",
+        flush=True,
+    )
+    counts: Counter[str] = Counter()
+    identical: Counter[str] = Counter()
+    twice = 0
+    log = work / "runs.log"
+    while counts.total() < options.kills:
+        kill = planned_kill(str(chance.choice(KINDS)), pace, chance)
+        again = None
+        if chance.random() < SECOND_KILL:
+            again = planned_kill(str(chance.choice(KINDS)), pace, chance)
+        log.unlink(missing_ok=True)
+        faults = experiment.trial(kill, again, log)
+        if faults is None:
+            continue
+        counts[kill.kind] += 1
+        twice += again is not None
+        number = counts.total()
+        also = ", and the next run, too" if again else ""
+        print(f"{number:>4}  {kill.kind} at {kill.moment:.2f} s{also}", flush=True)
+        if faults:
+            print(f"      kept in {experiment.keep(number, log)}", *faults, sep="\n      ")
+            log.rename(work / f"differs-{number:03d}.log")
+        else:
+            identical[kill.kind] += 1
+    rows = [(kind, counts[kind], identical[kind]) for kind in KINDS]
+    print(tabulate([*rows, ("of these killed twice", twice)], ("kill", "count", "identical")))
+    print(f"{identical.total()} of {counts.total()} identical")
+    if identical.total() < counts.total():
+        return 1
+    if options.work is None:
+        shutil.rmtree(work)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""What the scripts that prove robustness are made of: fuzzed readers, and runs to be killed."""
