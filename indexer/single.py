@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from boilersweep.columns import BlockColumns
-from boilersweep.files import make_folder, remove_leftovers, whole_folder
+from boilersweep.files import only_writer, remove_leftovers, whole_folder
 from boilersweep.indexer.analysis import BlockAnalyzer
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.java_threads import for_each
@@ -47,27 +47,27 @@ def build_index(
     recipe = IndexRecipe(
         store.fingerprint, str(rule), options, positions=True, stored=store_contents
     )
-    make_folder(output.parent)
-    remove_leftovers(output.parent)
-    if (manifest := sealed_index(output, recipe)) is not None:
-        return manifest
-    start_jvm()
-    block_analyzer = BlockAnalyzer(options)
-    maker = DocumentMaker(positions=True, stored=store_contents)
-    added = Added()
-    with lucene_errors(output), whole_folder(output) as folder:
-        buffer = buffer_megabytes(1, _MAX_BUFFER_MEGABYTES)
-        writer = IndexWriter(folder, block_analyzer.analyzer, buffer)
-        try:
-            with steps("index", store.documents, "documents") as bar:
-                for columns in store.columns():
-                    for some in _batches(kept_contents(columns, rule)):
-                        added.documents += _add(some, block_analyzer, maker, writer, threads)
-                    bar.update(len(columns))
-            writer.commit()
-        finally:
-            writer.abandon()
-        return seal(folder, recipe, added, store)
+    with only_writer(output.parent, f".{output.name}.lock"):
+        remove_leftovers(output.parent)
+        if (manifest := sealed_index(output, recipe)) is not None:
+            return manifest
+        start_jvm()
+        block_analyzer = BlockAnalyzer(options)
+        maker = DocumentMaker(positions=True, stored=store_contents)
+        added = Added()
+        with lucene_errors(output), whole_folder(output) as folder:
+            buffer = buffer_megabytes(1, _MAX_BUFFER_MEGABYTES)
+            writer = IndexWriter(folder, block_analyzer.analyzer, buffer)
+            try:
+                with steps("index", store.documents, "documents") as bar:
+                    for columns in store.columns():
+                        for some in _batches(kept_contents(columns, rule)):
+                            added.documents += _add(some, block_analyzer, maker, writer, threads)
+                        bar.update(len(columns))
+                writer.commit()
+            finally:
+                writer.abandon()
+            return seal(folder, recipe, added, store)
 
 
 def kept_contents(columns: BlockColumns, rule: Rule) -> Iterator[tuple[str, str]]:

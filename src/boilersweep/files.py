@@ -98,13 +98,15 @@ def make_folder(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def only_writer(folder: Path) -> Iterator[None]:
+def only_writer(folder: Path, lock_name: str = ".lock") -> Iterator[None]:
     """Hold a folder for output; raises OutputError where another process holds it.
+
+    lock_name: of the lock file, where several outputs of one folder have writers of their own.
 
     The lock is the kernel's, on a hidden file: it ends with the process, however that ends.
     """
     make_folder(folder)
-    lock = folder / ".lock"
+    lock = folder / lock_name
     with output_errors(folder):
         descriptor = _locked(lock)
     try:

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from boilersweep.errors import IndexingError
+from boilersweep.errors import IndexingError, OutputError
 from boilersweep.eval.models import BM25
 from boilersweep.eval.search import search
+from boilersweep.files import only_writer
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.parallel import build_parallel_indexes
@@ -171,3 +172,14 @@ def test_a_rule_that_keeps_nothing(store: BlockStore, tmp_path: Path) -> None:
     manifest = build_index(store, parse_rule("words>=5000"), tmp_path / "index")
     assert (manifest.documents, manifest.tokens, manifest.empty) == (0, 0, store.documents)
     assert search(tmp_path / "index", {"1": "pony"}, BM25()) == {"1": []}
+
+
+def test_one_writer_an_index_and_others_beside_it_are_free(store, tmp_path):
+    held = only_writer(tmp_path, ".index.lock")
+    with held, pytest.raises(OutputError, match=r"another --output"):
+        # the kernel's locks are of open files, so one process can stand for two
+        build_index(store, parse_rule("words>=3"), tmp_path / "index")
+    with only_writer(tmp_path, ".index.lock"):
+        build_index(store, parse_rule("words>=3"), tmp_path / "other")
+    build_index(store, parse_rule("words>=3"), tmp_path / "index")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["index", "other"]
