@@ -7,6 +7,8 @@ tokens that are wrapped into lines are the words: a bare "|" between two links i
 
 from dataclasses import dataclass, field
 
+from boilersweep.structure import PageStructure
+
 LINE_WIDTH = 80
 """w_max of Equation 1, in characters."""
 
@@ -21,6 +23,7 @@ class Page:
     density: text density, words a line (Equation 1), at least 1.
     link_words: the words that stand, if only in part, within an A element.
     tags: the nearest enclosing container element's name (`CONTAINERS`), "body" if there is none.
+    structure: where the blocks stand among the page's elements, if that was asked for.
     """
 
     title: str = ""
@@ -29,6 +32,7 @@ class Page:
     density: list[float] = field(default_factory=list)
     link_words: list[int] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
+    structure: PageStructure | None = None
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -15,12 +15,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from boilersweep.columns import BlockColumns, BoolArray
 from boilersweep.errors import UsageError
 
 COLUMNS = ("words", "density", "link_words", "link_density")
+
+Need = Literal["texts", "structure"]
+NOTHING: frozenset[Need] = frozenset()
 
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
@@ -40,6 +43,11 @@ _MAX_COMPARISONS = 100  # a chain of them nests as deeply once parsed
 class Rule(Protocol):
     """A keep rule; `str(rule)` is its canonical text, which parses back to an equal rule."""
 
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What it reads beside the columns of numbers."""
+        ...
+
     def mask(self, columns: BlockColumns) -> BoolArray:
         """(m,) True for every block that stays."""
         ...
@@ -50,6 +58,10 @@ class Comparison:
     column: str
     sign: str
     number: float
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return NOTHING
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         mask: BoolArray = _OPERATORS[self.sign](getattr(columns, self.column), self.number)
@@ -63,6 +75,10 @@ class Comparison:
 class Not:
     rule: Rule
 
+    @property
+    def needs(self) -> frozenset[Need]:
+        return self.rule.needs
+
     def mask(self, columns: BlockColumns) -> BoolArray:
         return ~self.rule.mask(columns)
 
@@ -75,6 +91,10 @@ class Not:
 class And:
     left: Rule
     right: Rule
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return self.left.needs | self.right.needs
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         return self.left.mask(columns) & self.right.mask(columns)
@@ -90,6 +110,10 @@ class And:
 class Or:
     left: Rule
     right: Rule
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return self.left.needs | self.right.needs
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         return self.left.mask(columns) | self.right.mask(columns)

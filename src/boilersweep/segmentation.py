@@ -6,13 +6,14 @@ behind `</html>`.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import compress
 from typing import Any, Protocol, cast
 
 from lxml import etree
 
 from boilersweep.blocks import Page, is_word, text_density
+from boilersweep.structure import Recorder
 
 SKIPPED = frozenset(
     "script style noscript option select template iframe object svg textarea noframes "
@@ -31,6 +32,9 @@ INLINE = frozenset(
     "strike strong sub sup time tt u var wbr".split()
 )
 """Elements that are no border where inline tags are transparent."""
+
+PARAGRAPH = INLINE | {"a"}
+"""Elements that do not end a paragraph as people see it."""
 
 _TITLE_START = re.compile(rb"<title(?=[\s>/])[^>]*>", re.IGNORECASE)
 _TITLE_END = re.compile(rb"</title", re.IGNORECASE)
@@ -51,10 +55,13 @@ class Segmenter:
     """Cuts one page after another; not safe to share between threads.
 
     inline_tags_transparent: b, em, span and their like are no borders; br and block tags stay so.
+    structure: record where the blocks stand among the page's elements (`PageStructure`).
     """
 
-    def __init__(self, *, inline_tags_transparent: bool = False) -> None:
-        self._target = self._new_target(INLINE if inline_tags_transparent else frozenset())
+    def __init__(self, *, inline_tags_transparent: bool = False, structure: bool = False) -> None:
+        transparent = INLINE if inline_tags_transparent else frozenset[str]()
+        self._structure = structure
+        self._target = self._new_target(transparent)
         self._parser = etree.HTMLParser(
             encoding="utf-8", huge_tree=True, collect_ids=False, target=cast(Any, self._target)
         )
@@ -71,7 +78,7 @@ class Segmenter:
         return self._target.page
 
     def _new_target(self, transparent: frozenset[str]) -> ParserTarget:
-        return _Target(transparent)
+        return _RecordingTarget(transparent) if self._structure else _Target(transparent)
 
     def _prepared(self, utf8: bytes) -> bytes:
         """The page as the parser gets it."""
@@ -100,15 +107,16 @@ def close_title(utf8: bytes) -> bytes:
     return utf8[:tag] + b"</title>" + utf8[tag:]
 
 
-def _add_block(page: Page, text: str, linked: bool, tag: str) -> None:
-    """Add a block whose words are all linked or none; nothing where it has no word."""
+def _add_block(page: Page, text: str, linked: bool, tag: str) -> bool:
+    """Add a block whose words are all linked or none; False, and nothing, where it has no word."""
     tokens = text.split()
     words = _words(tokens)
     if words:
         _append(page, tokens, words, len(words) if linked else 0, tag)
+    return bool(words)
 
 
-def _add_mixed_block(page: Page, pieces: list[str], depth: int, tag: str) -> None:
+def _add_mixed_block(page: Page, pieces: list[str], depth: int, tag: str) -> bool:
     """Add a block of text pieces with link marks between them; depth: of A where it begins.
 
     A token that runs on across a mark is one token, and linked if a part of it is.
@@ -135,6 +143,7 @@ def _add_mixed_block(page: Page, pieces: list[str], depth: int, tag: str) -> Non
     words = _words(tokens)
     if words:
         _append(page, tokens, words, len(_words(compress(tokens, linked))), tag)
+    return bool(words)
 
 
 def _words(tokens: Iterable[str]) -> list[str]:
@@ -156,10 +165,13 @@ class _Target:
     """The parser's target; `page` is the page parsed last.
 
     The callbacks are closures over plain variables, the fastest form measured: they run once
-    for every tag of a collection.
+    for every tag of a collection. on_block: called at the end of every block, with whether it has
+    a word.
     """
 
-    def __init__(self, transparent: frozenset[str]) -> None:
+    def __init__(
+        self, transparent: frozenset[str], on_block: Callable[[bool], None] | None = None
+    ) -> None:
         self.page = Page()
         page = self.page
         pieces: list[str] = []
@@ -175,13 +187,15 @@ class _Target:
         def flush() -> None:
             nonlocal mixed, link_depth_at_start
             if mixed:
-                _add_mixed_block(page, pieces, link_depth_at_start, tag)
+                kept = _add_mixed_block(page, pieces, link_depth_at_start, tag)
                 mixed = False
             else:
                 text = pieces[0] if len(pieces) == 1 else "".join(pieces)
-                _add_block(page, text, link_depth_at_start > 0, tag)
+                kept = _add_block(page, text, link_depth_at_start > 0, tag)
             pieces.clear()
             link_depth_at_start = link_depth
+            if on_block:
+                on_block(kept)
 
         def start(name: str, _attributes: Any) -> None:
             nonlocal tag, skipping, in_title, mixed, link_depth, link_depth_at_start
@@ -255,4 +269,36 @@ class _Target:
         self.start = start
         self.end = end
         self.data = data
+        self.close = close
+
+
+class _RecordingTarget:
+    """The target and the recorder of the structure, told of the same tags one after the other."""
+
+    def __init__(self, transparent: frozenset[str]) -> None:
+        recorder = Recorder(transparent, SKIPPED, PARAGRAPH)
+        target = _Target(transparent, recorder.block)
+
+        def start(name: str, attributes: Mapping[str, str]) -> None:
+            target.start(name, attributes)
+            recorder.start(name, attributes)
+
+        def end(name: str) -> None:
+            target.end(name)
+            recorder.end(name)
+
+        def data(text: str) -> None:
+            target.data(text)
+            recorder.data(text)
+
+        def close() -> None:
+            target.close()
+            self.page = target.page
+            self.page.structure = recorder.close()
+
+        self.page = Page()
+        self.start = start
+        self.end = end
+        self.data = data
+        self.doctype = recorder.doctype
         self.close = close

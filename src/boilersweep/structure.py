@@ -1,0 +1,212 @@
+"""Where a page's blocks stand among its elements: what cleaners that read the tree need of it.
+
+The tree is kept as a table of the elements that hold a block, in document order, so parents come
+before their children; A and transparent inline tags are no elements of it.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+ROOT = "#document"
+"""The name of a page's first element, which holds all others and is its own parent."""
+
+VOID = frozenset(
+    "area base br col embed frame hr img input isindex keygen link meta param source track "
+    "wbr".split()
+)
+"""Elements without an end tag."""
+
+_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_XHTML = "xhtml"
+
+
+@dataclass(slots=True)
+class PageStructure:
+    """One page's blocks (an entry a block) and elements (an entry an element) as columns.
+
+    Of blocks, elements: the number of the innermost element around it. tags_before: tags between
+    it and the block before, or the page's start; of skipped elements, too, and end tags that the
+    parser implies. tags_within: tags of A and of transparent elements in it. links: A elements
+    that begin in it or between it and the block before. markup: characters of all those tags
+    without their attributes. joined: between it and the block before stand tags of inline and
+    skipped elements only, so people see one paragraph.
+
+    Of elements, names: lower case. marks: its class and id, `role=...`, and `hidden` where it is
+    not shown; see `marks_of`. parents: numbers of elements. first, end: it holds the blocks from
+    `first` up to, without, `end`.
+
+    doctype: "html5", "html4", "xhtml" or "" for none.
+    """
+
+    elements: list[int] = field(default_factory=list)
+    tags_before: list[int] = field(default_factory=list)
+    tags_within: list[int] = field(default_factory=list)
+    links: list[int] = field(default_factory=list)
+    markup: list[int] = field(default_factory=list)
+    joined: list[bool] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    marks: list[str] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    first: list[int] = field(default_factory=list)
+    end: list[int] = field(default_factory=list)
+    doctype: str = ""
+
+
+def marks_of(attributes: Mapping[str, str]) -> str:
+    """What an element's attributes say of it, as tokens with single spaces between them."""
+    marks = attributes.get("class", "").split()
+    marks += attributes.get("id", "").split()
+    marks += (f"role={role.lower()}" for role in attributes.get("role", "").split())
+    if (
+        "hidden" in attributes
+        or attributes.get("aria-hidden", "").strip().lower() == "true"
+        or ("style" in attributes and _HIDING.search(attributes["style"]))
+    ):
+        marks.append("hidden")
+    return " ".join(marks)
+
+
+def doctype_of(name: str | None, public_id: str | None, _system: str | None) -> str:
+    """The kind of a document type declaration."""
+    if name is None or name.lower() != "html":
+        return ""
+    if not public_id:
+        return "html5"
+    return "xhtml" if _XHTML in public_id.lower() else "html4"
+
+
+def prune(structure: PageStructure) -> PageStructure:
+    """Leave out the elements that hold no block."""
+    kept = [n for n, (a, b) in enumerate(zip(structure.first, structure.end, strict=True)) if a < b]
+    number = {old: new for new, old in enumerate(kept)}
+    structure.elements = [number[element] for element in structure.elements]
+    structure.parents = [number[structure.parents[n]] for n in kept]
+    structure.names = [structure.names[n] for n in kept]
+    structure.marks = [structure.marks[n] for n in kept]
+    structure.first = [structure.first[n] for n in kept]
+    structure.end = [structure.end[n] for n in kept]
+    return structure
+
+
+class Recorder:
+    """Follows the parser's tags and gives the structure of the page at its end.
+
+    It is told of every tag after the target, and by the target of every block (`block`).
+    transparent: inline elements that are no borders. skipped: elements whose text is not the
+    page's. inline: elements, A among them, that do not end a paragraph.
+    """
+
+    def __init__(
+        self, transparent: frozenset[str], skipped: frozenset[str], inline: frozenset[str]
+    ) -> None:
+        page = PageStructure()
+        around: list[int] = []  # the element to return to; -1 for an A or transparent one
+        here = 0  # the element
+        skipping = 0
+        is_open = False  # a block has begun
+        joined = False
+        before = within = links = markup = 0
+
+        def begin() -> None:
+            nonlocal page, here, skipping, is_open, joined, before, within, links, markup
+            page = PageStructure()
+            page.names.append(ROOT)
+            page.marks.append("")
+            page.parents.append(0)
+            page.first.append(0)
+            page.end.append(0)
+            around.clear()
+            here = skipping = 0
+            is_open = joined = False
+            before = within = links = markup = 0
+
+        def start(name: str, attributes: Mapping[str, str]) -> None:
+            nonlocal here, skipping, before, within, links, markup, joined
+            markup += len(name) + 2
+            if skipping:
+                skipping += 1
+                before += 1
+            elif name == "a" or name in transparent:
+                around.append(-1)
+                links += name == "a"
+                if is_open:
+                    within += 1
+                else:
+                    before += 1
+            else:
+                before += 1
+                if name in skipped or name == "title":
+                    skipping = 1
+                    return
+                joined = joined and name in inline
+                around.append(here)
+                page.parents.append(here)
+                here = len(page.names)
+                page.names.append(name)
+                page.marks.append(marks_of(attributes) if attributes else "")
+                page.first.append(len(page.elements))
+                page.end.append(0)
+
+        def end(name: str) -> None:
+            nonlocal here, skipping, before, within, markup, joined
+            written = name not in VOID
+            if written:
+                markup += len(name) + 3
+            if skipping:
+                skipping -= 1
+                before += written
+                return
+            outer = around.pop()
+            if outer >= 0:
+                before += written
+                joined = joined and name in inline
+                page.end[here] = len(page.elements)
+                here = outer
+            elif is_open:
+                within += written
+            else:
+                before += written
+
+        def data(text: str) -> None:
+            nonlocal is_open
+            if not (is_open or skipping or text.isspace()):
+                is_open = True
+
+        def block(kept: bool) -> None:
+            """A block has ended; kept: it has a word."""
+            nonlocal is_open, joined, before, within, links, markup
+            is_open = False
+            if kept:
+                page.elements.append(here)
+                page.tags_before.append(before)
+                page.tags_within.append(within)
+                page.links.append(links)
+                page.markup.append(markup)
+                page.joined.append(joined)
+                joined = True
+                before = within = links = markup = 0
+            else:
+                before += within
+                within = 0
+
+        def doctype(name: str | None, public_id: str | None, system: str | None) -> None:
+            page.doctype = doctype_of(name, public_id, system)
+
+        def close() -> PageStructure:
+            page.end[0] = len(page.elements)
+            for element in around:
+                if element >= 0:
+                    page.end[element] = len(page.elements)
+            page.end[here] = len(page.elements)
+            recorded = page
+            begin()
+            return prune(recorded)
+
+        begin()
+        self.start = start
+        self.end = end
+        self.data = data
+        self.block: Callable[[bool], None] = block
+        self.doctype = doctype
+        self.close = close
