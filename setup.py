@@ -9,6 +9,6 @@ setup(
             [f"src/boilersweep/compiled/{module}.pyx"],
             optional=True,
         )
-        for module in ("strip", "target")
+        for module in ("strip", "record", "target")
     ]
 )

@@ -41,8 +41,19 @@ FRAGMENTS = [
 ]
 """Bytes to put into pages: what tokenizers stumble over."""
 
+ATTRIBUTES = [
+    *["", " x", " x='>'", ' x="', "\nx=/", "\v", "\0", " /", "/ ", " class=a", ' CLASS="b  c"'],
+    *[" id='d&amp;e>'", "id=f/", " class", " class= ", "/hidden", " Hidden=''", " role = Main"],
+    *[" aria-hidden=TRUE", " style='display : none'", ' style="&#100;isplay:none"', " =class=a"],
+    *[" classy=a", "\tid\n=\ng", " class='h", " id=\0", " class=i\f"],
+]
+"""Attributes to put into tags, whole and broken."""
+
 ESCAPES = b"<script> <script> <script/ </script> </script> <!-- <!-- --> - < ! > one".split()
 """Bytes that make scripts within scripts."""
+
+OPTIONS = [(False, False), (True, False), (False, True), (True, True)]
+"""Of the segmenters: inline_tags_transparent and structure."""
 
 WINDOW = 12_000
 """Bytes of a page that are mutated at most."""
@@ -66,7 +77,7 @@ def fragment(chance: random.Random) -> bytes:
         return chance.choice(FRAGMENTS)
     name = chance.choice(RAW if chance.random() < 0.3 else NAMES)
     slash = chance.choice(["", "", "/"])
-    attribute = chance.choice(["", "", "", " x", " x='>'", ' x="', "\nx=/", "\v", "\0", " /", "/ "])
+    attribute = "".join(chance.choices(ATTRIBUTES, k=chance.choice([0, 1, 1, 1, 2, 4])))
     return f"<{slash}{name}{attribute}{chance.choice(['>', '>', '>', '/>', ''])}".encode()
 
 
@@ -98,21 +109,21 @@ def cut(segmenter: Segmenter, page: bytes) -> Page | str:
 
 
 class Comparison:
-    """Both segmenters with both options."""
+    """Both segmenters with all options."""
 
     def __init__(self) -> None:
         from boilersweep.compiled.segmenter import CompiledSegmenter
 
         self._pairs = [
             (
-                Segmenter(inline_tags_transparent=transparent),
-                CompiledSegmenter(inline_tags_transparent=transparent),
+                Segmenter(inline_tags_transparent=transparent, structure=structure),
+                CompiledSegmenter(inline_tags_transparent=transparent, structure=structure),
             )
-            for transparent in (False, True)
+            for transparent, structure in OPTIONS
         ]
 
     def differs(self, page: bytes) -> bool:
-        """Whether the two segmenters differ on a page, with either option."""
+        """Whether the two segmenters differ on a page, with any options."""
         return any(cut(pure, page) != cut(fast, page) for pure, fast in self._pairs)
 
     def unparsable(self, page: bytes) -> bool:
@@ -172,7 +183,7 @@ def main() -> int:
         if found == 20:
             break
     print(
-        f"{len(pages)} pages, {arguments.mutations} mutations (seed {arguments.seed}), both "
+        f"{len(pages)} pages, {arguments.mutations} mutations (seed {arguments.seed}), all "
         f"options; unparsable: {unparsable}; differences: {found}"
     )
     return 1 if found else 0

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, compress
 from typing import TypeVar
 
 import numpy as np
@@ -129,6 +129,47 @@ def _structure(structures: Sequence[PageStructure], block_starts: IntArray) -> S
     )
 
 
+def documents_of(columns: BlockColumns, keep: BoolArray) -> BlockColumns:
+    """Some of the documents. keep: (n,) True for those."""
+    lengths = np.diff(columns.starts)
+    blocks = np.repeat(keep, lengths)
+    return BlockColumns(
+        docids=list(compress(columns.docids, keep)),
+        starts=_starts(lengths[keep]),
+        words=columns.words[blocks],
+        density=columns.density[blocks],
+        link_words=columns.link_words[blocks],
+        texts=list(compress(columns.texts, blocks)),
+        titles=list(compress(columns.titles, keep)),
+        structure=columns.structure and _structure_of(columns.structure, keep, blocks),
+        extractions={n: list(compress(t, keep)) for n, t in columns.extractions.items()},
+    )
+
+
+def _structure_of(whole: Structure, keep: BoolArray, blocks: BoolArray) -> Structure:
+    counts = np.diff(whole.starts)
+    elements = np.repeat(keep, counts)
+    element_places = np.cumsum(elements) - 1
+    block_places = np.cumsum(np.r_[0, blocks])
+    return Structure(
+        elements=element_places[whole.elements[blocks]],
+        tags_before=whole.tags_before[blocks],
+        tags_within=whole.tags_within[blocks],
+        links=whole.links[blocks],
+        markup=whole.markup[blocks],
+        joined=whole.joined[blocks],
+        starts=_starts(counts[keep]),
+        names=whole.names[elements],
+        name_list=whole.name_list,
+        marks=whole.marks[elements],
+        mark_list=whole.mark_list,
+        parents=element_places[whole.parents[elements]],
+        first=block_places[whole.first[elements]],
+        end=block_places[whole.end[elements]],
+        doctypes=list(compress(whole.doctypes, keep)),
+    )
+
+
 def _encoded(strings: Iterable[str]) -> tuple[IntArray, list[str]]:
     """Strings as places in the list of the distinct ones."""
     places: dict[str, int] = {}
@@ -136,7 +177,7 @@ def _encoded(strings: Iterable[str]) -> tuple[IntArray, list[str]]:
     return np.array(codes, dtype=np.int64), list(places)
 
 
-def _starts(counts: Sequence[int]) -> IntArray:
+def _starts(counts: Sequence[int] | IntArray) -> IntArray:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 

@@ -24,6 +24,8 @@ COLUMNS = ("words", "density", "link_words", "link_density")
 
 Need = Literal["texts", "structure"]
 NOTHING: frozenset[Need] = frozenset()
+TEXTS: frozenset[Need] = frozenset({"texts"})
+STRUCTURE: frozenset[Need] = frozenset({"structure"})
 
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,

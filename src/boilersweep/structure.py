@@ -76,19 +76,6 @@ def doctype_of(name: str | None, public_id: str | None, _system: str | None) -> 
     return "xhtml" if _XHTML in public_id.lower() else "html4"
 
 
-def prune(structure: PageStructure) -> PageStructure:
-    """Leave out the elements that hold no block."""
-    kept = [n for n, (a, b) in enumerate(zip(structure.first, structure.end, strict=True)) if a < b]
-    number = {old: new for new, old in enumerate(kept)}
-    structure.elements = [number[element] for element in structure.elements]
-    structure.parents = [number[structure.parents[n]] for n in kept]
-    structure.names = [structure.names[n] for n in kept]
-    structure.marks = [structure.marks[n] for n in kept]
-    structure.first = [structure.first[n] for n in kept]
-    structure.end = [structure.end[n] for n in kept]
-    return structure
-
-
 class Recorder:
     """Follows the parser's tags and gives the structure of the page at its end.
 
@@ -101,68 +88,67 @@ class Recorder:
         self, transparent: frozenset[str], skipped: frozenset[str], inline: frozenset[str]
     ) -> None:
         page = PageStructure()
-        around: list[int] = []  # the element to return to; -1 for an A or transparent one
-        here = 0  # the element
-        skipping = 0
+        borders: list[bool] = []  # of every open tag, whether it is an element of the table
+        # The open elements; they enter the table with their first block, till then at place -1.
+        names: list[str] = []
+        attributes_of: list[Mapping[str, str]] = []
+        places: list[int] = []
+        skipping = 0  # elements open within the outermost skipped one, itself included
         is_open = False  # a block has begun
         joined = False
         before = within = links = markup = 0
 
         def begin() -> None:
-            nonlocal page, here, skipping, is_open, joined, before, within, links, markup
+            nonlocal page, skipping, is_open, joined, before, within, links, markup
             page = PageStructure()
-            page.names.append(ROOT)
-            page.marks.append("")
-            page.parents.append(0)
-            page.first.append(0)
-            page.end.append(0)
-            around.clear()
-            here = skipping = 0
+            borders.clear()
+            names[:] = [ROOT]
+            attributes_of[:] = [{}]
+            places[:] = [-1]
+            skipping = 0
             is_open = joined = False
             before = within = links = markup = 0
 
         def start(name: str, attributes: Mapping[str, str]) -> None:
-            nonlocal here, skipping, before, within, links, markup, joined
+            nonlocal skipping, before, within, links, markup, joined
             markup += len(name) + 2
             if skipping:
                 skipping += 1
                 before += 1
             elif name == "a" or name in transparent:
-                around.append(-1)
+                borders.append(False)
                 links += name == "a"
                 if is_open:
                     within += 1
                 else:
                     before += 1
+            elif name in skipped or name == "title":
+                before += 1
+                skipping = 1
             else:
                 before += 1
-                if name in skipped or name == "title":
-                    skipping = 1
-                    return
                 joined = joined and name in inline
-                around.append(here)
-                page.parents.append(here)
-                here = len(page.names)
-                page.names.append(name)
-                page.marks.append(marks_of(attributes) if attributes else "")
-                page.first.append(len(page.elements))
-                page.end.append(0)
+                borders.append(True)
+                names.append(name)
+                attributes_of.append(attributes)
+                places.append(-1)
 
         def end(name: str) -> None:
-            nonlocal here, skipping, before, within, markup, joined
+            nonlocal skipping, before, within, markup, joined
             written = name not in VOID
             if written:
                 markup += len(name) + 3
             if skipping:
                 skipping -= 1
                 before += written
-                return
-            outer = around.pop()
-            if outer >= 0:
+            elif borders.pop():
                 before += written
                 joined = joined and name in inline
-                page.end[here] = len(page.elements)
-                here = outer
+                names.pop()
+                attributes_of.pop()
+                place = places.pop()
+                if place >= 0:
+                    page.end[place] = len(page.elements)
             elif is_open:
                 within += written
             else:
@@ -178,7 +164,8 @@ class Recorder:
             nonlocal is_open, joined, before, within, links, markup
             is_open = False
             if kept:
-                page.elements.append(here)
+                enter_elements()
+                page.elements.append(places[-1])
                 page.tags_before.append(before)
                 page.tags_within.append(within)
                 page.links.append(links)
@@ -190,18 +177,28 @@ class Recorder:
                 before += within
                 within = 0
 
+        def enter_elements() -> None:
+            entered = len(places)
+            while entered and places[entered - 1] < 0:
+                entered -= 1
+            for depth in range(entered, len(places)):
+                places[depth] = len(page.names)
+                page.names.append(names[depth])
+                page.marks.append(marks_of(attributes_of[depth]) if attributes_of[depth] else "")
+                page.parents.append(places[depth - 1] if depth else 0)
+                page.first.append(len(page.elements))
+                page.end.append(0)
+
         def doctype(name: str | None, public_id: str | None, system: str | None) -> None:
             page.doctype = doctype_of(name, public_id, system)
 
         def close() -> PageStructure:
-            page.end[0] = len(page.elements)
-            for element in around:
-                if element >= 0:
-                    page.end[element] = len(page.elements)
-            page.end[here] = len(page.elements)
+            for place in places:
+                if place >= 0:
+                    page.end[place] = len(page.elements)
             recorded = page
             begin()
-            return prune(recorded)
+            return recorded
 
         begin()
         self.start = start

@@ -34,13 +34,13 @@ def load_fuzz() -> ModuleType:
 
 
 fuzz = load_fuzz()
-PURE = [Segmenter(inline_tags_transparent=option) for option in (False, True)]
+PURE = [Segmenter(inline_tags_transparent=t, structure=s) for t, s in fuzz.OPTIONS]
 
 
 def fast_ones() -> list[Segmenter]:
     from boilersweep.compiled.segmenter import CompiledSegmenter
 
-    return [CompiledSegmenter(inline_tags_transparent=option) for option in (False, True)]
+    return [CompiledSegmenter(inline_tags_transparent=t, structure=s) for t, s in fuzz.OPTIONS]
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +120,28 @@ def test_what_is_left_out(page, expected):
     from boilersweep.compiled.strip import strip
 
     assert strip(page) == expected
+
+
+@needs_extension
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (b"<p class=x id='>' y=z>one", b"<p class=x id='>'>one"),
+        (b"<br class='x'/>", b"<br class='x' />"),
+        (b"<br class=x/>", b"<br class=x/>"),
+        (b"<br y class=x />", b"<br class=x />"),
+        (b"<br y />", b"<br/>"),
+        (b"<p y='z'ID = a\nrole=\"b c\"hidden>", b'<p ID = a role="b c" hidden>'),
+        (b"<p classy=x xid=y style=z aria-hidden=true>", b"<p style=z aria-hidden=true>"),
+        (b"</p class=x>", b"</p>"),
+        (b"<p class='x", b"<p class='x"),
+        (b'<a id=""id=""/>' * 50, b'<a id="" id="" />' * 50),
+    ],
+)
+def test_what_the_structure_needs_is_left_in(page, expected):
+    from boilersweep.compiled.strip import strip
+
+    assert strip(page, True) == expected
 
 
 # Equality.
@@ -234,7 +256,7 @@ def test_results_are_not_changed_by_later_pages(fast):
     assert first == Page("t", ["one"], [1], [1.0], [0], ["p"])
 
 
-ATTRIBUTES = st.sampled_from(["", "", " x", " class='>'", ' id="a b"', " x=y/", "\n\tx = y ", " /"])
+ATTRIBUTES = st.sampled_from([*fuzz.ATTRIBUTES, *[""] * len(fuzz.ATTRIBUTES)])
 WORDS = "one|two words|(|&amp;|&am|p;|&#65;|<|>|\xa0|é|二|\U0001f600| |  |\n|\r\n|-|--|'|\"|=|/"
 TEXTS = st.sampled_from(WORDS.split("|"))
 COMMENTS = st.sampled_from("<!--x--> <!----> <!--<p>--!> <!x> <?x> <![CDATA[x]]>".split())

@@ -1,7 +1,7 @@
 """The compiled way from HTML to blocks, optional: `Segmenter` is the reference and the fallback.
 
 strip: leaves out of a page what no block can hold, before the parser reads it.
-target: the parser's target, which cuts and counts.
+target: the parser's target, which cuts and counts; record: the structure it records.
 segmenter: both in the place of the pure ones.
 
 Stripping follows the tokenizer of libxml2: with another version than those it was checked with
@@ -18,17 +18,21 @@ from boilersweep.segmentation import Segmenter
 CHECKED_LIBXML2 = frozenset({(2, 14, 6)})
 """The versions of libxml2 with which the compiled path was checked against the pure one."""
 
-built = all(find_spec(f"{__name__}.{module}") is not None for module in ("strip", "target"))
+built = all(find_spec(f"{__name__}.{module}") is not None for module in ("strip", "record", "target"))
 """Whether the extension modules are there."""
 
 available = built and etree.LIBXML_VERSION in CHECKED_LIBXML2
 """Whether the compiled path is taken; BOILERSWEEP_PURE=1 in the environment forbids it."""
 
 
-def make_segmenter(*, inline_tags_transparent: bool = False) -> Segmenter:
-    """The fastest segmenter there is on this machine; inline_tags_transparent: see `Segmenter`."""
+def make_segmenter(
+    *, inline_tags_transparent: bool = False, structure: bool = False
+) -> Segmenter:
+    """The fastest segmenter there is on this machine; the options are those of `Segmenter`."""
     if available and os.environ.get("BOILERSWEEP_PURE") != "1":
         from boilersweep.compiled.segmenter import CompiledSegmenter
 
-        return CompiledSegmenter(inline_tags_transparent=inline_tags_transparent)
-    return Segmenter(inline_tags_transparent=inline_tags_transparent)
+        return CompiledSegmenter(
+            inline_tags_transparent=inline_tags_transparent, structure=structure
+        )
+    return Segmenter(inline_tags_transparent=inline_tags_transparent, structure=structure)

@@ -9,7 +9,7 @@ class CompiledSegmenter(Segmenter):
     """A Segmenter about three times as fast, with the same pages."""
 
     def _new_target(self, transparent: frozenset[str]) -> Target:
-        return Target(transparent)
+        return Target(transparent, self._structure)
 
     def _prepared(self, utf8: bytes) -> bytes:
-        return strip(close_title(utf8))
+        return strip(close_title(utf8), self._structure)

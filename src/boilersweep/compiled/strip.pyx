@@ -1,7 +1,7 @@
 # cython: language_level=3
 """Leave out of an HTML page what no block can hold: the parser then has half as much to do.
 
-Out go attributes, comments, white space at borders, and the raw text of elements whose text is
+Out go attributes (but, if asked for, those that `boilersweep.structure.marks_of` reads), comments, white space at borders, and the raw text of elements whose text is
 skipped anyway. Everything else is copied in its order, byte for byte: text, character references,
 tags with their names and their slash, doctypes, `<!...>`, `<?...>`. A tag or a comment that the
 page does not end is copied with all that follows it, and the parser decides.
@@ -10,7 +10,6 @@ Where a tag, a comment and a raw text end is as in the tokenizer of libxml2 2.14
 which follows the WHATWG HTML Standard, section 13.2.5, but for this: a slash before the `>` closes
 every element, a script too; `<![CDATA[`, `<!` and `<?` end at the first `>`; and no element is
 foreign: `<title>` and `<script>` within svg are what they are elsewhere.
-A model that wants class or id would have them copied in `_copy_tag`.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -25,6 +24,7 @@ ctypedef const unsigned char* Bytes
 cdef struct Output:
     unsigned char* start
     unsigned char* end
+    bint marks
 
 
 cdef enum Kind:
@@ -46,13 +46,17 @@ KINDS.update(dict.fromkeys("iframe noembed noframes style textarea".split(), DRO
 KINDS.update(script=SCRIPT, title=KEPT, xmp=KEPT)
 
 
-def strip(bytes page not None) -> bytes:
-    """A page that gives the same blocks, and is never longer."""
+def strip(bytes page not None, bint marks=False) -> bytes:
+    """A page that gives the same blocks; marks: and, with some attributes left, the same structure.
+
+    Without marks it is never longer, with them by a byte a tag at most.
+    """
     cdef Py_ssize_t size = PyBytes_GET_SIZE(page)
-    cdef bytes stripped = PyBytes_FromStringAndSize(NULL, size)
+    cdef bytes stripped = PyBytes_FromStringAndSize(NULL, size + (size // 4 if marks else 0))
     cdef Bytes start = <Bytes>PyBytes_AS_STRING(page)
     cdef Output out
     out.start = out.end = <unsigned char*>PyBytes_AS_STRING(stripped)
+    out.marks = marks
     with nogil:
         _copy_page(&out, start, start + size)
     return stripped[: out.end - out.start]
@@ -105,10 +109,11 @@ cdef Bytes _copy_tag(Output* out, Bytes tag, Bytes end) noexcept nogil:
     cdef Bytes name = tag + 1 + closing
     cdef Bytes name_end = name
     cdef Bytes s
+    cdef unsigned char* text
     cdef Kind kind = OTHER
     while name_end < end and not _ends_name(name_end[0]):
         name_end += 1
-    s = _after_attributes(name_end, end, &closed)
+    s = _after_attributes(NULL, name_end, end, &closed)
     if s == NULL:
         return NULL
     if not closing:
@@ -116,6 +121,11 @@ cdef Bytes _copy_tag(Output* out, Bytes tag, Bytes end) noexcept nogil:
     if kind != OTHER and out.end > out.start and out.end[-1] == c" ":
         out.end -= 1
     _copy(out, tag, name_end)
+    if out.marks and not closing:
+        text = out.end
+        _after_attributes(out, name_end, end, &closed)
+        if closed and out.end > text:
+            _write(out, b" ", 1)  # a slash would belong to a value without quotes
     _write(out, b"/>" if closed else b">", 1 + closed)
     if kind == BORDER:
         return _after_spaces(s, end)
@@ -138,11 +148,14 @@ cdef Bytes _copy_raw_text(
     return text_end
 
 
-cdef Bytes _after_attributes(Bytes s, Bytes end, bint* closed) noexcept nogil:
+cdef Bytes _after_attributes(Output* out, Bytes s, Bytes end, bint* closed) noexcept nogil:
     """After the `>` of a tag, NULL if there is none; closed: whether a slash stands before it.
 
-    The states from "before attribute name" to "self-closing start tag".
+    The states from "before attribute name" to "self-closing start tag". Attributes that say what
+    an element is are copied to `out`, if it is given.
     """
+    cdef Bytes name
+    cdef Bytes name_end
     while s < end:
         if s[0] == c">":
             return s + 1
@@ -152,15 +165,49 @@ cdef Bytes _after_attributes(Bytes s, Bytes end, bint* closed) noexcept nogil:
         elif _is_space(s[0]):
             s += 1
         else:
+            name = s
             s += 1  # a name may begin with "="
             while s < end and s[0] != c"=" and not _ends_name(s[0]):
                 s += 1
+            name_end = s
             s = _after_spaces(s, end)
             if s < end and s[0] == c"=":
                 s = _after_value(_after_spaces(s + 1, end), end)
                 if s == NULL:
                     return NULL
+                if out != NULL and _is_mark(name, name_end - name):
+                    _write(out, b" ", 1)
+                    _copy(out, name, s)
+            elif out != NULL and _is_mark(name, name_end - name):
+                _write(out, b" ", 1)
+                _copy(out, name, name_end)
     return NULL
+
+
+cdef inline bint _is_mark(Bytes name, Py_ssize_t length) noexcept nogil:
+    """Whether it is the name of an attribute that `marks_of` reads."""
+    if length == 2:
+        return _equals(name, b"id", 2)
+    if length == 4:
+        return _equals(name, b"role", 4)
+    if length == 5:
+        return _equals(name, b"class", 5) or _equals(name, b"style", 5)
+    if length == 6:
+        return _equals(name, b"hidden", 6)
+    return length == 11 and _equals(name, b"aria-hidden", 11)
+
+
+cdef inline bint _equals(Bytes s, const char* letters, Py_ssize_t length) noexcept nogil:
+    """Whether these lower-case letters stand there, in any case."""
+    cdef Py_ssize_t i
+    for i in range(length):
+        if _lower(s[i]) != <unsigned char>letters[i]:
+            return False
+    return True
+
+
+cdef inline unsigned char _lower(unsigned char c) noexcept nogil:
+    return c | 0x20 if c"A" <= c <= c"Z" else c
 
 
 cdef Bytes _after_value(Bytes s, Bytes end) noexcept nogil:

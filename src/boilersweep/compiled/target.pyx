@@ -3,7 +3,7 @@
 
 The parser calls it with the same tags and texts as the pure one. A text is folded, cut into
 tokens, counted and wrapped as it comes in; no token becomes a Python object.
-A model that wants class or id would read them in `start`, and `strip` would have to keep them.
+With `structure` it tells a record of every tag, too; `strip` must then keep the marks.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
@@ -15,8 +15,11 @@ from cpython.unicode cimport (
     PyUnicode_KIND,
 )
 
+from boilersweep.compiled.record cimport Record
+
 from boilersweep.blocks import LINE_WIDTH, Page
 from boilersweep.segmentation import CONTAINERS, SKIPPED
+from boilersweep.structure import VOID, doctype_of
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4)
@@ -68,6 +71,7 @@ cdef class Target:
     cdef list density
     cdef list link_words
     cdef list tags
+    cdef Record record  # None where no structure is wanted
 
     cdef dict roles
     cdef list enclosing  # the name to return to, or the negative role of a LINK or TRANSPARENT
@@ -91,7 +95,8 @@ cdef class Target:
     cdef bint token_is_word
     cdef bint token_is_linked
 
-    def __cinit__(self, transparent):
+    def __cinit__(self, transparent, bint structure=False):
+        self.record = Record() if structure else None
         self.roles = ROLES | dict.fromkeys(transparent, TRANSPARENT)
         self.begin_page()
 
@@ -102,40 +107,58 @@ cdef class Target:
         cdef int role = BORDER
         if self.skipping:
             self.skipping += 1
+            if self.record is not None:
+                self.record.tag(False, PyUnicode_GET_LENGTH(name) + 2)
             return
         known = self.roles.get(name)
         if known is not None:
             role = known
-        if role == LINK:
-            self.enclosing.append(-LINK)
-            self.link_depth += 1
-        elif role == TRANSPARENT:
-            self.enclosing.append(-TRANSPARENT)
-        else:
-            self.end_block()
-            if role == SKIPS or role == TITLE:
-                self.skipping = 1
-                if role == TITLE:
-                    self.in_title = True
-                    self.title.append(" ")  # after another title
-            else:
-                self.enclosing.append(self.name)
-                if role >= CONTAINER:
-                    self.name = role - CONTAINER
+        if role == LINK or role == TRANSPARENT:
+            self.enclosing.append(-role)
+            self.link_depth += role == LINK
+            if self.record is not None:
+                self.record.tag(self.size > 0, PyUnicode_GET_LENGTH(name) + 2)
+                self.record.link_count += role == LINK
+            return
+        self.end_block()
+        if self.record is not None:
+            self.record.tag(False, PyUnicode_GET_LENGTH(name) + 2)
+        if role == SKIPS or role == TITLE:
+            self.skipping = 1
+            if role == TITLE:
+                self.in_title = True
+                self.title.append(" ")  # after another title
+            return
+        self.enclosing.append(self.name)
+        if role >= CONTAINER:
+            self.name = role - CONTAINER
+        if self.record is not None:
+            self.record.start(name, attributes)
 
-    def end(self, name):
-        cdef int outer
-        if self.skipping:
+    def end(self, str name not None):
+        cdef int outer = 0
+        cdef bint skipped = self.skipping > 0
+        if skipped:
             self.skipping -= 1
             if not self.skipping:
                 self.in_title = False
-            return
-        outer = self.enclosing.pop()
-        if outer >= 0:
-            self.end_block()
-            self.name = outer
-        elif outer == -LINK:
-            self.link_depth -= 1
+        else:
+            outer = self.enclosing.pop()
+            if outer >= 0:
+                self.end_block()
+                self.name = outer
+                if self.record is not None:
+                    self.record.end(name)
+            elif outer == -LINK:
+                self.link_depth -= 1
+        if self.record is not None and name not in VOID:
+            self.record.tag(
+                not skipped and outer < 0 and self.size > 0, PyUnicode_GET_LENGTH(name) + 3
+            )
+
+    def doctype(self, name, public_id, system):
+        if self.record is not None:
+            self.record.doctype = doctype_of(name, public_id, system)
 
     def data(self, str text not None):
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
@@ -159,6 +182,8 @@ cdef class Target:
         self.page = Page(
             title, self.texts, self.words, self.density, self.link_words, self.tags
         )
+        if self.record is not None:
+            self.page.structure = self.record.close()
         self.begin_page()
 
     cdef int begin_page(self) except -1:
@@ -206,6 +231,8 @@ cdef class Target:
         self.end_token()
         if self.words_here:
             self.append_block()
+        if self.record is not None:
+            self.record.block(self.words_here > 0)
         self.size = self.words_here = self.link_words_here = 0
         self.lines = self.words_on_lines = 0
         return 0

@@ -12,6 +12,7 @@ from boilersweep.compiled import make_segmenter
 from boilersweep.encoding import to_utf8
 from boilersweep.files import whole_file
 from boilersweep.segmentation import Segmenter
+from boilersweep.segmenting.extraction import Extraction
 from boilersweep.segmenting.inputs import InputFile
 from boilersweep.segmenting.limits import over_limit
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task
@@ -30,8 +31,10 @@ def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]
     written.
     """
     facts = ShardFacts(task=task.description())
-    with whole_file(task.shard) as temporary, ShardWriter(temporary, facts) as writer:
-        maker = _ShardMaker(task.options, facts, writer, watch)
+    extraction = _extraction(task.options)
+    names = task.options.as_json()["extractors"]
+    with whole_file(task.shard) as temporary, ShardWriter(temporary, facts, names) as writer:
+        maker = _ShardMaker(task.options, extraction, facts, writer, watch)
         for number, (path, name) in enumerate(task.files):
             lost = {loss.record: loss for loss in losses if loss.file == number}
             if aside := lost.get(None):
@@ -45,13 +48,20 @@ def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]
             finally:
                 raw.release()
             facts.files.append({"path": name, "bytes": raw.count, "sha256": digest})
+        facts.failed_extractions = dict(extraction.failed)
     watch.rest()
 
 
 class _ShardMaker:
     def __init__(
-        self, options: SegmentOptions, facts: ShardFacts, writer: ShardWriter, watch: Watch
+        self,
+        options: SegmentOptions,
+        extraction: Extraction,
+        facts: ShardFacts,
+        writer: ShardWriter,
+        watch: Watch,
     ) -> None:
+        self._extraction = extraction
         self._segmenter = _segmenter(inline_tags_transparent=options.inline_tags_transparent)
         self._limits = options.limits
         self._facts = facts
@@ -98,7 +108,12 @@ class _ShardMaker:
                 failure = Reason.OVER_MEMORY, f"a page of {len(record.body):,} bytes"
         if failure is None:
             docid = as_token(record.docid)
-            self._writer.add(replace(record, docid=docid), decoded.encoding, page)
+            texts = (
+                self._extraction.texts(docid, decoded.utf8, plain=record.plain)
+                if self._extraction
+                else {}
+            )
+            self._writer.add(replace(record, docid=docid), decoded.encoding, page, texts)
         else:
             self._skip(Skipped(record.place, failure[0], record.docid, failure[1]))
 
@@ -119,4 +134,9 @@ def as_token(docid: str) -> str:
 
 @cache
 def _segmenter(*, inline_tags_transparent: bool) -> Segmenter:
-    return make_segmenter(inline_tags_transparent=inline_tags_transparent)
+    return make_segmenter(inline_tags_transparent=inline_tags_transparent, structure=True)
+
+
+def _extraction(options: SegmentOptions) -> Extraction:
+    # Half of the time a record may take: a slow extractor must not cost the page.
+    return Extraction(options.extractors, options.given, options.limits.seconds / 2)

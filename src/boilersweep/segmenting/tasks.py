@@ -12,8 +12,10 @@ from boilersweep import __version__
 from boilersweep.collection.format import Format
 from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError
+from boilersweep.segmenting.extraction import GivenTexts
 from boilersweep.segmenting.limits import Limits
-from boilersweep.store.shard import VERSION, read_facts
+from boilersweep.store.layout import VERSION
+from boilersweep.store.shard import read_facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +23,23 @@ class SegmentOptions:
     """What shapes the blocks; a store is made with one set of options.
 
     collection: the format's name. plain: JSONL contents are plain text.
-    inline_tags_transparent: see `Segmenter`. limits: what one page may cost.
+    inline_tags_transparent: see `Segmenter`. limits: what one page may cost. extractors: names of
+    those that run over the pages. given: texts that take an extractor's place.
     """
 
     collection: str
     plain: bool = False
     inline_tags_transparent: bool = False
     limits: Limits = field(default_factory=Limits)
+    extractors: tuple[str, ...] = ()
+    given: tuple[GivenTexts, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The options as JSON has them; `extractors` names the given texts, too."""
+        options = asdict(self)
+        options["given"] = [{"name": one.name, "sha256": one.sha256} for one in self.given]
+        options["extractors"] = [*self.extractors, *(one.name for one in self.given)]
+        return options
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +56,7 @@ class Task:
             "store_version": VERSION,
             "boilersweep": __version__,
             "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
-            "options": asdict(self.options),
+            "options": self.options.as_json(),
             "files": [[name, path.stat().st_size] for path, name in self.files],
         }
 

@@ -1,14 +1,13 @@
-"""Shards: Parquet files with a document a row and its blocks in list columns."""
+"""Shards: Parquet files with a document a row; see `boilersweep.store.layout` for the columns."""
 
 import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -16,25 +15,8 @@ from boilersweep.blocks import Page
 from boilersweep.collection.record import Record
 from boilersweep.columns import BlockColumns
 from boilersweep.errors import StoreError
-
-VERSION = 1
-"""Of the shards' layout; a store of another version is refused."""
-
-SCHEMA = pa.schema(
-    [
-        ("docid", pa.string()),
-        ("source", pa.string()),
-        ("offset", pa.int64()),
-        ("url", pa.string()),
-        ("encoding", pa.string()),
-        ("title", pa.string()),
-        ("texts", pa.list_(pa.string())),
-        ("words", pa.list_(pa.int32())),
-        ("density", pa.list_(pa.float64())),
-        ("link_words", pa.list_(pa.int32())),
-        ("tags", pa.list_(pa.string())),
-    ]
-)
+from boilersweep.rules import TEXTS, Need
+from boilersweep.store.layout import block_columns, column_names, row, schema
 
 _METADATA_KEY = b"boilersweep"
 _ROWS_AT_A_TIME = 500
@@ -58,7 +40,8 @@ class ShardFacts:
     task: what the shard was made from and how (files with sizes, options, versions).
     files: path, size in bytes and SHA-256 of every input file, as read.
     records: read; each is a document or skipped. skipped: by reason.
-    samples: a few of the skipped with their places.
+    samples: a few of the skipped with their places. failed_extractions: documents of which an
+    extractor could make nothing, by its name.
     """
 
     task: dict[str, Any]
@@ -70,18 +53,25 @@ class ShardFacts:
     words: int = 0
     skipped: dict[str, int] = field(default_factory=dict)
     samples: list[SkippedSample] = field(default_factory=list)
+    failed_extractions: dict[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
 class ShardWriter:
-    """Writes pages to one Parquet file, some hundred at a time; a context manager."""
+    """Writes pages to one Parquet file, some hundred at a time; a context manager.
 
-    def __init__(self, path: Path, facts: ShardFacts) -> None:
+    extractors: names of those whose texts come with every page.
+    """
+
+    def __init__(self, path: Path, facts: ShardFacts, extractors: Sequence[str] = ()) -> None:
         self._facts = facts
-        self._writer = pq.ParquetWriter(path, SCHEMA, compression="zstd", write_page_checksum=True)
-        self._rows: list[tuple[Any, ...]] = []
+        self._schema = schema(extractors)
+        self._writer = pq.ParquetWriter(
+            path, self._schema, compression="zstd", write_page_checksum=True
+        )
+        self._rows: list[list[Any]] = []
         self._characters = 0
 
     def __enter__(self) -> "ShardWriter":
@@ -98,24 +88,16 @@ class ShardWriter:
             self._writer.add_key_value_metadata({_METADATA_KEY: json.dumps(self._facts.as_json())})
         self._writer.close()
 
-    def add(self, record: Record, encoding: str, page: Page) -> None:
-        """Add a document; the facts count it."""
-        place = record.place
-        self._rows.append(
-            (
-                record.docid,
-                place.source,
-                place.offset,
-                record.url,
-                encoding,
-                page.title,
-                page.texts,
-                page.words,
-                page.density,
-                page.link_words,
-                page.tags,
-            )
-        )
+    def add(
+        self,
+        record: Record,
+        encoding: str,
+        page: Page,
+        extractions: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """Add a document; the facts count it. extractions: by name, in the extractors' order."""
+        self._rows.append(row(record, encoding, page, extractions))
+        self._characters += sum(map(len, extractions.values()))
         self._characters += sum(map(len, page.texts))
         self._facts.documents += 1
         self._facts.without_blocks += not page.texts
@@ -127,8 +109,8 @@ class ShardWriter:
     def _write_rows(self) -> None:
         if self._rows:
             columns = zip(*self._rows, strict=True)
-            arrays = [pa.array(c, t) for c, t in zip(columns, SCHEMA.types, strict=True)]
-            self._writer.write_table(pa.Table.from_arrays(arrays, schema=SCHEMA))
+            arrays = [pa.array(c, t) for c, t in zip(columns, self._schema.types, strict=True)]
+            self._writer.write_table(pa.Table.from_arrays(arrays, schema=self._schema))
             self._rows = []
             self._characters = 0
 
@@ -142,33 +124,21 @@ def read_facts(path: Path) -> ShardFacts:
         return ShardFacts(**facts, samples=samples)
 
 
-def read_columns(path: Path, *, texts: bool = True) -> Iterator[BlockColumns]:
-    """The shard's documents, some hundred at a time; raises StoreError where it is damaged."""
-    names = ["docid", "words", "density", "link_words"] + ["texts"] * texts
+def read_columns(
+    path: Path, needs: frozenset[Need] = TEXTS, extractors: Sequence[str] = ()
+) -> Iterator[BlockColumns]:
+    """The shard's documents, some hundred at a time; raises StoreError where it is damaged.
+
+    needs: what to read beside the numbers. extractors: names of those whose texts to read.
+    """
+    names = column_names(needs, extractors)
     with _store_errors(path):
         file = _open(path)
     with file:
         for group in range(file.num_row_groups):
             with _store_errors(path):
-                columns = _columns(file.read_row_group(group, columns=names))
+                columns = block_columns(file.read_row_group(group, columns=names))
             yield columns
-
-
-def _columns(table: pa.Table) -> BlockColumns:
-    table = table.combine_chunks()
-
-    def values(name: str) -> Any:
-        return table.column(name).chunk(0).flatten()
-
-    words = table.column("words").chunk(0)
-    return BlockColumns(
-        docids=table.column("docid").to_pylist(),
-        starts=np.concatenate([[0], np.cumsum(words.value_lengths().to_numpy())]).astype(np.int64),
-        words=values("words").to_numpy().astype(np.int64),
-        density=values("density").to_numpy(),
-        link_words=values("link_words").to_numpy().astype(np.int64),
-        texts=values("texts").to_pylist() if "texts" in table.column_names else [],
-    )
 
 
 def read_places(path: Path) -> tuple[list[str], list[str]]:

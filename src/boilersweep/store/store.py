@@ -2,20 +2,22 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from boilersweep.columns import BlockColumns, BoolArray
-from boilersweep.errors import StoreError
-from boilersweep.store.shard import VERSION, read_columns, read_docids
+from boilersweep.columns import BlockColumns, documents_of
+from boilersweep.errors import StoreError, UsageError
+from boilersweep.rules import TEXTS, Need
+from boilersweep.store.layout import VERSION
+from boilersweep.store.shard import read_columns, read_docids
 
 MANIFEST = "manifest.json"
 
-_NEEDED = ("documents", "skipped", "fingerprint", "shards")
+_NEEDED = ("documents", "skipped", "fingerprint", "shards", "options")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +50,47 @@ class BlockStore:
         for shard in self.manifest["shards"]:
             yield from read_docids(self.path / shard["file"])
 
-    def columns(self, *, texts: bool = True) -> Iterator[BlockColumns]:
+    @property
+    def extractors(self) -> tuple[str, ...]:
+        """Names of the extractors whose texts the store holds."""
+        return tuple(self.manifest["options"]["extractors"])
+
+    def columns(
+        self, needs: frozenset[Need] = TEXTS, extractors: Sequence[str] = ()
+    ) -> Iterator[BlockColumns]:
         """All documents in order, some hundred at a time, dropped duplicates left out.
 
-        Raises StoreError where a shard is missing or damaged, or the documents are not as many
-        as the manifest says.
+        needs: what to read beside the numbers. extractors: names of those whose texts to read.
+        Raises UsageError where the store has no such text, StoreError where a shard is missing or
+        damaged, or the documents are not as many as the manifest says.
         """
+        self._require(extractors)
         documents = 0
         for shard in self.manifest["shards"]:
             row = 0
             dropped = np.array(shard["dropped_rows"], dtype=np.int64)
-            for columns in read_columns(self.path / shard["file"], texts=texts):
+            for columns in read_columns(self.path / shard["file"], needs, extractors):
                 keep = np.ones(len(columns), dtype=bool)
                 here = dropped[(dropped >= row) & (dropped < row + len(columns))]
                 keep[here - row] = False
                 row += len(columns)
-                kept = columns if keep.all() else _select(columns, keep)
+                kept = columns if keep.all() else documents_of(columns, keep)
                 documents += len(kept)
                 yield kept
         if documents != self.documents:
             raise StoreError(
                 f"{self.path} holds {documents:,} documents, its manifest says "
                 f"{self.documents:,}; delete its shards and run `boilersweep segment` again"
+            )
+
+    def _require(self, extractors: Sequence[str]) -> None:
+        missing = [name for name in extractors if name not in self.extractors]
+        if missing:
+            names = ",".join([*self.extractors, *missing])
+            raise UsageError(
+                f"{self.path} has no text of {', '.join(missing)}: an extractor reads the pages, so "
+                f"it runs when they are segmented; run `boilersweep segment --extractors {names}` "
+                "into another folder"
             )
 
 
@@ -98,18 +119,3 @@ def open_store(path: Path) -> BlockStore:
             f"{VERSION}; run `boilersweep segment` again into another folder"
         )
     return BlockStore(path, manifest)
-
-
-def _select(columns: BlockColumns, keep: BoolArray) -> BlockColumns:
-    lengths = np.diff(columns.starts)
-    blocks = np.repeat(keep, lengths)
-    return BlockColumns(
-        docids=[docid for docid, kept in zip(columns.docids, keep, strict=True) if kept],
-        starts=np.concatenate([[0], np.cumsum(lengths[keep])]).astype(np.int64),
-        words=columns.words[blocks],
-        density=columns.density[blocks],
-        link_words=columns.link_words[blocks],
-        texts=[t for t, kept in zip(columns.texts, blocks, strict=True) if kept]
-        if columns.texts
-        else [],
-    )

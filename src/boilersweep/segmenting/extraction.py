@@ -1,0 +1,109 @@
+"""What extractors take from a page while it is segmented, and texts that were given for pages."""
+
+import contextlib
+import gzip
+import json
+import signal
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from boilersweep.errors import InputError
+from boilersweep.extractors.plugins import Extractor, find_extractor
+
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True, slots=True)
+class GivenTexts:
+    """A text for each page, such as people's gold text, in a file of JSON lines.
+
+    name: stands for it where an extractor's would. path: of lines with `id` and `contents`.
+    sha256: of the file.
+    """
+
+    name: str
+    path: str
+    sha256: str
+
+
+def read_texts(path: Path) -> dict[str, str]:
+    """Texts by docid, from JSON lines with `id` and `contents`, plain or gzipped.
+
+    Raises InputError where the file cannot be read or a line is something else.
+    """
+    texts: dict[str, str] = {}
+    number = 0
+    try:
+        content = path.read_bytes()
+        if content.startswith(_GZIP):
+            content = gzip.decompress(content)
+        for number, line in enumerate(content.splitlines(), start=1):
+            if line.strip():
+                value = json.loads(line)
+                texts[str(value["id"])] = str(value["contents"])
+    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            f'{path}, line {number}: expected JSON lines such as {{"id": "doc-1", "contents": '
+            f'"its text"}} ({error!r})'
+        ) from error
+    return texts
+
+
+class Extraction:
+    """Runs extractors over one page after another. failed: pages they failed on, by name."""
+
+    def __init__(
+        self, extractors: Sequence[str], given: Sequence[GivenTexts], seconds: float
+    ) -> None:
+        self._extractors: list[Extractor] = [find_extractor(name) for name in extractors]
+        self._given = {one.name: read_texts(Path(one.path)) for one in given}
+        self._seconds = seconds
+        self.failed: Counter[str] = Counter()
+
+    def __bool__(self) -> bool:
+        return bool(self._extractors or self._given)
+
+    def texts(self, docid: str, utf8: bytes, *, plain: bool) -> Mapping[str, str]:
+        """What each takes from a page, by name; nothing where one fails, which is counted.
+
+        plain: the page is plain text, and all of it is taken.
+        """
+        found: dict[str, str] = {}
+        page = utf8.decode("utf-8", "replace")
+        for extractor in self._extractors:
+            found[extractor.name] = page if plain else self._extracted(extractor, page)
+        for name, texts in self._given.items():
+            found[name] = texts.get(docid, "")
+        return found
+
+    def _extracted(self, extractor: Extractor, page: str) -> str:
+        try:
+            with _alarm(self._seconds):
+                text = extractor.extract(page)
+            return text.encode("utf-8", "replace").decode("utf-8")
+        except Exception:
+            # Foreign code on hostile pages: whatever it raises, the page itself stays.
+            self.failed[extractor.name] += 1
+            return ""
+
+
+@contextlib.contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in Python code that runs longer; in the main thread only."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(_signal: int, _frame: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,165 @@
+"""The columns of a shard: how a page becomes a row, and rows become `BlockColumns`.
+
+One row a document; what belongs to a block or an element stands in lists. What an extractor took
+from the pages is a column of strings named `extraction:NAME`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from boilersweep.blocks import Page
+from boilersweep.collection.record import Record
+from boilersweep.columns import BlockColumns, IntArray, Structure
+from boilersweep.rules import Need
+from boilersweep.structure import PageStructure
+
+VERSION = 2
+"""Of the layout; a store of another version is refused."""
+
+_DOCUMENT = {
+    "docid": pa.string(),
+    "source": pa.string(),
+    "offset": pa.int64(),
+    "url": pa.string(),
+    "encoding": pa.string(),
+    "title": pa.string(),
+    "doctype": pa.string(),
+}
+_BLOCKS = {
+    "texts": pa.list_(pa.string()),
+    "words": pa.list_(pa.int32()),
+    "density": pa.list_(pa.float64()),
+    "link_words": pa.list_(pa.int32()),
+    "tags": pa.list_(pa.string()),
+}
+_STRUCTURE = {
+    "elements": pa.list_(pa.int32()),
+    "tags_before": pa.list_(pa.int32()),
+    "tags_within": pa.list_(pa.int32()),
+    "links": pa.list_(pa.int32()),
+    "markup": pa.list_(pa.int32()),
+    "joined": pa.list_(pa.bool_()),
+    "names": pa.list_(pa.string()),
+    "marks": pa.list_(pa.string()),
+    "parents": pa.list_(pa.int32()),
+    "first": pa.list_(pa.int32()),
+    "end": pa.list_(pa.int32()),
+}
+_NUMBERS = ("docid", "words", "density", "link_words")
+_EXTRACTION = "extraction:"
+
+
+def schema(extractors: Sequence[str] = ()) -> pa.Schema:
+    """The columns of a shard. extractors: names of those whose texts it holds."""
+    texts = {_EXTRACTION + name: pa.string() for name in extractors}
+    return pa.schema(list({**_DOCUMENT, **_BLOCKS, **_STRUCTURE, **texts}.items()))
+
+
+def row(record: Record, encoding: str, page: Page, extractions: Mapping[str, str]) -> list[Any]:
+    """A document's values, in the order of the schema; extractions: by name, in that order."""
+    structure = page.structure or plain_structure(len(page))
+    place = record.place
+    document = [record.docid, place.source, place.offset, record.url, encoding, page.title]
+    return [
+        *document,
+        structure.doctype,
+        *(getattr(page, name) for name in _BLOCKS),
+        *(getattr(structure, name) for name in _STRUCTURE),
+        *extractions.values(),
+    ]
+
+
+def plain_structure(blocks: int) -> PageStructure:
+    """The structure of a plain text: blocks that nothing but the document holds."""
+    structure = PageStructure()
+    if blocks:
+        structure.names, structure.marks = ["#document"], [""]
+        structure.parents, structure.first, structure.end = [0], [0], [blocks]
+    structure.elements = [0] * blocks
+    structure.tags_before = [0] * blocks
+    structure.tags_within = [0] * blocks
+    structure.links = [0] * blocks
+    structure.markup = [0] * blocks
+    structure.joined = [False] * blocks
+    return structure
+
+
+def column_names(needs: frozenset[Need], extractors: Sequence[str]) -> list[str]:
+    """The columns to read of a shard."""
+    names = [*_NUMBERS, *(_EXTRACTION + name for name in extractors)]
+    if "texts" in needs:
+        names += ["texts", "title"]
+    if "structure" in needs:
+        names += [*_STRUCTURE, "doctype"]
+    return names
+
+
+def block_columns(table: pa.Table) -> BlockColumns:
+    """The documents of a table of such columns."""
+    table = table.combine_chunks()
+    names = table.column_names
+    texts = "texts" in names
+    starts = _starts(table, "words")
+    return BlockColumns(
+        docids=table.column("docid").to_pylist(),
+        starts=starts,
+        words=_integers(table, "words"),
+        density=_values(table, "density").to_numpy(),
+        link_words=_integers(table, "link_words"),
+        texts=_values(table, "texts").to_pylist() if texts else [],
+        titles=table.column("title").to_pylist() if texts else [],
+        structure=_structure(table, starts) if "elements" in names else None,
+        extractions={
+            name.removeprefix(_EXTRACTION): table.column(name).to_pylist()
+            for name in names
+            if name.startswith(_EXTRACTION)
+        },
+    )
+
+
+def _structure(table: pa.Table, block_starts: IntArray) -> Structure:
+    starts = _starts(table, "names")
+    counts = np.diff(starts)
+    names, name_list = _strings(table, "names")
+    marks, mark_list = _strings(table, "marks")
+    first_element = np.repeat(starts[:-1], counts)
+    first_block = np.repeat(block_starts[:-1], counts)
+    return Structure(
+        elements=_integers(table, "elements") + np.repeat(starts[:-1], np.diff(block_starts)),
+        tags_before=_integers(table, "tags_before"),
+        tags_within=_integers(table, "tags_within"),
+        links=_integers(table, "links"),
+        markup=_integers(table, "markup"),
+        joined=_values(table, "joined").to_numpy(zero_copy_only=False).astype(bool),
+        starts=starts,
+        names=names,
+        name_list=name_list,
+        marks=marks,
+        mark_list=mark_list,
+        parents=_integers(table, "parents") + first_element,
+        first=_integers(table, "first") + first_block,
+        end=_integers(table, "end") + first_block,
+        doctypes=table.column("doctype").to_pylist(),
+    )
+
+
+def _starts(table: pa.Table, name: str) -> IntArray:
+    lengths = table.column(name).chunk(0).value_lengths().to_numpy()
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def _values(table: pa.Table, name: str) -> Any:
+    return table.column(name).chunk(0).flatten()
+
+
+def _integers(table: pa.Table, name: str) -> IntArray:
+    numbers: IntArray = _values(table, name).to_numpy().astype(np.int64)
+    return numbers
+
+
+def _strings(table: pa.Table, name: str) -> tuple[IntArray, list[str]]:
+    encoded = _values(table, name).dictionary_encode()
+    return encoded.indices.to_numpy().astype(np.int64), encoded.dictionary.to_pylist()
