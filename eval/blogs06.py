@@ -13,7 +13,7 @@ from tabulate import tabulate
 from boilersweep.collection.trecweb import BLOGS06
 from boilersweep.errors import InputError
 from boilersweep.eval.table import SweepRow
-from boilersweep.sweeps import Threshold
+from boilersweep.sweeps import Threshold, Variant
 from boilersweep.topics import Qrels, Topic, read_qrels, read_topics
 
 TOPICS = tuple(str(number) for number in range(851, 901))
@@ -42,9 +42,13 @@ class PaperFigure:
     p10: float
     ndcg10: float
 
-    def holds_for(self, threshold: Threshold) -> bool:
-        """Whether the threshold is one the figure is given for."""
-        return threshold.feature == self.feature and self.first <= threshold.value <= self.last
+    def holds_for(self, variant: Variant) -> bool:
+        """Whether the variant is a threshold the figure is given for."""
+        return (
+            isinstance(variant, Threshold)
+            and variant.feature == self.feature
+            and self.first <= variant.value <= self.last
+        )
 
 
 PAPER = (
@@ -133,7 +137,7 @@ def paper_table(sweeps: Mapping[str, Sequence[SweepRow]]) -> str:
     for figure in PAPER:
         line = [figure.kept, f"{figure.p10:.2f}", f"{figure.ndcg10:.4f}"]
         for rows in sweeps.values():
-            ours = [row.scores for row in rows if figure.holds_for(row.threshold)]
+            ours = [row.scores for row in rows if figure.holds_for(row.variant)]
             line += [_range([scores[measure] for scores in ours]) for measure in MEASURES]
         lines.append(line)
     none = ["-"] * len(MEASURES) * len(sweeps)

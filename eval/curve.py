@@ -15,11 +15,14 @@ _COLOURS = ("#0b6e99", "#c8553d", "#4f8a5b", "#8d6a9f", "#b5893b")
 _MARKED = 30  # a line of at most so many thresholds has a dot for each
 
 
-def draw_curve(rows: Sequence[SweepRow], measures: Sequence[str], title: str, stem: Path) -> None:
+def draw_curve(
+    rows: Sequence[SweepRow], measures: Sequence[str], title: str, stem: Path
+) -> list[Path]:
     """Draw `<stem>.svg` and `<stem>.png`: a row of panels a measure, a column a sweep.
 
-    The baseline (every block kept) is a dashed line, the best threshold a ring. The scales of
-    scores do not begin at zero. Raises OutputError.
+    The baseline (every block kept) is a dashed line, the best threshold a ring. Cleaners that
+    are no thresholds are not in it; without a sweep nothing is drawn. The scales of scores do not
+    begin at zero. Returns the files. Raises OutputError.
     """
     import matplotlib as mpl
 
@@ -27,6 +30,8 @@ def draw_curve(rows: Sequence[SweepRow], measures: Sequence[str], title: str, st
     from matplotlib import pyplot as plt
 
     sweeps = sweeps_of(rows)
+    if not sweeps:
+        return []
     baseline = baseline_of(rows)
     style: Any = {"svg.hashsalt": "boilersweep", "font.size": 9, "axes.titlesize": 10}
     with mpl.rc_context(style):
@@ -51,14 +56,20 @@ def draw_curve(rows: Sequence[SweepRow], measures: Sequence[str], title: str, st
                 metadata = {"Date": None} if suffix == "svg" else None
                 figure.savefig(temporary, format=suffix, dpi=150, metadata=metadata)
         plt.close(figure)
+    return [stem.with_suffix(f".{suffix}") for suffix in FORMATS]
 
 
 def _draw_panel(
-    panel: Any, sweep: Sequence[SweepRow], measure: str, colour: str, baseline: SweepRow | None
+    panel: Any,
+    sweep: Sequence[tuple[float, SweepRow]],
+    measure: str,
+    colour: str,
+    baseline: SweepRow | None,
 ) -> None:
-    thresholds = [row.threshold.value for row in sweep]
+    thresholds = [value for value, _ in sweep]
+    rows = [row for _, row in sweep]
     marker = "o" if len(sweep) <= _MARKED else None
-    values = [row.scores[measure] for row in sweep]
+    values = [row.scores[measure] for row in rows]
     panel.plot(thresholds, values, color=colour, marker=marker, markersize=3)
     if baseline is not None:
         kept = baseline.scores[measure]
@@ -73,8 +84,8 @@ def _draw_panel(
             color="#555555",
             fontsize=8,
         )
-    best = best_of(sweep, measure)
-    peak = (best.threshold.value, best.scores[measure])
+    best = best_of(rows, measure)
+    peak = (thresholds[rows.index(best)], best.scores[measure])
     panel.plot(*peak, "o", color=colour, fillstyle="none", markersize=8)
     panel.annotate(
         f"{peak[1]:.3f} at {number_text(peak[0])}",

@@ -12,7 +12,7 @@ from boilersweep.eval.search import HITS, search
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Threshold
+from boilersweep.sweeps import Variant
 from boilersweep.topics import FIELDS
 
 ENGINES = ("indexes", "exact")
@@ -30,13 +30,13 @@ class SearchOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class ThresholdRun:
-    """What a threshold leaves of a collection, and the run on it.
+class VariantRun:
+    """What a variant leaves of a collection, and the run on it.
 
     documents: with a token left. empty: without. tokens: with repeats.
     """
 
-    threshold: Threshold
+    variant: Variant
     documents: int
     empty: int
     tokens: int
@@ -44,10 +44,10 @@ class ThresholdRun:
 
 
 class Engine(Protocol):
-    """Gives the run of one threshold after the other; the long work is done when it is made."""
+    """Gives the run of one variant after the other; the long work is done when it is made."""
 
-    def run(self, threshold: Threshold) -> ThresholdRun:
-        """The run of a threshold the engine was made for."""
+    def run(self, variant: Variant) -> VariantRun:
+        """The run of a variant the engine was made for."""
         ...
 
 
@@ -57,20 +57,20 @@ class IndexEngine:
     def __init__(
         self,
         store: BlockStore,
-        thresholds: Sequence[Threshold],
+        variants: Sequence[Variant],
         queries: Mapping[str, str],
         indexes: Path,
         options: SearchOptions,
     ) -> None:
         built = build_parallel_indexes(
-            store, thresholds, indexes, analyzer=options.analyzer, threads=options.threads
+            store, variants, indexes, analyzer=options.analyzer, threads=options.threads
         )
-        self._indexes = {index.threshold: index for index in built}
+        self._indexes = {index.variant: index for index in built}
         self._queries = queries
         self._options = options
 
-    def run(self, threshold: Threshold) -> ThresholdRun:
-        index = self._indexes[threshold]
+    def run(self, variant: Variant) -> VariantRun:
+        index = self._indexes[variant]
         manifest = index.manifest
         run = search(
             index.path,
@@ -79,31 +79,31 @@ class IndexEngine:
             hits=self._options.hits,
             threads=self._options.threads,
         )
-        return ThresholdRun(threshold, manifest.documents, manifest.empty, manifest.tokens, run)
+        return VariantRun(variant, manifest.documents, manifest.empty, manifest.tokens, run)
 
 
 class ExactEngine:
-    """Scores every threshold from one pass over the block store."""
+    """Scores every variant from one pass over the block store."""
 
     def __init__(
         self,
         store: BlockStore,
-        thresholds: Sequence[Threshold],
+        variants: Sequence[Variant],
         queries: Mapping[str, str],
         options: SearchOptions,
     ) -> None:
         self._documents = store.documents
-        self._numbers = {threshold: number for number, threshold in enumerate(thresholds)}
+        self._numbers = {variant: number for number, variant in enumerate(variants)}
         self._sweep = ExactSweep(
             store,
-            [threshold.rule for threshold in thresholds],
+            [variant.cleaner for variant in variants],
             queries,
             options.model.formula,
             analyzer=options.analyzer,
         )
         self._hits = options.hits
 
-    def run(self, threshold: Threshold) -> ThresholdRun:
-        found = self._sweep.run(self._numbers[threshold], self._hits)
+    def run(self, variant: Variant) -> VariantRun:
+        found = self._sweep.run(self._numbers[variant], self._hits)
         empty = self._documents - found.documents
-        return ThresholdRun(threshold, found.documents, empty, found.tokens, found.run)
+        return VariantRun(variant, found.documents, empty, found.tokens, found.run)

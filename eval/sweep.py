@@ -1,9 +1,9 @@
 """A whole sweep: parallel indexes, runs, scores, table and curve, in one folder.
 
-OUT/indexes/words-011/...   one Lucene index a threshold
+OUT/indexes/words-011/...   one Lucene index a variant: a threshold or a cleaner
 OUT/runs/words-011.trec     the run on it
-OUT/scores.csv              a row a threshold
-OUT/topics.csv              a row a topic of a threshold
+OUT/scores.csv              a row a variant
+OUT/topics.csv              a row a topic of a variant
 OUT/curve.svg, curve.png    scores against thresholds
 OUT/table.txt               what the terminal shows
 OUT/manifest.json           what was run on what; written last
@@ -21,7 +21,7 @@ from boilersweep.eval.engines import (
     ExactEngine,
     IndexEngine,
     SearchOptions,
-    ThresholdRun,
+    VariantRun,
 )
 from boilersweep.eval.runs import write_run
 from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures, score
@@ -37,8 +37,9 @@ from boilersweep.eval.verification import Verified, spread, verify
 from boilersweep.files import make_folder, only_writer, remove_leftovers, write_json, write_text
 from boilersweep.indexer.manifest import versions
 from boilersweep.progress import steps
+from boilersweep.selection import Cleaner
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Sweep, Threshold, collect_thresholds
+from boilersweep.sweeps import Sweep, Variant, collect_variants
 from boilersweep.topics import (
     Agreement,
     Qrels,
@@ -48,7 +49,8 @@ from boilersweep.topics import (
     require_judged_documents,
 )
 
-FILES = ("curve.png", "curve.svg", "table.txt", "scores.csv", "topics.csv")
+FILES = ("table.txt", "scores.csv", "topics.csv")
+CURVE = ("curve.png", "curve.svg")
 CURVE_MEASURES = 2
 """The curve shows the first two measures, P@10 and nDCG@10 unless others are asked for."""
 
@@ -74,16 +76,18 @@ def run_sweep(
     qrels: Qrels,
     output: Path,
     *,
+    cleaners: Sequence[Cleaner] = (),
     options: SearchOptions | None = None,
     measures: Sequence[str] = DEFAULT_MEASURES,
     exact: bool = False,
-    verified_thresholds: int | None = None,
+    verified_variants: int | None = None,
     title: str = "What cleaning does to retrieval",
 ) -> SweepResult:
-    """Run and score every threshold; indexes that are there already are used again.
+    """Run and score every threshold of some sweeps; indexes that are there are used again.
 
-    exact: with the exact engine instead of real indexes. verified_thresholds: how many of its
-    runs to compare with real indexes; None for the baseline and the best.
+    cleaners: to run and score beside them. exact: with the exact engine instead of real indexes.
+    verified_variants: how many of its runs to compare with real indexes; None for the baseline
+    and the best.
     Raises QrelsError where no topic or document is judged, UsageError for unknown measures,
     VerificationError, and what indexing and searching raise.
     """
@@ -96,59 +100,62 @@ def run_sweep(
         remove_leftovers(output)
         remove_leftovers(output / "runs")
         (output / "manifest.json").unlink(missing_ok=True)
-        thresholds = collect_thresholds(tuple(sweeps))
+        variants = collect_variants(sweeps, cleaners)
         queries = {topic.id: topic.text(options.fields) for topic in topics}
         indexes = output / "indexes"
         engine: Engine = (
-            ExactEngine(store, thresholds, queries, options)
+            ExactEngine(store, variants, queries, options)
             if exact
-            else IndexEngine(store, thresholds, queries, indexes, options)
+            else IndexEngine(store, variants, queries, indexes, options)
         )
         grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}
         rows: list[SweepRow] = []
-        by_topic: dict[Threshold, dict[str, dict[str, float]]] = {}
+        by_topic: dict[Variant, dict[str, dict[str, float]]] = {}
         files = [output / name for name in FILES]
-        with steps("search", len(thresholds), "thresholds") as bar:
-            for threshold in thresholds:
-                found = engine.run(threshold)
-                files.append(output / "runs" / f"{threshold.name}.trec")
-                write_run(files[-1], found.run, f"boilersweep-{threshold.name}")
+        for name in CURVE:
+            (output / name).unlink(missing_ok=True)
+        with steps("search", len(variants), "variants") as bar:
+            for variant in variants:
+                found = engine.run(variant)
+                files.append(output / "runs" / f"{variant.name}.trec")
+                write_run(files[-1], found.run, f"boilersweep-{variant.name}")
                 scores = score(found.run, grades, parsed)
                 rows.append(_row(found, scores.mean))
-                by_topic[threshold] = scores.by_topic
+                by_topic[variant] = scores.by_topic
                 bar.update()
         verified = None
         if exact:
-            chosen = _to_verify(rows, verified_thresholds)
+            chosen = _to_verify(rows, verified_variants)
             verified = verify(engine, store, chosen, queries, indexes, options)
         table = sweep_table(rows, len(grades))
         write_text(output / "scores.csv", scores_csv(rows))
         write_text(output / "topics.csv", topic_scores_csv(by_topic))
         write_text(output / "table.txt", table + "\n")
-        draw_curve(rows, list(rows[0].scores)[:CURVE_MEASURES], title, output / "curve")
-        manifest = _manifest(store, sweeps, options, agreement, judged)
+        curve = draw_curve(rows, list(rows[0].scores)[:CURVE_MEASURES], title, output / "curve")
+        manifest = _manifest(store, options, agreement, judged)
+        manifest["sweeps"] = list(map(str, sweeps))
+        manifest["cleaners"] = list(map(str, cleaners))
         manifest["engine"] = "exact" if exact else "indexes"
         manifest["verified"] = asdict(verified) if verified else None
         write_json(output / "manifest.json", manifest)
-    return SweepResult(rows, agreement, table, files, verified)
+    return SweepResult(rows, agreement, table, curve + files, verified)
 
 
-def _row(found: ThresholdRun, scores: dict[str, float]) -> SweepRow:
-    return SweepRow(found.threshold, found.documents, found.empty, found.tokens, scores)
+def _row(found: VariantRun, scores: dict[str, float]) -> SweepRow:
+    return SweepRow(found.variant, found.documents, found.empty, found.tokens, scores)
 
 
-def _to_verify(rows: Sequence[SweepRow], count: int | None) -> list[Threshold]:
-    """Evenly spread thresholds, or the baseline (else the lowest) and the best one."""
+def _to_verify(rows: Sequence[SweepRow], count: int | None) -> list[Variant]:
+    """Evenly spread variants, or the baseline (else the lowest) and the best one."""
     if count is not None:
-        return spread([row.threshold for row in rows], count)
+        return spread([row.variant for row in rows], count)
     best = best_of(rows, next(iter(rows[0].scores)))
     chosen = [baseline_of(rows) or rows[0], best]
-    return list(dict.fromkeys(row.threshold for row in chosen))
+    return list(dict.fromkeys(row.variant for row in chosen))
 
 
 def _manifest(
     store: BlockStore,
-    sweeps: Sequence[Sweep],
     options: SearchOptions,
     agreement: Agreement,
     judged: int,
@@ -160,7 +167,6 @@ def _manifest(
         "store_fingerprint": store.fingerprint,
         "documents": store.documents,
         "skipped": dict(store.skipped),
-        "sweeps": [str(sweep) for sweep in sweeps],
         "analyzer": asdict(options.analyzer),
         "model": str(options.model),
         "hits": options.hits,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tabulate import tabulate
 
 from boilersweep.rules import number_text
-from boilersweep.sweeps import Threshold
+from boilersweep.sweeps import Threshold, Variant
 
 MAX_ROWS = 24
 """Rows of one sweep that the terminal table shows; the CSV has them all."""
@@ -19,12 +19,12 @@ _ROUND_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 @dataclass(frozen=True, slots=True)
 class SweepRow:
-    """One threshold. documents: indexed. empty: left without a token. tokens: indexed.
+    """One variant. documents: indexed. empty: left without a token. tokens: indexed.
 
     scores: measure -> mean over the evaluated topics.
     """
 
-    threshold: Threshold
+    variant: Variant
     documents: int
     empty: int
     tokens: int
@@ -33,7 +33,7 @@ class SweepRow:
     @property
     def is_baseline(self) -> bool:
         """Whether every block is kept: each has at least one word, and a density of 1."""
-        return self.threshold.value == 1
+        return isinstance(self.variant, Threshold) and self.variant.value == 1
 
 
 def baseline_of(rows: Sequence[SweepRow]) -> SweepRow | None:
@@ -46,42 +46,55 @@ def best_of(rows: Sequence[SweepRow], measure: str) -> SweepRow:
     return max(rows, key=lambda row: row.scores[measure])
 
 
-def sweeps_of(rows: Sequence[SweepRow]) -> dict[str, list[SweepRow]]:
-    """The rows by feature, each in ascending order of threshold."""
-    sweeps: dict[str, list[SweepRow]] = {}
-    for row in sorted(rows, key=lambda row: row.threshold.value):
-        sweeps.setdefault(row.threshold.feature, []).append(row)
+def sweeps_of(rows: Sequence[SweepRow]) -> dict[str, list[tuple[float, SweepRow]]]:
+    """The rows of thresholds by feature, with their values, each in ascending order of them."""
+    sweeps: dict[str, list[tuple[float, SweepRow]]] = {}
+    for row in rows:
+        if isinstance(row.variant, Threshold):
+            sweeps.setdefault(row.variant.feature, []).append((row.variant.value, row))
+    for sweep in sweeps.values():
+        sweep.sort(key=lambda pair: pair[0])
     return sweeps
 
 
+def cleaners_of(rows: Sequence[SweepRow]) -> list[SweepRow]:
+    """The rows of cleaners that are no thresholds."""
+    return [row for row in rows if not isinstance(row.variant, Threshold)]
+
+
+def _cells(variant: Variant) -> list[str]:
+    """The columns `sweep` and `threshold`; a cleaner stands in the first, without a threshold."""
+    if isinstance(variant, Threshold):
+        return [variant.feature, number_text(variant.value)]
+    return [str(variant), ""]
+
+
 def scores_csv(rows: Sequence[SweepRow]) -> str:
-    """`sweep,threshold,documents,empty,tokens` and a column a measure, a row a threshold."""
+    """`sweep,threshold,documents,empty,tokens` and a column a measure, a row a variant."""
     measures = list(rows[0].scores)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["sweep", "threshold", "documents", "empty", "tokens", *measures])
     for row in rows:
-        threshold = row.threshold
         writer.writerow(
-            [threshold.feature, number_text(threshold.value)]
+            _cells(row.variant)
             + [row.documents, row.empty, row.tokens]
             + [f"{row.scores[measure]:.4f}" for measure in measures]
         )
     return text.getvalue()
 
 
-def topic_scores_csv(by_threshold: dict[Threshold, dict[str, dict[str, float]]]) -> str:
-    """`sweep,threshold,topic` and a column a measure, a row a topic of a threshold."""
-    first = next(iter(by_threshold.values()))
+def topic_scores_csv(by_variant: dict[Variant, dict[str, dict[str, float]]]) -> str:
+    """`sweep,threshold,topic` and a column a measure, a row a topic of a variant."""
+    first = next(iter(by_variant.values()))
     measures = list(next(iter(first.values())))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["sweep", "threshold", "topic", *measures])
-    for threshold, topics in by_threshold.items():
+    for variant, topics in by_variant.items():
         for topic, scores in topics.items():
             writer.writerow(
-                [threshold.feature, number_text(threshold.value), topic]
-                + [f"{scores[measure]:.4f}" for measure in measures]
+                [*_cells(variant), topic] + [f"{scores[measure]:.4f}" for measure in measures]
             )
     return text.getvalue()
 
@@ -92,11 +105,12 @@ def sweep_table(rows: Sequence[SweepRow], topics: int) -> str:
     lines: list[list[str]] = []
     left_out = 0
     for sweep in sweeps_of(rows).values():
-        best = {measure: best_of(sweep, measure) for measure in measures}
+        best = {measure: best_of([row for _, row in sweep], measure) for measure in measures}
         shown = _shown(sweep, list(best.values()))
         left_out += len(sweep) - len(shown)
         lines += [_line(row, best) for row in shown]
-    heads = ["kept blocks", "documents", "left empty", "tokens", *measures]
+    lines += [_line(row, {}) for row in cleaners_of(rows)]
+    heads = ["kept", "documents", "left empty", "tokens", *measures]
     align = ("left", *("right",) * (len(heads) - 1))
     table = tabulate(lines, heads, tablefmt="simple", colalign=align, disable_numparse=True)
     notes = [
@@ -109,25 +123,26 @@ def sweep_table(rows: Sequence[SweepRow], topics: int) -> str:
 
 
 def _line(row: SweepRow, best: dict[str, SweepRow]) -> list[str]:
-    rule = f"{row.threshold.feature} >= {number_text(row.threshold.value)}"
+    kept = " >= ".join(filter(None, _cells(row.variant)))
     cells = [
-        rule + (" (baseline)" if row.is_baseline else ""),
+        kept + (" (baseline)" if row.is_baseline else ""),
         f"{row.documents:,}",
         f"{row.empty:,}",
         f"{row.tokens:,}",
     ]
     for measure, value in row.scores.items():
-        mark = BEST if best[measure] is row and measure != "Judged@10" else " "
+        mark = BEST if best.get(measure) is row and measure != "Judged@10" else " "
         cells.append(f"{value:.3f}{mark}")
     return cells
 
 
-def _shown(sweep: list[SweepRow], always: list[SweepRow]) -> list[SweepRow]:
+def _shown(sweep: list[tuple[float, SweepRow]], always: list[SweepRow]) -> list[SweepRow]:
     """The rows to show: first, last, the best ones, and round thresholds between."""
-    chosen = sweep
+    rows = [row for _, row in sweep]
+    chosen = rows
     for step in _ROUND_STEPS:
         if len(chosen) <= MAX_ROWS:
             break
-        must = [sweep[0], *always, sweep[-1]]
-        chosen = [row for row in sweep if row in must or row.threshold.value % step == 0]
+        must = [rows[0], *always, rows[-1]]
+        chosen = [row for value, row in sweep if row in must or value % step == 0]
     return chosen

@@ -1,47 +1,47 @@
-"""Prove an exact sweep: build some thresholds as real indexes and compare every hit."""
+"""Prove an exact sweep: build some variants as real indexes and compare every hit."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from boilersweep.errors import VerificationError
-from boilersweep.eval.engines import Engine, ExactEngine, IndexEngine, SearchOptions, ThresholdRun
+from boilersweep.eval.engines import Engine, ExactEngine, IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.models import BM25, Lucene29
 from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Threshold
+from boilersweep.sweeps import Variant
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
     """hits: compared, docid, score and order, without a difference. model: what ranked them."""
 
-    thresholds: tuple[str, ...]
+    variants: tuple[str, ...]
     hits: int
     model: str
 
     def __str__(self) -> str:
         return (
-            f"verified: {self.hits:,} hits of {len(self.thresholds)} thresholds "
-            f"({', '.join(self.thresholds[:5])}{', ...' if len(self.thresholds) > 5 else ''}) "
+            f"verified: {self.hits:,} hits of {len(self.variants)} runs "
+            f"({', '.join(self.variants[:5])}{', ...' if len(self.variants) > 5 else ''}) "
             f"are those of real indexes, docid by docid and score by score, for {self.model}"
         )
 
 
-def spread(thresholds: Sequence[Threshold], count: int) -> list[Threshold]:
-    """So many of the thresholds, evenly spread, the first and the last among them."""
-    if count >= len(thresholds):
-        return list(thresholds)
+def spread(variants: Sequence[Variant], count: int) -> list[Variant]:
+    """So many of the variants, evenly spread, the first and the last among them."""
+    if count >= len(variants):
+        return list(variants)
     if count == 1:
-        return [thresholds[0]]
-    step = (len(thresholds) - 1) / (count - 1)
-    return [thresholds[round(number * step)] for number in range(count)]
+        return [variants[0]]
+    step = (len(variants) - 1) / (count - 1)
+    return [variants[round(number * step)] for number in range(count)]
 
 
 def verify(
     exact: Engine,
     store: BlockStore,
-    thresholds: Sequence[Threshold],
+    variants: Sequence[Variant],
     queries: Mapping[str, str],
     indexes: Path,
     options: SearchOptions,
@@ -53,19 +53,19 @@ def verify(
     """
     if isinstance(options.model, Lucene29):
         options = replace(options, model=BM25())
-        exact = ExactEngine(store, thresholds, queries, options)
-    real = IndexEngine(store, thresholds, queries, indexes, options)
+        exact = ExactEngine(store, variants, queries, options)
+    real = IndexEngine(store, variants, queries, indexes, options)
     hits = 0
-    with steps("verify", len(thresholds), "thresholds") as bar:
-        for threshold in thresholds:
-            hits += _compare(exact.run(threshold), real.run(threshold))
+    with steps("verify", len(variants), "variants") as bar:
+        for variant in variants:
+            hits += _compare(exact.run(variant), real.run(variant))
             bar.update()
-    names = tuple(threshold.name for threshold in thresholds)
+    names = tuple(variant.name for variant in variants)
     return Verified(names, hits, str(options.model))
 
 
-def _compare(exact: ThresholdRun, real: ThresholdRun) -> int:
-    where = exact.threshold.name
+def _compare(exact: VariantRun, real: VariantRun) -> int:
+    where = exact.variant.name
     counts = ("documents", "empty", "tokens")
     for name in counts:
         if getattr(exact, name) != getattr(real, name):

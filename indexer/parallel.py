@@ -1,6 +1,6 @@
-"""Parallel indexes: one Lucene index a threshold, all built in one pass over a block store.
+"""Parallel indexes: one Lucene index a variant, all built in one pass over a block store.
 
-store --rules--> masks --distinct selections--> one Lucene document each --> every index
+store --cleaners--> masks --distinct selections--> one Lucene document each --> every index
                                                                             that keeps it
 """
 
@@ -9,8 +9,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from boilersweep.columns import BlockColumns
 from boilersweep.errors import IndexingError
@@ -30,11 +28,13 @@ from boilersweep.indexer.lucene import (
 from boilersweep.indexer.manifest import IndexManifest, IndexRecipe, read_manifest
 from boilersweep.indexer.sealing import Added, seal, sealed_index
 from boilersweep.progress import steps
+from boilersweep.rules import NOTHING
+from boilersweep.selection import Extraction, select
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Threshold
+from boilersweep.sweeps import Variant
 
 WRITERS_AT_ONCE = 128
-"""Open index writers; more thresholds are built in several passes."""
+"""Open index writers; more variants are built in several passes."""
 
 _BYTES_PER_KEPT_WORD = 0.75  # measured on 120 indexes of 2,183 English pages
 _MAX_BUFFER_MEGABYTES = 32.0
@@ -42,22 +42,22 @@ _MAX_BUFFER_MEGABYTES = 32.0
 
 @dataclass(frozen=True, slots=True)
 class ParallelIndex:
-    """The index of one threshold."""
+    """The index of one variant."""
 
-    threshold: Threshold
+    variant: Variant
     path: Path
     manifest: IndexManifest
 
 
 def build_parallel_indexes(
     store: BlockStore,
-    thresholds: Sequence[Threshold],
+    variants: Sequence[Variant],
     output: Path,
     *,
     analyzer: AnalyzerOptions | None = None,
     threads: int = 2,
 ) -> list[ParallelIndex]:
-    """Build an index for each threshold in `output/<name>`; those that are there stay.
+    """Build an index for each variant in `output/<name>`; those that are there stay.
 
     Each gives, for BM25 and for query likelihood, the lists and scores that an index made by
     pyserini's LuceneIndexer from the same kept text gives. A document without a token left is
@@ -68,31 +68,37 @@ def build_parallel_indexes(
     options = analyzer or AnalyzerOptions()
     with only_writer(output):
         remove_leftovers(output)
-        recipes = {t: IndexRecipe(store.fingerprint, str(t.rule), options) for t in thresholds}
-        missing = [t for t in thresholds if sealed_index(output / t.name, recipes[t]) is None]
+        recipes = {v: IndexRecipe(store.fingerprint, str(v), options) for v in variants}
+        missing = [v for v in variants if sealed_index(output / v.name, recipes[v]) is None]
         if missing:
             start_jvm()
         for start in range(0, len(missing), WRITERS_AT_ONCE):
             some = missing[start : start + WRITERS_AT_ONCE]
-            _Pass(store, [(t, output / t.name, recipes[t]) for t in some], options, threads).run()
-    return [open_parallel_index(output, threshold) for threshold in thresholds]
+            _Pass(store, [(v, output / v.name, recipes[v]) for v in some], options, threads).run()
+    return [open_parallel_index(output, variant) for variant in variants]
 
 
-def estimate_bytes(store: BlockStore, thresholds: Sequence[Threshold]) -> int:
-    """About how much disk the indexes of some thresholds will take; reads the store's numbers."""
+def estimate_bytes(store: BlockStore, variants: Sequence[Variant]) -> int:
+    """About how much disk the indexes of some thresholds will take; reads the store's numbers.
+
+    A cleaner that needs more than numbers is taken to keep everything.
+    """
+    cleaners = [variant.cleaner for variant in variants]
+    rules = [c for c in cleaners if not (isinstance(c, Extraction) or c.needs)]
     kept = 0
-    for columns in store.columns(texts=False):
-        kept += sum(int(columns.words[t.rule.mask(columns)].sum()) for t in thresholds)
+    for columns in store.columns(NOTHING):
+        kept += sum(int(columns.words[rule.mask(columns)].sum()) for rule in rules)
+        kept += int(columns.words.sum()) * (len(cleaners) - len(rules))
     return int(kept * _BYTES_PER_KEPT_WORD)
 
 
-def open_parallel_index(folder: Path, threshold: Threshold) -> ParallelIndex:
-    """The finished index of a threshold; raises IndexingError where it is not there."""
-    path = folder / threshold.name
+def open_parallel_index(folder: Path, variant: Variant) -> ParallelIndex:
+    """The finished index of a variant; raises IndexingError where it is not there."""
+    path = folder / variant.name
     manifest = read_manifest(path)
     if manifest is None:
         raise IndexingError(f"expected an index in {path}; build it with `boilersweep index`")
-    return ParallelIndex(threshold, path, manifest)
+    return ParallelIndex(variant, path, manifest)
 
 
 class _Pass:
@@ -101,12 +107,13 @@ class _Pass:
     def __init__(
         self,
         store: BlockStore,
-        targets: Sequence[tuple[Threshold, Path, IndexRecipe]],
+        targets: Sequence[tuple[Variant, Path, IndexRecipe]],
         options: AnalyzerOptions,
         threads: int,
     ) -> None:
         self._store = store
         self._targets = targets
+        self._cleaners = [variant.cleaner for variant, _, _ in targets]
         self._threads = threads
         self._analyzer = BlockAnalyzer(options)
         self._maker = DocumentMaker()
@@ -128,7 +135,7 @@ class _Pass:
                 writers.append(IndexWriter(folder, analyzer, buffer))
                 stack.callback(writers[-1].abandon)
             with steps("index", self._store.documents, "documents") as bar:
-                for columns in self._store.columns():
+                for columns in self._store.columns_for(self._cleaners):
                     self._add(columns, writers)
                     bar.update(len(columns))
             for_each(lambda writer: writer.commit(), writers, self._threads)
@@ -154,12 +161,12 @@ class _Pass:
     def _lucene_documents(
         self, columns: BlockColumns
     ) -> Iterator[tuple[list[int], Any, int | None]]:
-        masks = np.stack([threshold.rule.mask(columns) for threshold, _, _ in self._targets])
+        selected = select(columns, self._cleaners)
         for number, docid in enumerate(columns.docids):
-            here = slice(columns.starts[number], columns.starts[number + 1])
+            here = slice(selected.starts[number], selected.starts[number + 1])
             fields = self._maker.docid_fields(docid)
-            selections = distinct_selections(masks[:, here])
-            texts = columns.texts[here]
+            selections = distinct_selections(selected.masks[:, here])
+            texts = selected.texts[here]
             if self._analyzer.is_exact:
                 tokens = self._analyzer.tokens(texts)
                 for rules, terms, length in counted_terms(tokens, selections, NONCHARACTER):

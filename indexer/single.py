@@ -20,7 +20,7 @@ from boilersweep.indexer.lucene import (
 from boilersweep.indexer.manifest import IndexManifest, IndexRecipe
 from boilersweep.indexer.sealing import Added, seal, sealed_index
 from boilersweep.progress import steps
-from boilersweep.rules import Rule
+from boilersweep.selection import Cleaner, select
 from boilersweep.store.store import BlockStore
 
 _MAX_BUFFER_MEGABYTES = 128.0
@@ -29,14 +29,14 @@ _CHARACTERS_AT_A_TIME = 2**20  # of documents that wait in Java's heap to be add
 
 def build_index(
     store: BlockStore,
-    rule: Rule,
+    cleaner: Cleaner,
     output: Path,
     *,
     analyzer: AnalyzerOptions | None = None,
     store_contents: bool = False,
     threads: int = 2,
 ) -> IndexManifest:
-    """Build the index of what a rule keeps at `output`; one that is there already stays.
+    """Build the index of what a cleaner keeps at `output`; one that is there already stays.
 
     store_contents: keep the cleaned text in it, where pyserini's `doc(docid).contents()` finds it.
     A document without a token left is not indexed, but counted.
@@ -45,7 +45,7 @@ def build_index(
     """
     options = analyzer or AnalyzerOptions()
     recipe = IndexRecipe(
-        store.fingerprint, str(rule), options, positions=True, stored=store_contents
+        store.fingerprint, str(cleaner), options, positions=True, stored=store_contents
     )
     with only_writer(output.parent, f".{output.name}.lock"):
         remove_leftovers(output.parent)
@@ -60,8 +60,8 @@ def build_index(
             writer = IndexWriter(folder, block_analyzer.analyzer, buffer)
             try:
                 with steps("index", store.documents, "documents") as bar:
-                    for columns in store.columns():
-                        for some in _batches(kept_contents(columns, rule)):
+                    for columns in store.columns_for([cleaner]):
+                        for some in _batches(kept_contents(columns, cleaner)):
                             added.documents += _add(some, block_analyzer, maker, writer, threads)
                         bar.update(len(columns))
                 writer.commit()
@@ -70,14 +70,15 @@ def build_index(
             return seal(folder, recipe, added, store)
 
 
-def kept_contents(columns: BlockColumns, rule: Rule) -> Iterator[tuple[str, str]]:
+def kept_contents(columns: BlockColumns, cleaner: Cleaner) -> Iterator[tuple[str, str]]:
     """Docid and kept text, a block a line, of every document that keeps a block."""
-    kept = np.flatnonzero(rule.mask(columns))
-    bounds = np.searchsorted(kept, columns.starts)
+    selected = select(columns, [cleaner])
+    kept = np.flatnonzero(selected.masks[0])
+    bounds = np.searchsorted(kept, selected.starts)
     for number, docid in enumerate(columns.docids):
         blocks = kept[bounds[number] : bounds[number + 1]]
         if len(blocks):
-            yield docid, "\n".join(columns.texts[block] for block in blocks)
+            yield docid, "\n".join(selected.texts[block] for block in blocks)
 
 
 def _batches(contents: Iterable[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:

@@ -24,13 +24,13 @@ from boilersweep.eval.engines import (
     ExactEngine,
     IndexEngine,
     SearchOptions,
-    ThresholdRun,
+    VariantRun,
 )
 from boilersweep.eval.models import BM25, Classic, QueryLikelihood, RankingModel
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore, open_store
-from boilersweep.sweeps import PAPER_SWEEPS, Threshold, collect_thresholds, parse_sweep
+from boilersweep.sweeps import PAPER_SWEEPS, Threshold, collect_variants, parse_sweep
 from boilersweep.topics import read_topics
 
 MODELS: tuple[RankingModel, ...] = (BM25(), QueryLikelihood(), Classic())
@@ -50,7 +50,7 @@ class Timed:
     engine: Engine
     seconds: float
 
-    def run(self, threshold: Threshold) -> ThresholdRun:
+    def run(self, threshold: Threshold) -> VariantRun:
         started = time.perf_counter()
         found = self.engine.run(threshold)
         self.seconds += time.perf_counter() - started
@@ -83,7 +83,7 @@ def main() -> int:
     try:
         store = open_store(arguments.store)
         sweeps = tuple(map(parse_sweep, arguments.sweep)) if arguments.sweep else PAPER_SWEEPS
-        thresholds = collect_thresholds(sweeps)
+        thresholds = collect_variants(sweeps)
         queries = {
             f"{file.name}:{topic.id}": topic.title
             for file in arguments.topics
@@ -145,7 +145,7 @@ def compare_models(
     return 1 if different else 0
 
 
-def differing(real: ThresholdRun, exact: ThresholdRun) -> list[str]:
+def differing(real: VariantRun, exact: VariantRun) -> list[str]:
     """What the two engines do not agree on, a line a hit or a count."""
     lines = [
         f"{name}: {getattr(real, name):,} in the index, {getattr(exact, name):,} exact"

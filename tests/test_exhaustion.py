@@ -8,6 +8,7 @@ import os
 import random
 import shutil
 import signal
+import signal
 import socket
 import subprocess
 import sys
@@ -29,8 +30,10 @@ FINISHED = ("manifest.json", "boilersweep.json", "scores.csv")
 """Files that say that what they stand beside is whole."""
 
 
-def boilersweep(*arguments: object, open_files: int | None = None) -> tuple[int, str]:
-    """Run a command; its exit status and the last line of its standard error."""
+def boilersweep(
+    *arguments: object, open_files: int | None = None, folder: Path | None = None
+) -> tuple[int, str]:
+    """Run a command, perhaps in a folder; its exit status and the last line it says of errors."""
     command = [*PROGRAM, *map(str, arguments)]
     if open_files:  # the hard limit, too: Java raises the other to it
         command = ["/bin/sh", "-c", f'ulimit -n {open_files}; exec "$@"', "sh", *command]
@@ -40,6 +43,7 @@ def boilersweep(*arguments: object, open_files: int | None = None) -> tuple[int,
         text=True,
         timeout=60,
         check=False,
+        cwd=folder,
     )
     assert "Traceback" not in done.stderr, done.stderr
     return done.returncode, (done.stderr.splitlines() or [""])[-1]
@@ -130,12 +134,15 @@ def test_javas_heap_exhausted(tmp_path: Path, what: list[str]) -> None:
     store = write_heavy_store(tmp_path)
     output = tmp_path / "out"
     status, message = boilersweep(
-        "index", "--store", store, *what, "--output", output, "--heap", "16m"
+        "index", "--store", store, *what, "--output", output, "--heap", "16m", folder=tmp_path
     )
+    assert finished(output) == []
+    if status == -signal.SIGABRT:
+        # Rarely the heap is full to the last byte, and pyjnius cannot even make its exception.
+        return
     assert status == 1
     assert "Java heap space" in message
     assert "--heap 4g" in message
-    assert finished(output) == []
     assert hidden(tmp_path) == []
 
 

@@ -9,7 +9,7 @@ from boilersweep.sweeps import (
     PAPER_SWEEPS,
     Sweep,
     Threshold,
-    collect_thresholds,
+    collect_variants,
     parse_sweep,
 )
 
@@ -96,8 +96,8 @@ def test_names(feature, value, name):
 
 
 def test_a_threshold_is_a_rule():
-    assert Threshold("density", 10.5).rule == Comparison("density", ">=", 10.5)
-    assert str(Threshold("density", 10.5).rule) == "density>=10.5"
+    assert Threshold("density", 10.5).cleaner == Comparison("density", ">=", 10.5)
+    assert str(Threshold("density", 10.5).cleaner) == "density>=10.5"
 
 
 @pytest.mark.parametrize("text", ["words=1:4", "density=1:2:0.25", "words=7", "density=1.1"])
@@ -108,5 +108,5 @@ def test_text_parses_back(text):
 
 def test_thresholds_of_several_sweeps_each_once_in_order():
     sweeps = (parse_sweep("words=1,3"), parse_sweep("density=2"), parse_sweep("words=2,3"))
-    names = [threshold.name for threshold in collect_thresholds(sweeps)]
+    names = [threshold.name for threshold in collect_variants(sweeps)]
     assert names == ["words-001", "words-003", "density-02", "words-002"]

@@ -1,4 +1,4 @@
-"""Runs of every rule, from the rows of one pass."""
+"""Runs of every cleaner, from the rows of one pass."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,13 +13,13 @@ from boilersweep.eval.runs import Run
 from boilersweep.indexer.analysis import BlockAnalyzer
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.rules import Rule
+from boilersweep.selection import Cleaner
 from boilersweep.store.store import BlockStore
 
 
 @dataclass(frozen=True, slots=True)
 class ExactRun:
-    """What a rule leaves of a collection, and the run on it.
+    """What a cleaner leaves of a collection, and the run on it.
 
     documents: with a token left. tokens: with repeats.
     """
@@ -42,12 +42,12 @@ def exact_analyzer(options: AnalyzerOptions) -> BlockAnalyzer:
 
 
 class ExactSweep:
-    """Gives for every rule the run that SimpleSearcher gives on an index built for it."""
+    """Gives for every cleaner the run that SimpleSearcher gives on an index built for it."""
 
     def __init__(
         self,
         store: BlockStore,
-        rules: Sequence[Rule],
+        cleaners: Sequence[Cleaner],
         queries: Mapping[str, str],
         formula: Formula,
         *,
@@ -63,35 +63,35 @@ class ExactSweep:
         self._queries = {topic: text.split() for topic, text in zip(queries, tokens, strict=True)}
         terms = [term for query in self._queries.values() for term in query]
         self._formula = formula
-        self._rows = collect_rows(store, rules, terms, block_analyzer, formula.encode)
+        self._rows = collect_rows(store, cleaners, terms, block_analyzer, formula.encode)
         self._ranks = self._rows.docid_ranks()
 
-    def run(self, rule: int, hits: int) -> ExactRun:
-        """The run of a rule, by its number; raises UsageError for fewer than one hit."""
+    def run(self, cleaner: int, hits: int) -> ExactRun:
+        """The run of a cleaner, by its number; raises UsageError for fewer than one hit."""
         if hits < 1:
             raise UsageError(f"hits: expected at least 1, got {hits}")
-        run = search_rows(self._rows, rule, self._queries, self._formula, self._ranks, hits)
+        run = search_rows(self._rows, cleaner, self._queries, self._formula, self._ranks, hits)
         rows = self._rows
-        return ExactRun(int(rows.documents[rule]), int(rows.tokens[rule]), run)
+        return ExactRun(int(rows.documents[cleaner]), int(rows.tokens[cleaner]), run)
 
 
 def search_rows(
     rows: Rows,
-    rule: int,
+    cleaner: int,
     queries: Mapping[str, Sequence[str]],
     formula: Formula,
     ranks: IntArray,
     hits: int,
 ) -> Run:
-    """The run of one rule. queries: topic -> analysed terms, with repeats."""
-    kept = rows.signatures[:, rule]
-    collection = Collection(int(rows.documents[rule]), int(rows.tokens[rule]))
+    """The run of one cleaner. queries: topic -> analysed terms, with repeats."""
+    kept = rows.signatures[:, cleaner]
+    collection = Collection(int(rows.documents[cleaner]), int(rows.tokens[cleaner]))
     wanted = {term for query in queries.values() for term in query}
     found = {term: rows.terms[term].under(kept) for term in wanted if term in rows.terms}
     run: Run = {}
     for topic, query in queries.items():
         matches = [
-            Match(count, *found[term], rows.codes[rule, found[term][0]])
+            Match(count, *found[term], rows.codes[cleaner, found[term][0]])
             for term, count in Counter(query).items()
             if term in found and len(found[term][0])
         ]

@@ -1,4 +1,4 @@
-"""One pass over the block store: what is needed to score the topics' terms under every rule."""
+"""One pass over the block store: what is needed to score the topics' terms under every cleaner."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from boilersweep.columns import BlockColumns, BoolArray, IntArray
 from boilersweep.eval.exact.norms import Codes
 from boilersweep.indexer.analysis import BlockAnalyzer
 from boilersweep.progress import steps
-from boilersweep.rules import Rule
+from boilersweep.selection import Cleaner, Selection, select
 from boilersweep.store.store import BlockStore
 
 Encode = Callable[[NDArray[np.int64]], Codes]
@@ -42,9 +42,9 @@ class TermRows:
 class Rows:
     """A collection as the topics see it.
 
-    docids: (N,). terms: term -> its rows. signatures: (s, rules) True where a rule keeps blocks
-    of that signature. codes: (rules, N) codes of the documents' lengths.
-    documents: (rules,) documents with a token. tokens: (rules,) tokens with repeats.
+    docids: (N,). terms: term -> its rows. signatures: (s, cleaners) True where one keeps
+    blocks of that signature. codes: (cleaners, N) codes of the documents' lengths.
+    documents: (cleaners,) documents with a token. tokens: (cleaners,) tokens with repeats.
     """
 
     docids: list[str]
@@ -64,18 +64,18 @@ class Rows:
 
 def collect_rows(
     store: BlockStore,
-    rules: Sequence[Rule],
+    cleaners: Sequence[Cleaner],
     terms: Iterable[str],
     analyzer: BlockAnalyzer,
     encode: Encode,
 ) -> Rows:
     """Analyse every document once and keep the rows of some terms, and all lengths.
 
-    Memory: 12 bytes a row, and a byte a document and rule.
+    Memory: 12 bytes a row, and a byte a document and cleaner.
     """
-    collector = _Collector(rules, terms, analyzer, encode)
+    collector = _Collector(cleaners, terms, analyzer, encode)
     with steps("analyse", store.documents, "documents") as bar:
-        for columns in store.columns():
+        for columns in store.columns_for(cleaners):
             collector.add(columns)
             bar.update(len(columns))
     return collector.rows()
@@ -84,45 +84,46 @@ def collect_rows(
 class _Collector:
     def __init__(
         self,
-        rules: Sequence[Rule],
+        cleaners: Sequence[Cleaner],
         terms: Iterable[str],
         analyzer: BlockAnalyzer,
         encode: Encode,
     ) -> None:
-        self._rules = rules
+        self._cleaners = cleaners
         self._numbers = {term: number for number, term in enumerate(dict.fromkeys(terms))}
         self._analyzer = analyzer
         self._encode = encode
         self._docids: list[str] = []
         self._signatures: dict[bytes, int] = {}
         self._parts: list[tuple[NDArray[np.int32], ...]] = []
-        self._codes: list[Codes] = [np.empty((len(rules), 0), dtype=np.uint8)]
-        self._documents = np.zeros(len(rules), dtype=np.int64)
-        self._tokens = np.zeros(len(rules), dtype=np.int64)
+        self._codes: list[Codes] = [np.empty((len(cleaners), 0), dtype=np.uint8)]
+        self._documents = np.zeros(len(cleaners), dtype=np.int64)
+        self._tokens = np.zeros(len(cleaners), dtype=np.int64)
 
     def add(self, columns: BlockColumns) -> None:
         """Take in some documents."""
-        terms, blocks, lengths = self._analyse(columns)
-        masks = np.stack([rule.mask(columns) for rule in self._rules])
+        selected = select(columns, self._cleaners)
+        masks, starts = selected.masks, selected.starts
+        terms, blocks, lengths = self._analyse(selected)
         running = np.zeros((len(masks), len(lengths) + 1), dtype=np.int64)
         np.cumsum(masks * lengths, axis=1, out=running[:, 1:])
-        document_lengths = running[:, columns.starts[1:]] - running[:, columns.starts[:-1]]
+        document_lengths = running[:, starts[1:]] - running[:, starts[:-1]]
         self._documents += (document_lengths > 0).sum(axis=1)
         self._tokens += document_lengths.sum(axis=1)
         self._codes.append(self._encode(document_lengths))
         if len(terms):
-            owners = np.searchsorted(columns.starts, blocks, side="right") - 1 + len(self._docids)
+            owners = np.searchsorted(starts, blocks, side="right") - 1 + len(self._docids)
             self._parts.append(_counted(terms, owners, self._signatures_of(masks, blocks)))
         self._docids += columns.docids
 
-    def _analyse(self, columns: BlockColumns) -> tuple[IntArray, IntArray, IntArray]:
+    def _analyse(self, selected: Selection) -> tuple[IntArray, IntArray, IntArray]:
         """Numbers of the wanted terms and the blocks they stand in, and all blocks' lengths."""
         number_of = self._numbers.get
         terms: list[int] = []
         blocks: list[int] = []
-        lengths = np.zeros(len(columns.words), dtype=np.int64)
-        for start, end in zip(columns.starts[:-1], columns.starts[1:], strict=True):
-            tokens = self._analyzer.tokens(columns.texts[start:end])
+        lengths = np.zeros(len(selected.texts), dtype=np.int64)
+        for start, end in zip(selected.starts[:-1], selected.starts[1:], strict=True):
+            tokens = self._analyzer.tokens(selected.texts[start:end])
             for block, text in enumerate(tokens, start=int(start)):
                 if text:
                     split = text.split(" ")
@@ -145,8 +146,8 @@ class _Collector:
     def rows(self) -> Rows:
         """Everything taken in."""
         packed = np.frombuffer(b"".join(self._signatures), dtype=np.uint8)
-        packed = packed.reshape(len(self._signatures), -(-len(self._rules) // 8))
-        signatures = np.unpackbits(packed, axis=1, count=len(self._rules)).astype(bool)
+        packed = packed.reshape(len(self._signatures), -(-len(self._cleaners) // 8))
+        signatures = np.unpackbits(packed, axis=1, count=len(self._cleaners)).astype(bool)
         return Rows(
             docids=self._docids,
             terms=self._terms(),

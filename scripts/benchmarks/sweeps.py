@@ -19,7 +19,7 @@ from boilersweep.rules import Rule
 from boilersweep.segmenting.collection import segment_collection
 from boilersweep.segmenting.workers import default_workers
 from boilersweep.store.store import BlockStore, open_store
-from boilersweep.sweeps import PAPER_SWEEPS, Threshold, collect_thresholds
+from boilersweep.sweeps import PAPER_SWEEPS, Threshold, collect_variants
 from boilersweep.topics import read_qrels, read_topics
 
 SEGMENT, START_JAVA, INDEX, ANALYSE, SCORE = "segment", "start Java", "index", "analyse", "score"
@@ -102,7 +102,7 @@ def _sweep(
     return {
         "documents": store.documents,
         "thresholds": len(found.rows),
-        "scores": {row.threshold.name: row.scores for row in found.rows},
+        "scores": {row.variant.name: row.scores for row in found.rows},
         "verified": str(found.verified) if found.verified else None,
     }
 
@@ -115,7 +115,7 @@ def separate_runs(
     sample: how many of the sweep's thresholds are measured, evenly spread.
     numbers: which of those this process does.
     """
-    thresholds = collect_thresholds(PAPER_SWEEPS)
+    thresholds = collect_variants(PAPER_SWEEPS)
     chosen = spread(thresholds, sample)
     opened, queries = open_store(Path(store)), _queries(topics)
     start_jvm()
@@ -136,7 +136,7 @@ def _index_and_search(
     marks: Marks, store: BlockStore, threshold: Threshold, queries: Mapping[str, str], output: str
 ) -> None:
     index = Path(output, "lucene", threshold.name)
-    _lucene_index(store, threshold.rule, index)
+    _lucene_index(store, threshold.cleaner, index)
     marks.mark(INDEX)
     run = search(index, queries, BM25(), hits=HITS, threads=default_workers())
     write_run(Path(output, f"{threshold.name}.trec"), run, threshold.name)

@@ -12,6 +12,7 @@ from pathlib import Path
 import brotli
 import numpy as np
 
+from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.collection.format import Format
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.collection.record import Item, Record, Skipped
@@ -21,7 +22,6 @@ from boilersweep.demo.collection import write_demo
 from boilersweep.encoding import to_utf8
 from boilersweep.errors import BoilersweepError
 from boilersweep.eval.runs import read_run
-from boilersweep.rules import parse_rule
 from boilersweep.segmentation import Segmenter
 from boilersweep.segmenting.limits import Limits, over_limit
 from boilersweep.sweeps import parse_sweep

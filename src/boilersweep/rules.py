@@ -1,24 +1,15 @@
-"""Keep rules: which blocks of a page stay, written as text.
+"""Keep rules: which blocks of a page stay. A rule is a pure function from columns to a mask.
 
-    rule       = all-of *( "|" all-of )
-    all-of     = factor *( "&" factor )
-    factor     = "!" factor / "(" rule ")" / comparison
-    comparison = column ( ">=" / ">" / "<=" / "<" / "==" / "!=" ) number
-
-for example `words>=11` or `density>=10.5 & link_density<=0.33`. A rule is a pure function from
-columns to a boolean mask. `words>=1` keeps every block.
+`boilersweep.cleaners.parsing` reads them from text. `words>=1` keeps every block.
 """
 
-import math
 import operator
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal, Protocol
 
 from boilersweep.columns import BlockColumns, BoolArray
-from boilersweep.errors import UsageError
 
 COLUMNS = ("words", "density", "link_words", "link_density")
 
@@ -27,7 +18,7 @@ NOTHING: frozenset[Need] = frozenset()
 TEXTS: frozenset[Need] = frozenset({"texts"})
 STRUCTURE: frozenset[Need] = frozenset({"structure"})
 
-_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
     ">": operator.gt,
     "<=": operator.le,
@@ -35,11 +26,6 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-_TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.\d*)?|\.\d+)|(?P<name>\w+)|(?P<sign>[<>=!]=|[<>&|!()]))"
-)
-_MAX_DEPTH = 100
-_MAX_COMPARISONS = 100  # a chain of them nests as deeply once parsed
 
 
 class Rule(Protocol):
@@ -66,7 +52,7 @@ class Comparison:
         return NOTHING
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        mask: BoolArray = _OPERATORS[self.sign](getattr(columns, self.column), self.number)
+        mask: BoolArray = OPERATORS[self.sign](getattr(columns, self.column), self.number)
         return mask
 
     def __str__(self) -> str:
@@ -128,93 +114,3 @@ class Or:
 def number_text(number: float) -> str:
     """A threshold as people write it: 11, 10.5."""
     return str(int(number)) if number == int(number) else f"{Decimal(repr(float(number))):f}"
-
-
-def parse_rule(text: str) -> Rule:
-    """Parse a keep rule; raises UsageError that points at the place and says what may stand."""
-    return _Parser(text).parse()
-
-
-class _Parser:
-    """Recursive descent over the grammar above."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._at = 0
-        self._depth = 0
-        self._comparisons = 0
-        self._match: re.Match[str] | None = None
-        self._advance()
-
-    def parse(self) -> Rule:
-        rule = self._any_of()
-        if self._match or self._text[self._at :].strip():
-            raise self._error("& or | or the end")
-        return rule
-
-    def _advance(self) -> None:
-        if self._match:
-            self._at = self._match.end()
-        self._match = _TOKEN.match(self._text, self._at)
-
-    def _take(self, kind: str, *wanted: str) -> str | None:
-        value = self._match[kind] if self._match else None
-        if value is None or (wanted and value not in wanted):
-            return None
-        self._advance()
-        return value
-
-    def _any_of(self) -> Rule:
-        rule = self._all_of()
-        while self._take("sign", "|"):
-            rule = Or(rule, self._all_of())
-        return rule
-
-    def _all_of(self) -> Rule:
-        rule = self._factor()
-        while self._take("sign", "&"):
-            rule = And(rule, self._factor())
-        return rule
-
-    def _factor(self) -> Rule:
-        self._depth += 1
-        if self._depth > _MAX_DEPTH:
-            raise self._error(f"at most {_MAX_DEPTH} nested parentheses or !")
-        try:
-            if self._take("sign", "!"):
-                return Not(self._factor())
-            if self._take("sign", "("):
-                rule = self._any_of()
-                if not self._take("sign", ")"):
-                    raise self._error("& or | or a closing parenthesis")
-                return rule
-            return self._comparison()
-        finally:
-            self._depth -= 1
-
-    def _comparison(self) -> Comparison:
-        self._comparisons += 1
-        if self._comparisons > _MAX_COMPARISONS:
-            raise self._error(f"at most {_MAX_COMPARISONS} comparisons")
-        column = self._take("name", *COLUMNS)
-        if column is None:
-            raise self._error("one of " + ", ".join(COLUMNS))
-        sign = self._take("sign", *_OPERATORS)
-        if sign is None:
-            raise self._error("one of " + " ".join(_OPERATORS))
-        place = self._at
-        number = self._take("number")
-        if number is None:
-            raise self._error("a number")
-        if math.isinf(float(number)):
-            self._at = place
-            raise self._error("a number below 1e308")
-        return Comparison(column, sign, float(number))
-
-    def _error(self, expected: str) -> UsageError:
-        came = self._text[self._at :].strip()
-        found = f"got {came[:30]!r} at character {self._at + 1}" if came else "but it ends there"
-        return UsageError(
-            f"keep rule {self._text!r}: expected {expected}, {found}; "
-            "a rule looks like 'words>=11' or 'density>=10.5 & link_density<=0.33'"
-        )

@@ -1,15 +1,18 @@
-"""Sweeps: one feature of blocks at a range of minimum thresholds.
+"""Variants of a collection: what stays under a cleaner, or at each threshold of a sweep.
 
 Source: Kohlschütter et al., WSDM 2010, section 6.2: minimum number of words 1 to 100, minimum
 text density 1 to 20.
 """
 
 import math
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from boilersweep.errors import UsageError
 from boilersweep.rules import Comparison, number_text
+from boilersweep.selection import Cleaner
 
 SWEEPABLE = {"words": 3, "density": 2}
 """The features that can be swept, and the digits a threshold is padded to in a name."""
@@ -17,6 +20,10 @@ SWEEPABLE = {"words": 3, "density": 2}
 MAX_THRESHOLDS = 1000
 
 _MAX_VALUE = 10**9
+_SIGNS = {">=": "ge", ">": "gt", "<=": "le", "<": "lt", "==": "eq", "!=": "ne", "&": "and"}
+_SIGNS |= {"|": "or", "!": "not"}
+_SIGN = re.compile("|".join(map(re.escape, _SIGNS)))
+_UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -32,8 +39,29 @@ class Threshold:
         return f"{self.feature}-{whole.zfill(SWEEPABLE[self.feature])}{point}{fraction}"
 
     @property
-    def rule(self) -> Comparison:
+    def cleaner(self) -> Comparison:
         return Comparison(self.feature, ">=", self.value)
+
+    def __str__(self) -> str:
+        return str(self.cleaner)
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """Keep what a cleaner keeps; named after its text, such as `ancestor-bte-2`."""
+
+    cleaner: Cleaner
+
+    @property
+    def name(self) -> str:
+        text = _SIGN.sub(lambda sign: f"-{_SIGNS[sign[0]]}-", str(self.cleaner))
+        return _UNSAFE.sub("-", text).strip("-")
+
+    def __str__(self) -> str:
+        return str(self.cleaner)
+
+
+Variant = Threshold | Cleaned
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +130,30 @@ def _error(text: str, expected: str) -> UsageError:
     )
 
 
-def collect_thresholds(sweeps: tuple[Sweep, ...]) -> tuple[Threshold, ...]:
-    """All thresholds of several sweeps, in order, each once."""
-    return tuple(dict.fromkeys(t for sweep in sweeps for t in sweep.thresholds))
+def variant_of(cleaner: Cleaner) -> Variant:
+    """A cleaner as a variant; `words>=11` is a threshold of the sweep over words."""
+    if (
+        isinstance(cleaner, Comparison)
+        and cleaner.column in SWEEPABLE
+        and cleaner.sign == ">="
+        and cleaner.number >= 1
+    ):
+        return Threshold(cleaner.column, cleaner.number)
+    return Cleaned(cleaner)
+
+
+def collect_variants(
+    sweeps: Sequence[Sweep], cleaners: Sequence[Cleaner] = ()
+) -> tuple[Variant, ...]:
+    """All thresholds of some sweeps, and some cleaners, in order, each once.
+
+    Raises UsageError where two cleaners would have one name.
+    """
+    thresholds: list[Variant] = [t for sweep in sweeps for t in sweep.thresholds]
+    variants = tuple(dict.fromkeys([*thresholds, *map(variant_of, cleaners)]))
+    names: dict[str, Variant] = {}
+    for variant in variants:
+        other = names.setdefault(variant.name, variant)
+        if other is not variant:
+            raise UsageError(f"{other} and {variant} would both be named {variant.name}")
+    return variants

@@ -9,7 +9,7 @@ import pytest
 
 from boilersweep.cli.chosen import note_size
 from boilersweep.store.store import open_store
-from boilersweep.sweeps import Threshold, collect_thresholds, parse_sweep
+from boilersweep.sweeps import Threshold, collect_variants, parse_sweep
 
 Call = Callable[..., Any]
 
@@ -57,7 +57,7 @@ def test_verify_chooses_so_many_thresholds(sweep: Call, tmp_path: Path) -> None:
     assert outcome.status == 0, outcome.err
     names = ["words-001", "words-005", "density-03"]
     assert f"3 thresholds ({', '.join(names)})" in outcome.err
-    assert manifest(tmp_path / "out")["verified"]["thresholds"] == names
+    assert manifest(tmp_path / "out")["verified"]["variants"] == names
     assert sorted(path.name for path in (tmp_path / "out" / "indexes").iterdir()) == sorted(names)
 
 
@@ -129,7 +129,7 @@ def test_search_refuses_the_formula_of_2010(
     assert "--engine exact" in outcome.err
 
 
-SOME: tuple[Threshold, ...] = collect_thresholds((parse_sweep("words=1:6"),))
+SOME: tuple[Threshold, ...] = collect_variants((parse_sweep("words=1:6"),))
 
 
 def test_the_size_of_few_small_indexes_is_not_worth_a_word(

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from boilersweep.errors import IndexingError, UsageError, VerificationError
-from boilersweep.eval.engines import ExactEngine, IndexEngine, SearchOptions, ThresholdRun
+from boilersweep.eval.engines import ExactEngine, IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
 from boilersweep.eval.runs import read_run
 from boilersweep.eval.sweep import SweepResult, run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Threshold, collect_thresholds, parse_sweep
+from boilersweep.sweeps import Threshold, collect_variants, parse_sweep
 from boilersweep.topics import Qrels, Topic
 
 SWEEPS = (parse_sweep("words=1:12,200"), parse_sweep("density=1,4.5"))
-THRESHOLDS = collect_thresholds(SWEEPS)
+THRESHOLDS = collect_variants(SWEEPS)
 QUERIES = {"1": "pony", "2": "zebra zebra word7", "3": "nowhereatall", "4": "the", "5": "word1 😀"}
 MODELS = (BM25(), BM25(1.2, 0.75), QueryLikelihood(), Classic())
 
@@ -38,10 +38,10 @@ def test_engines_agree(store: BlockStore, indexes: Path, model: RankingModel, hi
     for threshold in THRESHOLDS:
         found = exact.run(threshold)
         assert found == real.run(threshold)
-        assert found.threshold == threshold
+        assert found.variant == threshold
         assert found.documents + found.empty == store.documents
     assert exact.run(THRESHOLDS[0]).run["1"]
-    assert exact.run(Threshold("words", 200.0)) == ThresholdRun(
+    assert exact.run(Threshold("words", 200.0)) == VariantRun(
         Threshold("words", 200.0), 0, store.documents, 0, {topic: [] for topic in QUERIES}
     )
 
@@ -109,16 +109,16 @@ def test_the_manifest_says_which_engine_and_what_was_verified(
     real = json.loads((tmp_path / "real" / "manifest.json").read_text())
     assert (real["engine"], real["verified"]) == ("indexes", None)
 
-    found = sweep(store, tmp_path / "exact", exact=True, verified_thresholds=3)
+    found = sweep(store, tmp_path / "exact", exact=True, verified_variants=3)
     exact = json.loads((tmp_path / "exact" / "manifest.json").read_text())
     names = ["words-001", "words-008", "density-04.5"]
     assert exact["engine"] == "exact"
-    assert exact["verified"]["thresholds"] == names
+    assert exact["verified"]["variants"] == names
     assert exact["verified"]["model"] == "bm25(k1=0.9,b=0.4)"
     assert exact["verified"]["hits"] > 50
     assert sorted(path.name for path in (tmp_path / "exact" / "indexes").iterdir()) == sorted(names)
     assert found.verified is not None
-    assert found.verified.thresholds == tuple(names)
+    assert found.verified.variants == tuple(names)
     assert found.verified.hits == exact["verified"]["hits"]
     assert {k: v for k, v in real.items() if k not in ("engine", "verified")} == {
         k: v for k, v in exact.items() if k not in ("engine", "verified")
@@ -132,9 +132,9 @@ def test_without_a_number_the_baseline_and_the_best_are_verified(
     best = max(found.rows, key=lambda row: row.scores["P@10"])
     assert best.scores["P@10"] > found.rows[0].scores["P@10"]
     assert found.verified is not None
-    first, second = found.verified.thresholds
+    first, second = found.verified.variants
     assert first == "words-001"
-    scores = {row.threshold.name: row.scores["P@10"] for row in found.rows}
+    scores = {row.variant.name: row.scores["P@10"] for row in found.rows}
     assert scores[second] == best.scores["P@10"]
 
 
@@ -172,7 +172,7 @@ def test_a_sweep_that_is_not_confirmed_is_not_reported(
     sweep(store, tmp_path, exact=True)
     run = ExactEngine.run
 
-    def wrong(self: ExactEngine, threshold: Threshold) -> ThresholdRun:
+    def wrong(self: ExactEngine, threshold: Threshold) -> VariantRun:
         found = run(self, threshold)
         return replace(found, tokens=found.tokens + 1)
 

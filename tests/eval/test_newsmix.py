@@ -36,7 +36,7 @@ def test_scores_are_those_of_the_reference(tmp_path: Path) -> None:
         options=SearchOptions(threads=2),
     )
     assert "Means over 71 topics" in result.table
-    found = {row.threshold.name: row for row in result.rows}
+    found = {row.variant.name: row for row in result.rows}
     assert list(found) == list(REFERENCE)
     for name, (documents, p10, ndcg10) in REFERENCE.items():
         assert found[name].scores["P@10"] == pytest.approx(p10, abs=0.015), name

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.eval.models import BM25, QueryLikelihood, RankingModel
 from boilersweep.eval.search import HITS, search
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index
-from boilersweep.rules import parse_rule
 from boilersweep.store.store import BlockStore
 from boilersweep.sweeps import Threshold
 

@@ -66,7 +66,7 @@ def test_cleaning_helps_where_menus_mislead(result: SweepResult) -> None:
 
 
 def test_rows_count_documents(result: SweepResult, store: BlockStore) -> None:
-    assert [row.threshold.name for row in result.rows] == NAMES
+    assert [row.variant.name for row in result.rows] == NAMES
     for row in result.rows:
         assert row.documents + row.empty == store.documents
     assert result.rows[2].documents == result.rows[2].tokens == 0
@@ -80,8 +80,8 @@ def test_topics_csv_averages_to_scores_csv(result: SweepResult, output: Path) ->
         own = [
             float(line["nDCG@10"])
             for line in rows
-            if line["sweep"] == row.threshold.feature
-            and float(line["threshold"]) == row.threshold.value
+            if line["sweep"] == row.variant.feature
+            and float(line["threshold"]) == row.variant.value
         ]
         assert sum(own) / 5 == pytest.approx(row.scores["nDCG@10"], abs=1e-4)
 
@@ -201,7 +201,7 @@ def test_the_exact_engine_gives_the_same_files(
     qrels: Qrels,
     tmp_path: Path,
 ) -> None:
-    exact = run_sweep(store, SWEEPS, topics, qrels, tmp_path, exact=True, verified_thresholds=2)
+    exact = run_sweep(store, SWEEPS, topics, qrels, tmp_path, exact=True, verified_variants=2)
     assert exact.rows == result.rows
     assert exact.verified is not None
     names = ["scores.csv", "topics.csv", "table.txt", "curve.svg"]

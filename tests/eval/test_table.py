@@ -11,12 +11,14 @@ from boilersweep.eval.table import (
     SweepRow,
     baseline_of,
     best_of,
+    cleaners_of,
     scores_csv,
     sweep_table,
     sweeps_of,
     topic_scores_csv,
 )
-from boilersweep.sweeps import Threshold
+from boilersweep.rules import Comparison
+from boilersweep.sweeps import Cleaned, Threshold
 
 
 def row(feature: str, value: float, p10: float, ndcg: float = 0.5, judged: float = 1.0) -> SweepRow:
@@ -68,7 +70,25 @@ def test_baseline_best_and_sweeps() -> None:
     assert baseline_of(ROWS[1:3]) is None
     assert best_of(ROWS[:3], "P@10") is ROWS[1]
     assert best_of(ROWS[:3], "nDCG@10") is ROWS[2]
-    assert sweeps_of(ROWS[::-1]) == {"words": ROWS[:3], "density": ROWS[3:]}
+    sweeps = sweeps_of(ROWS[::-1])
+    assert [row for _, row in sweeps["words"]] == ROWS[:3]
+    assert [row for _, row in sweeps["density"]] == ROWS[3:]
+    assert [value for value, _ in sweeps["words"]] == [1, 11, 20]
+
+
+def test_cleaners_stand_below_the_sweeps() -> None:
+    cleaner = Cleaned(Comparison("link_density", "<=", 0.33))
+    rows = [SweepRow(cleaner, 7, 8, 9, {"P@10": 0.5}), row("words", 1, 0.25)]
+    assert cleaners_of(rows) == rows[:1]
+    assert baseline_of(rows) is rows[1]
+    assert list(sweeps_of(rows)) == ["words"]
+    assert scores_csv(rows).splitlines()[1] == "link_density<=0.33,,7,8,9,0.5000"
+    assert topic_scores_csv({cleaner: {"t": {"P@10": 0.5}}}).splitlines()[1] == (
+        "link_density<=0.33,,t,0.5000"
+    )
+    lines = sweep_table(rows, 1).splitlines()
+    assert lines[2].startswith("words >= 1 (baseline) ")
+    assert lines[3].startswith("link_density<=0.33 ")
 
 
 def lines_of(table: str) -> dict[str, str]:

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.errors import VerificationError
-from boilersweep.eval.engines import ExactEngine, SearchOptions, ThresholdRun
+from boilersweep.eval.engines import ExactEngine, SearchOptions, VariantRun
 from boilersweep.eval.models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
 from boilersweep.eval.verification import Verified, spread, verify
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Threshold, collect_thresholds, parse_sweep
+from boilersweep.sweeps import Threshold, collect_variants, parse_sweep
 
-THRESHOLDS = collect_thresholds((parse_sweep("words=1,5,200"), parse_sweep("density=4.5")))
+THRESHOLDS = collect_variants((parse_sweep("words=1,5,200"), parse_sweep("density=4.5")))
 QUERIES = {"10": "pony zebra", "20": "otter", "30": "nowhereatall"}
 OPTIONS = SearchOptions(hits=30)
 
@@ -38,9 +38,9 @@ class Tampered:
     """An engine that gives something else at words-005."""
 
     engine: ExactEngine
-    change: Callable[[ThresholdRun], ThresholdRun]
+    change: Callable[[VariantRun], VariantRun]
 
-    def run(self, threshold: Threshold) -> ThresholdRun:
+    def run(self, threshold: Threshold) -> VariantRun:
         found = self.engine.run(threshold)
         return self.change(found) if threshold.name == "words-005" else found
 
@@ -55,13 +55,13 @@ def test_a_right_engine_passes(store: BlockStore, indexes: Path, model: RankingM
     names = ("words-005", "words-200", "density-04.5")
     assert verified == Verified(names, hits, str(model))
     assert str(hits) in str(verified)
-    assert f"3 thresholds ({', '.join(names)})" in str(verified)
+    assert f"3 runs ({', '.join(names)})" in str(verified)
     assert str(model) in str(verified)
 
 
 def test_many_thresholds_are_not_all_named() -> None:
     text = str(Verified(tuple(f"words-{n:03d}" for n in range(1, 9)), 12345, "classic"))
-    assert "12,345 hits of 8 thresholds" in text
+    assert "12,345 hits of 8 runs" in text
     assert "words-005, ...)" in text
     assert "words-006" not in text
 
@@ -93,7 +93,7 @@ def test_a_wrong_hit_is_found(
 ) -> None:
     assert len(exact.run(THRESHOLDS[1]).run["20"]) == 8
 
-    def changed(found: ThresholdRun) -> ThresholdRun:
+    def changed(found: VariantRun) -> VariantRun:
         return replace(found, run=found.run | {"20": change(found.run["20"])})
 
     with pytest.raises(VerificationError) as raised:
@@ -109,7 +109,7 @@ def test_a_wrong_hit_is_found(
 def test_a_wrong_count_is_found(
     store: BlockStore, indexes: Path, exact: ExactEngine, count: str
 ) -> None:
-    def changed(found: ThresholdRun) -> ThresholdRun:
+    def changed(found: VariantRun) -> VariantRun:
         return replace(found, **{count: getattr(found, count) + 1})
 
     right = getattr(exact.run(THRESHOLDS[1]), count)
@@ -124,7 +124,7 @@ def test_only_the_chosen_thresholds_are_compared(
     engine = Tampered(exact, lambda found: replace(found, tokens=0))
     chosen = [THRESHOLDS[0], THRESHOLDS[3]]
     verified = verify(engine, store, chosen, QUERIES, indexes, OPTIONS)
-    assert verified.thresholds == ("words-001", "density-04.5")
+    assert verified.variants == ("words-001", "density-04.5")
 
 
 def test_the_formula_of_2010_is_verified_under_bm25(

@@ -14,7 +14,7 @@ from boilersweep.eval.search import search
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Threshold, collect_thresholds, parse_sweep
+from boilersweep.sweeps import Threshold, collect_variants, parse_sweep
 
 MODELS: dict[str, tuple[BM25 | QueryLikelihood, Callable[[Any], None]]] = {
     "bm25": (BM25(0.9, 0.4), lambda searcher: searcher.set_bm25(0.9, 0.4)),
@@ -24,7 +24,7 @@ MODELS: dict[str, tuple[BM25 | QueryLikelihood, Callable[[Any], None]]] = {
 """Models, and what a user of SimpleSearcher would call."""
 
 SWEEPS = ("words=1,2,5,12,31", "density=1,4.5,9")
-THRESHOLDS = collect_thresholds(tuple(map(parse_sweep, SWEEPS)))
+THRESHOLDS = collect_variants(tuple(map(parse_sweep, SWEEPS)))
 Terms = Callable[[Path], Iterator[tuple[str, int, int]]]
 
 
@@ -46,7 +46,7 @@ def twins(
 ) -> list[Twins]:
     built = build_parallel_indexes(store, thresholds, folder / "ours", analyzer=options)
     return [
-        Twins(i, reference(store, i.threshold.rule, folder / i.threshold.name, *arguments))
+        Twins(i, reference(store, i.variant.cleaner, folder / i.variant.name, *arguments))
         for i in built
     ]
 
@@ -57,7 +57,7 @@ def english(
 ) -> dict[str, Twins]:
     folder = tmp_path_factory.mktemp("english")
     made = twins(store, THRESHOLDS, AnalyzerOptions(), (), folder, reference)
-    return {pair.ours.threshold.name: pair for pair in made}
+    return {pair.ours.variant.name: pair for pair in made}
 
 
 NAMES = [threshold.name for threshold in THRESHOLDS]

@@ -19,9 +19,9 @@ from boilersweep.indexer.manifest import MANIFEST
 from boilersweep.indexer.parallel import build_parallel_indexes, open_parallel_index
 from boilersweep.indexer.single import kept_contents
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Threshold, collect_thresholds, parse_sweep
+from boilersweep.sweeps import Threshold, collect_variants, parse_sweep
 
-THRESHOLDS = collect_thresholds((parse_sweep("words=1,5,31"), parse_sweep("density=4")))
+THRESHOLDS = collect_variants((parse_sweep("words=1,5,31"), parse_sweep("density=4")))
 
 
 def state(folder: Path) -> dict[str, tuple[int, int]]:
@@ -45,14 +45,14 @@ def test_counts_are_those_of_a_naive_count(store: BlockStore, tmp_path: Path, ja
     for index in build_parallel_indexes(store, THRESHOLDS, tmp_path):
         documents = tokens = 0
         for columns in store.columns():
-            for _, text in kept_contents(columns, index.threshold.rule):
+            for _, text in kept_contents(columns, index.variant.cleaner):
                 found = analyzer.tokens([text])[0].split()
                 documents += bool(found)
                 tokens += len(found)
         manifest = index.manifest
         assert (manifest.documents, manifest.tokens) == (documents, tokens)
         assert manifest.empty == store.documents - documents > 0
-        assert index.path == tmp_path / index.threshold.name
+        assert index.path == tmp_path / index.variant.name
     assert names(tmp_path) == sorted(threshold.name for threshold in THRESHOLDS)
 
 
@@ -164,7 +164,7 @@ def test_more_thresholds_than_writers_take_several_passes(
     monkeypatch: pytest.MonkeyPatch,
     vocabulary: Callable[..., Any],
 ) -> None:
-    thresholds = collect_thresholds((parse_sweep("words=1:5"),))
+    thresholds = collect_variants((parse_sweep("words=1:5"),))
     at_once = build_parallel_indexes(store, thresholds, tmp_path / "at once")
     passes: list[int] = []
     run = parallel._Pass.run
@@ -219,7 +219,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_full_disk_is_one_clear_error_and_leaves_no_index(
     store: BlockStore, small_disk: Path
 ) -> None:
-    thresholds = collect_thresholds((parse_sweep("words=1:60"),))
+    thresholds = collect_variants((parse_sweep("words=1:60"),))
     with pytest.raises((IndexingError, OutputError)) as caught:
         build_parallel_indexes(store, thresholds, small_disk / "out")
     message = str(caught.value)

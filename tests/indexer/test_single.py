@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.errors import IndexingError, OutputError
 from boilersweep.eval.models import BM25
 from boilersweep.eval.search import search
@@ -14,7 +15,6 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index, kept_contents
-from boilersweep.rules import parse_rule
 from boilersweep.store.store import BlockStore
 from boilersweep.sweeps import Threshold
 

@@ -3,6 +3,7 @@
 import json
 import tempfile
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,10 @@ from hypothesis import strategies as st
 
 from boilersweep.blocks import Page
 from boilersweep.collection.record import Place, Record
-from boilersweep.columns import BlockColumns
+from boilersweep.columns import BlockColumns, columns_of
 from boilersweep.errors import StoreError
+from boilersweep.rules import STRUCTURE, TEXTS
+from boilersweep.segmentation import Segmenter
 from boilersweep.store import shard as shard_module
 from boilersweep.store.shard import (
     ShardFacts,
@@ -72,13 +75,33 @@ def test_pages_come_back(tmp_path):
 
 
 def test_texts_only_where_asked_for(tmp_path):
-    [columns] = read_columns(write(tmp_path / "s.parquet", PAGES), texts=False)
+    [columns] = read_columns(write(tmp_path / "s.parquet", PAGES), frozenset())
     assert columns.texts == []
     assert columns.words.tolist() == [2, 1, 1]
 
 
-TEXTS = st.text(st.characters(codec="utf-8"), max_size=8)
-BLOCK = st.tuples(TEXTS, st.integers(1, 2**31 - 1), st.floats(1, 40), st.integers(0, 99))
+def test_structure_and_texts_of_extractors_come_back(tmp_path):
+    segmenter = Segmenter(structure=True)
+    html = [b"<title>t</title><div class=x><p>one <b>two</b>", b"", b"<!DOCTYPE html><p>three"]
+    pages = [segmenter.html(page) for page in html]
+    path = tmp_path / "s.parquet"
+    with ShardWriter(path, ShardFacts(task={}), ["x", "y"]) as writer:
+        for number, page in enumerate(pages):
+            writer.add(record(number), "utf-8", page, {"x": f"X{number}", "y": ""})
+    [found] = read_columns(path, TEXTS | STRUCTURE, ["x"])
+    expected = columns_of(["doc-0", "doc-1", "doc-2"], pages)
+    assert found.titles == expected.titles
+    assert found.extractions == {"x": ["X0", "X1", "X2"]}
+    assert found.structure is not None
+    assert expected.structure is not None
+    for field in fields(found.structure):
+        ours, theirs = (getattr(s, field.name) for s in (found.structure, expected.structure))
+        assert np.array_equal(ours, theirs), field.name
+    assert next(read_columns(path)).structure is None
+
+
+TEXTS_OF_BLOCKS = st.text(st.characters(codec="utf-8"), max_size=8)
+BLOCK = st.tuples(TEXTS_OF_BLOCKS, st.integers(1, 2**31 - 1), st.floats(1, 40), st.integers(0, 99))
 
 
 @settings(max_examples=40, deadline=None)
@@ -148,6 +171,18 @@ def test_others_can_read_a_shard(tmp_path):
         "density": [2.0, 1.0],
         "link_words": [1, 0],
         "tags": ["p", "body"],
+        "doctype": "",
+        "elements": [0, 0],
+        "tags_before": [0, 0],
+        "tags_within": [0, 0],
+        "links": [0, 0],
+        "markup": [0, 0],
+        "joined": [False, False],
+        "names": ["#document"],
+        "marks": [""],
+        "parents": [0],
+        "first": [0],
+        "end": [2],
     }
 
 

@@ -8,9 +8,11 @@ import pytest
 
 from boilersweep.blocks import Page
 from boilersweep.collection.record import Place, Record
-from boilersweep.errors import StoreError
+from boilersweep.errors import StoreError, UsageError
+from boilersweep.rules import TEXTS, Need
 from boilersweep.store import shard as shard_module
-from boilersweep.store.shard import VERSION, ShardFacts, ShardWriter
+from boilersweep.store.layout import VERSION
+from boilersweep.store.shard import ShardFacts, ShardWriter
 from boilersweep.store.store import MANIFEST, open_store
 
 
@@ -36,6 +38,7 @@ def write_store(
         "documents": sum(map(len, shards)) - sum(map(len, dropped)),
         "skipped": {"no docid": 3},
         "fingerprint": "f" * 64,
+        "options": {"extractors": []},
         "shards": entries,
     }
     (folder / MANIFEST).write_text(json.dumps(manifest | changes), encoding="utf-8")
@@ -50,11 +53,11 @@ SHARDS = [
 NOTHING: list[list[int]] = [[], [], []]
 
 
-def read(folder: Path, **options: bool) -> tuple[list[str], list[int], list[str]]:
+def read(folder: Path, needs: frozenset[Need] = TEXTS) -> tuple[list[str], list[int], list[str]]:
     docids: list[str] = []
     words: list[int] = []
     texts: list[str] = []
-    for columns in open_store(folder).columns(**options):
+    for columns in open_store(folder).columns(needs):
         assert len(columns.starts) == len(columns) + 1
         assert columns.starts[-1] == len(columns.words) == len(columns.density)
         docids += columns.docids
@@ -83,7 +86,7 @@ def test_what_the_manifest_says(tmp_path):
 def test_dropped_rows_are_left_out(tmp_path, monkeypatch, rows_at_a_time, with_texts):
     monkeypatch.setattr(shard_module, "_ROWS_AT_A_TIME", rows_at_a_time)
     folder = write_store(tmp_path, SHARDS, [[0, 1], [], [1]])
-    docids, words, texts = read(folder, texts=with_texts)
+    docids, words, texts = read(folder, TEXTS if with_texts else frozenset())
     assert docids == ["c", "d"]
     assert words == [3, 4]
     assert texts == (["3 words", "4 words"] if with_texts else [])
@@ -166,6 +169,12 @@ def test_a_shard_with_other_documents_than_the_manifest_says(tmp_path):
     folder = write_store(tmp_path, SHARDS, NOTHING, documents=1234)
     with pytest.raises(StoreError, match="holds 5 documents, its manifest says 1,234"):
         list(open_store(folder).columns())
+
+
+def test_a_text_that_the_store_lacks(tmp_path):
+    store = open_store(write_store(tmp_path, SHARDS, NOTHING))
+    with pytest.raises(UsageError, match=r"has no text of gold: .* --extractors gold"):
+        list(store.columns(TEXTS, ["gold"]))
 
 
 def test_reading_may_stop_early(tmp_path):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from boilersweep.cleaners.parsing import parse_cleaners
 from boilersweep.errors import UsageError
 from boilersweep.indexer.jvm import checked_heap
 from boilersweep.sweeps import parse_sweep
@@ -168,6 +169,49 @@ def add_sweeps(parser: argparse.ArgumentParser, default: str) -> None:
     )
 
 
+def add_cleaners(parser: argparse.ArgumentParser, what: str, *, required: bool = False) -> None:
+    """--cleaners."""
+    parser.add_argument(
+        "--cleaners",
+        type=checked(parse_cleaners),
+        required=required,
+        default=[],
+        metavar="LIST",
+        help=f"{what}, with commas between them, such as 'bte,ancestor(numwords-rules),"
+        "density>=10.5 & link_density<=0.33'; `boilersweep cleaners` lists their names",
+    )
+
+
+def add_extractors(parser: argparse.ArgumentParser) -> None:
+    """--extractors and --texts."""
+    group = parser.add_argument_group(
+        "texts beside the blocks", "Cleaners of the same names are then these texts."
+    )
+    group.add_argument(
+        "--extractors",
+        type=lambda text: [name for name in text.split(",") if name],
+        default=[],
+        metavar="LIST",
+        help="extractors to run over every page, such as cetr,trafilatura or my.module:function",
+    )
+    group.add_argument(
+        "--texts",
+        action="append",
+        default=[],
+        type=checked(_named_file),
+        metavar="NAME=FILE",
+        help="texts of the pages from elsewhere, such as people's gold text: JSON lines with id "
+        "and contents, plain or .gz; may be given again",
+    )
+
+
+def _named_file(text: str) -> tuple[str, Path]:
+    name, equals, path = text.partition("=")
+    if not (equals and path and name.replace("-", "").replace("_", "").isalnum()):
+        raise UsageError(f"expected NAME=FILE, such as gold=gold.jsonl.gz, got {text!r}")
+    return name, Path(path)
+
+
 def add_analyzer(parser: argparse.ArgumentParser) -> None:
     """Anserini's options of its analyzer."""
     group = parser.add_argument_group("analyzer")
@@ -244,6 +288,7 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
 def add_experiment(parser: argparse.ArgumentParser) -> None:
     """What a whole experiment wants beside its collection."""
     add_limits(parser)
+    add_extractors(parser)
     add_topics(parser)
     add_qrels(parser)
     add_output(parser, "where everything goes")

@@ -4,7 +4,7 @@ import argparse
 from dataclasses import replace
 
 from boilersweep.cli import arguments, chosen
-from boilersweep.sweeps import PAPER_SWEEPS, collect_thresholds
+from boilersweep.sweeps import PAPER_SWEEPS, collect_variants
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     chosen.start_java(options)
     store = chosen.segmented(options, options.output / "store", "blogs06")
     if options.engine == "indexes":
-        chosen.note_size(store, collect_thresholds(PAPER_SWEEPS))
+        chosen.note_size(store, collect_variants(PAPER_SWEEPS))
     title = "BLOGS06, TREC 2006 Blog track topics 851-900"
     result = run_sweep(
         store,
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         options.output,
         options=search_options,
         exact=options.engine == "exact",
-        verified_thresholds=options.verify,
+        verified_variants=options.verify,
         title=f"{title}, {search_options.model}",
     )
     of_2010 = run_sweep(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boilersweep.errors import UsageError
-from boilersweep.sweeps import Sweep, Threshold
+from boilersweep.sweeps import Sweep, Variant
 
 if TYPE_CHECKING:
     from boilersweep.eval.engines import SearchOptions
@@ -37,15 +37,15 @@ def start_java(options: argparse.Namespace) -> None:
     (exact_analyzer if options.engine == "exact" else make_analyzer)(analyzer(options))
 
 
-def note_size(store: "BlockStore", thresholds: Sequence[Threshold]) -> None:
+def note_size(store: "BlockStore", variants: Sequence[Variant]) -> None:
     """Say what real indexes will take where that is much, and that there is another engine."""
     from boilersweep.cli.summary import note
     from boilersweep.indexer.parallel import estimate_bytes
 
-    size = estimate_bytes(store, thresholds)
+    size = estimate_bytes(store, variants)
     if size >= _MUCH:
         note(
-            f"{len(thresholds)} indexes will take about {size / 1e9:,.0f} GB; "
+            f"{len(variants)} indexes will take about {size / 1e9:,.0f} GB; "
             "--engine exact gives the same runs and scores without them"
         )
 
@@ -75,11 +75,22 @@ def segmented(options: argparse.Namespace, output: Path, collection: str | None)
             seconds=options.max_page_seconds,
             worker_bytes=options.max_worker_memory * 2**30,
         ),
+        extractors=_extractors(options),
+        given=dict(options.texts),
         workers=options.threads,
     )
     for line in describe_store(store):
         note(line)
     return store
+
+
+def _extractors(options: argparse.Namespace) -> list[str]:
+    """The extractors asked for, those whose texts are among the cleaners with them."""
+    from boilersweep.selection import extractors_of
+
+    given = dict(options.texts)
+    wanted = [*options.extractors, *extractors_of(getattr(options, "cleaners", []))]
+    return [name for name in dict.fromkeys(wanted) if name not in given]
 
 
 def analyzer(options: argparse.Namespace) -> "AnalyzerOptions":
@@ -121,5 +132,5 @@ def search_options(options: argparse.Namespace) -> "SearchOptions":
 
 
 def sweeps(options: argparse.Namespace, default: tuple[Sweep, ...]) -> tuple[Sweep, ...]:
-    """The sweeps the arguments ask for."""
-    return tuple(options.sweeps) if options.sweeps else default
+    """The sweeps the arguments ask for; the default where they ask for nothing."""
+    return tuple(options.sweeps or (() if options.cleaners else default))

@@ -2,10 +2,10 @@
 
 import argparse
 
+from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cli import arguments, chosen
 from boilersweep.errors import UsageError
-from boilersweep.rules import parse_rule
-from boilersweep.sweeps import collect_thresholds
+from boilersweep.sweeps import collect_variants
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -13,18 +13,19 @@ def add_parser(commands: arguments.Commands) -> None:
     parser = commands.add_parser(
         "index",
         help="build parallel Lucene indexes, or one cleaned index to deploy",
-        description="With --sweep: an index for every threshold, all in one pass over the block "
-        "store, in DIR/words-011 and so on. With --keep: one index of what a rule keeps, with "
-        "positions, in DIR itself. pyserini opens them.",
+        description="With --sweep and --cleaners: an index for every threshold and cleaner, all in "
+        "one pass over the block store, in DIR/words-011 and so on. With --keep: one index of what "
+        "a cleaner keeps, with positions, in DIR itself. pyserini opens them.",
     )
     arguments.add_store(parser)
     arguments.add_output(parser, "where the indexes go")
     arguments.add_sweeps(parser, "")
+    arguments.add_cleaners(parser, "cleaners to build an index for")
     parser.add_argument(
         "--keep",
-        type=arguments.checked(parse_rule),
-        metavar="RULE",
-        help="the blocks to keep, such as 'words>=11' or 'density>=10.5 & link_density<=0.33'",
+        type=arguments.checked(parse_cleaner),
+        metavar="CLEANER",
+        help="what to keep, such as 'words>=11', 'density>=10.5 & link_density<=0.33' or bte",
     )
     parser.add_argument(
         "--storeContents", action="store_true", help="with --keep: store the cleaned text, too"
@@ -37,8 +38,10 @@ def add_parser(commands: arguments.Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
-    if bool(options.sweeps) == bool(options.keep):
-        raise UsageError("index: expected either --sweep (parallel indexes) or --keep (one index)")
+    if bool(options.sweeps or options.cleaners) == bool(options.keep):
+        raise UsageError(
+            "index: expected either --sweep and --cleaners (parallel indexes) or --keep (one index)"
+        )
     if options.storeContents and not options.keep:
         raise UsageError("index: --storeContents goes with --keep")
     from boilersweep.indexer.jvm import start_jvm
@@ -63,10 +66,10 @@ def run(options: argparse.Namespace) -> int:
             f"{manifest.empty:,} left empty by {options.keep}"
         )
         return 0
-    thresholds = collect_thresholds(tuple(options.sweeps))
+    variants = collect_variants(options.sweeps or (), options.cleaners)
     for index in build_parallel_indexes(
         store,
-        thresholds,
+        variants,
         options.output,
         analyzer=analyzer,
         threads=chosen.threads(options),

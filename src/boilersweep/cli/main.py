@@ -9,10 +9,22 @@ from collections.abc import Sequence
 from types import FrameType
 
 from boilersweep import __version__
-from boilersweep.cli import blogs06, check, demo, doctor, evaluate, index, search, segment, sweep
+from boilersweep.cli import (
+    blogs06,
+    check,
+    cleaners,
+    demo,
+    doctor,
+    evaluate,
+    index,
+    judge,
+    search,
+    segment,
+    sweep,
+)
 from boilersweep.errors import BoilersweepError
 
-COMMANDS = (demo, sweep, segment, index, search, evaluate, blogs06, check, doctor)
+COMMANDS = (demo, sweep, segment, index, search, evaluate, cleaners, judge, blogs06, check, doctor)
 
 _OF_THE_MACHINE = {
     errno.EMFILE: "raise the limit of open files (ulimit -n), or take fewer --threads",

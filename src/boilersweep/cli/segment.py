@@ -16,6 +16,7 @@ def add_parser(commands: arguments.Commands) -> None:
     )
     arguments.add_collection(parser)
     arguments.add_limits(parser)
+    arguments.add_extractors(parser)
     arguments.add_output(parser, "the block store")
     arguments.add_threads(parser)
     parser.set_defaults(run=run)

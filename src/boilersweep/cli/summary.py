@@ -25,6 +25,8 @@ def describe_store(store: BlockStore) -> list[str]:
         sample = manifest["skipped_samples"][reason][0]
         detail = f" ({sample['detail']})" if sample.get("detail") else ""
         lines.append(f"  skipped, {reason}: {count:,}, such as in {sample['place']}{detail}")
+    for name, count in sorted(manifest["failed_extractions"].items()):
+        lines.append(f"  {name} failed on {count:,} pages, and has no text there")
     return lines
 
 

@@ -3,7 +3,7 @@
 import argparse
 
 from boilersweep.cli import arguments, chosen
-from boilersweep.sweeps import PAPER_SWEEPS, collect_thresholds
+from boilersweep.sweeps import PAPER_SWEEPS, collect_variants
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -17,6 +17,7 @@ def add_parser(commands: arguments.Commands) -> None:
     )
     arguments.add_collection(parser, store=True)
     arguments.add_sweeps(parser, " (default: words=1:100 and density=1:20, as in the paper)")
+    arguments.add_cleaners(parser, "cleaners to try beside the thresholds, or alone")
     parser.add_argument(
         "--measures",
         nargs="+",
@@ -50,17 +51,18 @@ def run(options: argparse.Namespace) -> int:
         store = chosen.segmented(options, options.output / "store", options.collection)
     sweeps = chosen.sweeps(options, PAPER_SWEEPS)
     if options.engine == "indexes":
-        chosen.note_size(store, collect_thresholds(sweeps))
+        chosen.note_size(store, collect_variants(sweeps, options.cleaners))
     result = run_sweep(
         store,
         sweeps,
         topics,
         qrels,
         options.output,
+        cleaners=options.cleaners,
         options=search_options,
         measures=measures,
         exact=options.engine == "exact",
-        verified_thresholds=options.verify,
+        verified_variants=options.verify,
         title=f"What cleaning does to retrieval: {(options.input or options.store).name}",
     )
     print(result.table)

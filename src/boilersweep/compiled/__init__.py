@@ -18,16 +18,16 @@ from boilersweep.segmentation import Segmenter
 CHECKED_LIBXML2 = frozenset({(2, 14, 6)})
 """The versions of libxml2 with which the compiled path was checked against the pure one."""
 
-built = all(find_spec(f"{__name__}.{module}") is not None for module in ("strip", "record", "target"))
+built = all(
+    find_spec(f"{__name__}.{module}") is not None for module in ("strip", "record", "target")
+)
 """Whether the extension modules are there."""
 
 available = built and etree.LIBXML_VERSION in CHECKED_LIBXML2
 """Whether the compiled path is taken; BOILERSWEEP_PURE=1 in the environment forbids it."""
 
 
-def make_segmenter(
-    *, inline_tags_transparent: bool = False, structure: bool = False
-) -> Segmenter:
+def make_segmenter(*, inline_tags_transparent: bool = False, structure: bool = False) -> Segmenter:
     """The fastest segmenter there is on this machine; the options are those of `Segmenter`."""
     if available and os.environ.get("BOILERSWEEP_PURE") != "1":
         from boilersweep.compiled.segmenter import CompiledSegmenter

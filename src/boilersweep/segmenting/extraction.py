@@ -35,18 +35,18 @@ def read_texts(path: Path) -> dict[str, str]:
     Raises InputError where the file cannot be read or a line is something else.
     """
     texts: dict[str, str] = {}
-    number = 0
+    place = 0
     try:
         content = path.read_bytes()
         if content.startswith(_GZIP):
             content = gzip.decompress(content)
-        for number, line in enumerate(content.splitlines(), start=1):
+        for place, line in enumerate(content.splitlines(), start=1):  # noqa: B007
             if line.strip():
                 value = json.loads(line)
                 texts[str(value["id"])] = str(value["contents"])
     except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
         raise InputError(
-            f'{path}, line {number}: expected JSON lines such as {{"id": "doc-1", "contents": '
+            f'{path}, line {place}: expected JSON lines such as {{"id": "doc-1", "contents": '
             f'"its text"}} ({error!r})'
         ) from error
     return texts

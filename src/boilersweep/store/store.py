@@ -12,6 +12,7 @@ import numpy as np
 from boilersweep.columns import BlockColumns, documents_of
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.rules import TEXTS, Need
+from boilersweep.selection import Cleaner, extractors_of, needs_of
 from boilersweep.store.layout import VERSION
 from boilersweep.store.shard import read_columns, read_docids
 
@@ -83,13 +84,17 @@ class BlockStore:
                 f"{self.documents:,}; delete its shards and run `boilersweep segment` again"
             )
 
+    def columns_for(self, cleaners: Sequence[Cleaner]) -> Iterator[BlockColumns]:
+        """`columns` with the blocks' texts and what some cleaners need."""
+        return self.columns(TEXTS | needs_of(cleaners), extractors_of(cleaners))
+
     def _require(self, extractors: Sequence[str]) -> None:
         missing = [name for name in extractors if name not in self.extractors]
         if missing:
             names = ",".join([*self.extractors, *missing])
             raise UsageError(
-                f"{self.path} has no text of {', '.join(missing)}: an extractor reads the pages, so "
-                f"it runs when they are segmented; run `boilersweep segment --extractors {names}` "
+                f"{self.path} has no text of {', '.join(missing)}: extractors read the pages when "
+                f"they are segmented; run `boilersweep segment --extractors {names}` "
                 "into another folder"
             )
 

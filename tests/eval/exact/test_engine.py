@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.errors import UsageError
 from boilersweep.eval.exact.engine import ExactRun, ExactSweep
 from boilersweep.eval.exact.formulas import ExactBM25
@@ -14,14 +15,13 @@ from boilersweep.eval.search import search
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
 from boilersweep.indexer.single import build_index
-from boilersweep.rules import parse_rule
 from boilersweep.segmenting.collection import segment_collection
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import collect_thresholds, parse_sweep
+from boilersweep.sweeps import collect_variants, parse_sweep
 from boilersweep.topics import read_topics
 
 SWEEPS = ("words=1:40", "density=1:12")
-THRESHOLDS = collect_thresholds(tuple(map(parse_sweep, SWEEPS)))
+THRESHOLDS = collect_variants(tuple(map(parse_sweep, SWEEPS)))
 MODELS: tuple[RankingModel, ...] = (
     *(BM25(), BM25(1.2, 0.75), BM25(0.0, 1.0)),
     *(QueryLikelihood(), QueryLikelihood(50.0), Classic()),
@@ -51,7 +51,7 @@ def model(request: pytest.FixtureRequest) -> RankingModel:
 
 @pytest.fixture(scope="module")
 def sweep(store: BlockStore, queries: Mapping[str, str], model: RankingModel) -> ExactSweep:
-    rules = [threshold.rule for threshold in THRESHOLDS]
+    rules = [threshold.cleaner for threshold in THRESHOLDS]
     return ExactSweep(store, rules, queries, model.formula)
 
 
@@ -68,7 +68,7 @@ def test_every_hit_is_that_of_an_index(
         expected = search(index.path, queries, model, hits=hits)
         manifest = index.manifest
         assert sweep.run(number, hits) == ExactRun(manifest.documents, manifest.tokens, expected), (
-            index.threshold.name
+            index.variant.name
         )
         compared += sum(map(len, expected.values()))
     assert compared > 25 * hits
@@ -78,7 +78,7 @@ def test_the_collection_has_what_can_go_wrong(
     store: BlockStore, queries: Mapping[str, str]
 ) -> None:
     """Ties at the cut, documents that fall away, queries without a hit and with very many."""
-    rules = [threshold.rule for threshold in THRESHOLDS]
+    rules = [threshold.cleaner for threshold in THRESHOLDS]
     sweep = ExactSweep(store, rules, queries, ExactBM25(0.9, 0.4))
     runs = [sweep.run(number, 1000) for number in range(len(rules))]
     documents = [found.documents for found in runs]
@@ -149,7 +149,7 @@ def test_other_analyzers(
     store: BlockStore, queries: Mapping[str, str], options: AnalyzerOptions, tmp_path: Path
 ) -> None:
     thresholds = THRESHOLDS[:1] + THRESHOLDS[10:11]
-    rules = [threshold.rule for threshold in thresholds]
+    rules = [threshold.cleaner for threshold in thresholds]
     sweep = ExactSweep(store, rules, queries, BM25().formula, analyzer=options)
     built = build_parallel_indexes(store, thresholds, tmp_path, analyzer=options)
     for number, index in enumerate(built):
@@ -183,7 +183,7 @@ def test_queries_without_a_term_of_the_collection(
 def test_runs_do_not_depend_on_the_order_they_are_asked_for(
     store: BlockStore, queries: Mapping[str, str]
 ) -> None:
-    rules = [threshold.rule for threshold in THRESHOLDS[:5]]
+    rules = [threshold.cleaner for threshold in THRESHOLDS[:5]]
     sweep = ExactSweep(store, rules, queries, ExactBM25(0.9, 0.4))
     forwards = [sweep.run(number, 1000) for number in range(5)]
     assert [sweep.run(number, 1000) for number in reversed(range(5))] == forwards[::-1]
@@ -206,14 +206,14 @@ def test_real_pages(newsmix: Path, tmp_path: Path) -> None:
     topics = [t for name in ("open", "traps") for t in read_topics(newsmix / f"topics.{name}.txt")]
     queries = {topic.id: topic.title for topic in topics}
     assert len(queries) == 109
-    thresholds = collect_thresholds((parse_sweep("words=1,11,45"), parse_sweep("density=9,14.5")))
+    thresholds = collect_variants((parse_sweep("words=1,11,45"), parse_sweep("density=9,14.5")))
     built = build_parallel_indexes(store, thresholds, tmp_path / "indexes")
     hits = 0
     for model in (BM25(), QueryLikelihood(), Classic()):
-        sweep = ExactSweep(store, [t.rule for t in thresholds], queries, model.formula)
+        sweep = ExactSweep(store, [t.cleaner for t in thresholds], queries, model.formula)
         for number, index in enumerate(built):
             expected = search(index.path, queries, model, threads=2)
             counts = index.manifest.documents, index.manifest.tokens
-            assert sweep.run(number, 1000) == ExactRun(*counts, expected), (model, index.threshold)
+            assert sweep.run(number, 1000) == ExactRun(*counts, expected), (model, index.variant)
             hits += sum(map(len, expected.values()))
     assert hits > 50_000

@@ -10,6 +10,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
+from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.eval.exact.engine import ExactSweep
 from boilersweep.eval.exact.formulas import (
     Collection,
@@ -21,7 +22,6 @@ from boilersweep.eval.exact.formulas import (
     Match,
 )
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.rules import parse_rule
 from boilersweep.store.store import BlockStore
 
 DOCUMENTS = {

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.columns import BlockColumns, BoolArray
 from boilersweep.eval.exact.norms import encode_lengths
 from boilersweep.eval.exact.rows import Rows, TermRows, collect_rows
 from boilersweep.indexer.analysis import BlockAnalyzer
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.rules import Rule, parse_rule
+from boilersweep.rules import NOTHING, TEXTS, Need, Rule
 from boilersweep.store.store import BlockStore
 
 MakeShards = Callable[..., BlockStore]
@@ -28,6 +29,10 @@ class Lottery:
     """Keeps about every third block, by number, docid and block number alone."""
 
     number: int
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return NOTHING
 
     def keeps(self, docid: str, block: int) -> bool:
         return zlib.crc32(f"{self.number} {block} {docid}".encode()) % 3 == 0
@@ -110,8 +115,10 @@ class InBatches(BlockStore):
 
     at_a_time: int = 1
 
-    def columns(self, *, texts: bool = True) -> Iterator[BlockColumns]:
-        for whole in super().columns(texts=texts):
+    def columns(
+        self, needs: frozenset[Need] = TEXTS, extractors: Sequence[str] = ()
+    ) -> Iterator[BlockColumns]:
+        for whole in BlockStore.columns(self, needs, extractors):
             for start in range(0, len(whole), self.at_a_time):
                 starts = whole.starts[start : start + self.at_a_time + 1]
                 here = slice(starts[0], starts[-1])

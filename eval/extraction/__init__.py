@@ -1,0 +1,1 @@
+"""Cleaners as extractors: judged on pages whose main text people have marked."""

@@ -1,0 +1,123 @@
+"""Everything a judgement leaves in its folder.
+
+OUT/scores.csv              a row a cleaner
+OUT/pages.csv               a row a page and cleaner
+OUT/comparisons.csv         every cleaner against the best, by each measure
+OUT/types.csv               a row a cleaner and page type, where the dataset has types
+OUT/blocks.csv              word-weighted scores of blocks, where the dataset has classes of them
+OUT/ranked.svg, ranked.png  F1 by rank
+OUT/table.txt               what the terminal shows
+OUT/manifest.json           what was judged on what; written last
+"""
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+
+from boilersweep import __version__
+from boilersweep.eval.extraction.comparing import (
+    MEASURES,
+    Difference,
+    Summary,
+    TypeScore,
+    by_type,
+    compare,
+    measure_of,
+    summarise,
+)
+from boilersweep.eval.extraction.datasets import Dataset
+from boilersweep.eval.extraction.judging import Judgements
+from boilersweep.eval.extraction.ranked import FORMATS, draw_ranked
+from boilersweep.eval.extraction.tables import (
+    blocks_csv,
+    blocks_table,
+    pages_csv,
+    rows_csv,
+    scores_table,
+    types_table,
+)
+from boilersweep.files import remove_leftovers, write_json, write_text
+
+MANIFEST = "manifest.json"
+_OPTIONAL = ("types.csv", "blocks.csv")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found and written. summaries: in the order of the cleaners."""
+
+    summaries: list[Summary]
+    differences: list[Difference]
+    table: str
+    files: list[Path]
+
+
+def write_report(dataset: Dataset, found: Judgements, output: Path) -> Report:
+    """Write the files above into a folder that exists; raises OutputError.
+
+    At least one cleaner must have been judged.
+    """
+    judgements, pages = found.judgements, dataset.pages
+    measure = measure_of(dataset.name)
+    summaries = summarise(judgements)
+    differences = [row for each in MEASURES for row in compare(judgements, each)]
+    order = [row.cleaner for row in sorted(summaries, key=lambda row: -row.mean(measure))]
+    page_types = [page.page_type for page in pages]
+    texts = {
+        "scores.csv": rows_csv(Summary, summaries),
+        "pages.csv": pages_csv(judgements, pages),
+        "comparisons.csv": rows_csv(Difference, differences),
+    }
+    tables = [scores_table(summaries, differences, measure)]
+    if any(page_types):
+        types = [row for judgement in judgements for row in by_type(judgement, page_types)]
+        texts["types.csv"] = rows_csv(TypeScore, types)
+        tables.append(types_table(types, order))
+    if any(judgement.blocks for judgement in judgements):
+        texts["blocks.csv"] = blocks_csv(judgements)
+        tables.append(blocks_table(judgements, order))
+    table = "\n\n".join(tables)
+    texts["table.txt"] = table + "\n"
+    remove_leftovers(output)
+    for name in (MANIFEST, *_OPTIONAL):  # of a judgement on another dataset
+        (output / name).unlink(missing_ok=True)
+    for name, text in texts.items():
+        write_text(output / name, text)
+    draw_ranked(judgements, measure, f"Cleaners on {dataset.name}", output / "ranked")
+    write_json(output / MANIFEST, _manifest(dataset, found))
+    names = [*texts, *(f"ranked.{suffix}" for suffix in FORMATS), MANIFEST]
+    return Report(summaries, differences, table, [output / name for name in names])
+
+
+def _manifest(dataset: Dataset, found: Judgements) -> dict[str, Any]:
+    return {
+        "dataset": dataset.name,
+        "input": str(dataset.folder.resolve()),
+        "pages": len(dataset.pages),
+        "sha256": found.digest,
+        "left_out": _names({reason: _skipped(dataset, reason) for reason in dataset.reasons()}),
+        "cleaners": [judgement.cleaner for judgement in found.judgements],
+        "failures": {
+            judgement.cleaner: _names(judgement.failures)
+            for judgement in found.judgements
+            if judgement.failures
+        },
+        "versions": {
+            "boilersweep": __version__,
+            "python": platform.python_version(),
+            "lxml": ".".join(map(str, etree.LXML_VERSION)),
+            "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
+        },
+    }
+
+
+def _skipped(dataset: Dataset, reason: str) -> list[str]:
+    return [page.name for page in dataset.skipped if page.reason == reason]
+
+
+def _names(by_reason: Mapping[str, list[str]]) -> dict[str, Any]:
+    return {reason: {"pages": len(names), "names": names} for reason, names in by_reason.items()}

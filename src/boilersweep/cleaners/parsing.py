@@ -1,0 +1,187 @@
+"""Cleaners written as text.
+
+    cleaners   = cleaner *( "," cleaner )
+    cleaner    = rule / extractor
+    rule       = all-of *( "|" all-of )
+    all-of     = factor *( "&" factor )
+    factor     = "!" factor / "(" rule ")" / comparison / named
+    comparison = column ( ">=" / ">" / "<=" / "<" / "==" / "!=" ) number
+    named      = name [ "(" argument *( "," argument ) ")" ]
+    argument   = rule / number / "'" text "'"
+
+for example `words>=11`, `density>=10.5 & link_density<=0.33`, `ancestor(numwords-rules, 3)`. The
+names are those of `boilersweep.cleaners.registry`. An extractor's name stands alone.
+"""
+
+import math
+import re
+from collections.abc import Container
+
+from boilersweep.cleaners.registry import NAMED, Argument, Named
+from boilersweep.errors import UsageError
+from boilersweep.rules import COLUMNS, OPERATORS, And, Comparison, Not, Or, Rule
+from boilersweep.selection import Cleaner, Extraction
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>\d+(?:\.\d*)?|\.\d+)|(?P<name>[^\W\d](?:[\w.:-]*\w)?)"
+    r"|'(?P<text>[^']*)'|(?P<sign>[<>=!]=|[<>&|!(),]))"
+)
+_MAX_DEPTH = 100
+_MAX_COMPARISONS = 100  # a chain of them nests as deeply once parsed
+
+
+def parse_cleaner(text: str) -> Cleaner:
+    """Parse a cleaner; raises UsageError that points at the place and says what may stand."""
+    return _Parser(text).cleaner()
+
+
+def parse_cleaners(text: str) -> list[Cleaner]:
+    """Parse a list of cleaners with commas between them; raises UsageError as `parse_cleaner`."""
+    return _Parser(text).cleaners()
+
+
+def parse_rule(text: str) -> Rule:
+    """Parse a keep rule; raises UsageError for an extractor, too."""
+    cleaner = parse_cleaner(text)
+    if isinstance(cleaner, Extraction):
+        raise UsageError(f"{text!r}: {_UNKNOWN.format(name=cleaner.name, names=_names())}")
+    return cleaner
+
+
+_UNKNOWN = "no cleaner is named {name}; there are {names}"
+
+
+def _names() -> str:
+    return ", ".join([*NAMED, *(f"{column}>=k" for column in COLUMNS)])
+
+
+class _Parser:
+    """Recursive descent over the grammar above."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._depth = 0
+        self._comparisons = 0
+        self._match: re.Match[str] | None = None
+        self._advance()
+
+    def cleaner(self) -> Cleaner:
+        cleaner = self._one()
+        self._end("& or | or the end")
+        return cleaner
+
+    def cleaners(self) -> list[Cleaner]:
+        cleaners = [self._one()]
+        while self._take("sign", ","):
+            cleaners.append(self._one())
+        self._end("& or | or a comma or the end")
+        return cleaners
+
+    def _one(self) -> Cleaner:
+        rest = self._text[self._at :]
+        name = self._match["name"] if self._match else None
+        if name and name not in NAMED and name not in COLUMNS:
+            after = rest[rest.index(name) + len(name) :].lstrip()
+            if not after or after.startswith(","):
+                self._advance()
+                return Extraction(name)
+        return self._any_of()
+
+    def _end(self, expected: str) -> None:
+        if self._match or self._text[self._at :].strip():
+            raise self._error(expected)
+
+    def _advance(self) -> None:
+        if self._match:
+            self._at = self._match.end()
+        self._match = _TOKEN.match(self._text, self._at)
+
+    def _take(self, kind: str, wanted: Container[str] | None = None) -> str | None:
+        value = self._match[kind] if self._match else None
+        if value is None or (wanted is not None and value not in wanted):
+            return None
+        self._advance()
+        return value
+
+    def _any_of(self) -> Rule:
+        rule = self._all_of()
+        while self._take("sign", "|"):
+            rule = Or(rule, self._all_of())
+        return rule
+
+    def _all_of(self) -> Rule:
+        rule = self._factor()
+        while self._take("sign", "&"):
+            rule = And(rule, self._factor())
+        return rule
+
+    def _factor(self) -> Rule:
+        self._depth += 1
+        if self._depth > _MAX_DEPTH:
+            raise self._error(f"at most {_MAX_DEPTH} nested parentheses or !")
+        try:
+            if self._take("sign", "!"):
+                return Not(self._factor())
+            if self._take("sign", "("):
+                rule = self._any_of()
+                if not self._take("sign", ")"):
+                    raise self._error("& or | or a closing parenthesis")
+                return rule
+            name = self._take("name", NAMED)
+            return self._comparison() if name is None else self._named(NAMED[name])
+        finally:
+            self._depth -= 1
+
+    def _comparison(self) -> Comparison:
+        self._comparisons += 1
+        if self._comparisons > _MAX_COMPARISONS:
+            raise self._error(f"at most {_MAX_COMPARISONS} comparisons")
+        column = self._take("name", COLUMNS)
+        if column is None:
+            raise self._error("one of " + ", ".join([*COLUMNS, *NAMED]))
+        sign = self._take("sign", OPERATORS)
+        if sign is None:
+            raise self._error("one of " + " ".join(OPERATORS))
+        place = self._at
+        number = self._take("number")
+        if number is None:
+            raise self._error("a number")
+        if math.isinf(float(number)):
+            self._at = place
+            raise self._error("a number below 1e308")
+        return Comparison(column, sign, float(number))
+
+    def _named(self, named: Named) -> Rule:
+        arguments: list[Argument] = []
+        place = self._at
+        if self._take("sign", "("):
+            arguments.append(self._argument())
+            while self._take("sign", ","):
+                arguments.append(self._argument())
+            if not self._take("sign", ")"):
+                raise self._error("a comma or a closing parenthesis")
+        return self._made(named, arguments, place)
+
+    def _made(self, named: Named, arguments: list[Argument], place: int) -> Rule:
+        try:
+            return named.make(*arguments)
+        except (TypeError, UsageError) as error:
+            self._at = place
+            detail = f" ({error})" if isinstance(error, UsageError) else ""
+            raise self._error(f"{named}{detail}") from error
+
+    def _argument(self) -> Argument:
+        text = self._take("text")
+        if text is not None:
+            return text
+        number = self._take("number")
+        return float(number) if number is not None else self._any_of()
+
+    def _error(self, expected: str) -> UsageError:
+        came = self._text[self._at :].strip()
+        found = f"got {came[:30]!r} at character {self._at + 1}" if came else "but it ends there"
+        return UsageError(
+            f"keep rule {self._text!r}: expected {expected}, {found}; "
+            "a rule looks like 'words>=11' or 'density>=10.5 & link_density<=0.33'"
+        )

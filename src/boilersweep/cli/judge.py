@@ -1,0 +1,96 @@
+"""`boilersweep judge`: cleaners as extractors, on pages whose main text people have marked."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boilersweep.cli import arguments
+from boilersweep.errors import UsageError
+
+if TYPE_CHECKING:
+    from boilersweep.eval.extraction.judging import Judged
+    from boilersweep.selection import Cleaner
+
+DATASETS = ("l3s-gn1", "cleaneval", "wcxb", "folder")
+WITH_ARGUMENTS = (
+    "words>=10",
+    "words>=15",
+    "link_density<=0.33",
+    "largest-content(density-rules)",
+    "main-content(density-rules)",
+    "ancestor(density-rules)",
+    "ancestor(numwords-rules)",
+)
+"""Beside the cleaners that need no argument: those of the papers' tables."""
+
+
+def add_parser(commands: arguments.Commands) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "judge",
+        help="score what cleaners leave of pages against gold texts",
+        description="Run cleaners over annotated pages and compare what they leave with the text "
+        "that people marked: precision, recall and F1 of bags of words, with intervals and "
+        "paired tests, the speed, and what failed.",
+    )
+    parser.add_argument(
+        "--dataset",
+        choices=DATASETS,
+        required=True,
+        help="L3S-GN1 (original/, annotated/), CleanEval (input/, GoldStandard/), WCXB (html/, "
+        "ground-truth/), or a folder with NAME.html beside NAME.txt or in html/ and text/",
+    )
+    parser.add_argument(
+        "--input", type=Path, required=True, metavar="DIR", help="the dataset, unpacked"
+    )
+    arguments.add_cleaners(parser, "cleaners to judge (default: all)")
+    arguments.add_output(parser, "where scores, tests and figure go")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command."""
+    from boilersweep.cli.summary import list_files, note
+    from boilersweep.eval.extraction.datasets import read_dataset
+    from boilersweep.eval.extraction.judging import judge
+    from boilersweep.eval.extraction.report import write_report
+    from boilersweep.files import only_writer
+
+    cleaners = [_judged(cleaner) for cleaner in options.cleaners] or _every_cleaner()
+    with only_writer(options.output):
+        dataset = read_dataset(options.dataset, options.input)
+        for line in dataset.describe():
+            note(line)
+        found = judge(dataset, cleaners)
+        report = write_report(dataset, found, options.output)
+    for judgement in found.judgements:
+        for reason, names in judgement.failures.items():
+            note(f"{judgement.cleaner} failed on {len(names):,} pages ({names[0]}): {reason}")
+    print(report.table)
+    print()
+    print(list_files(report.files, options.output))
+    return 0
+
+
+def _judged(cleaner: "Cleaner") -> "Judged":
+    from boilersweep.extractors.plugins import find_extractor
+    from boilersweep.selection import Extraction
+
+    return find_extractor(cleaner.name) if isinstance(cleaner, Extraction) else cleaner
+
+
+def _every_cleaner() -> "list[Judged]":
+    """Every cleaner that needs no argument, some that do, and the extractors that are installed."""
+    from boilersweep.cleaners.parsing import parse_rule
+    from boilersweep.cleaners.registry import NAMED
+    from boilersweep.cli.summary import note
+    from boilersweep.extractors.plugins import extractor_names, find_extractor
+
+    alone = [n.name for n in NAMED.values() if not n.usage or n.usage.startswith("([")]
+    cleaners: list[Judged] = [parse_rule(text) for text in (*alone, *WITH_ARGUMENTS)]
+    for name in extractor_names():
+        try:
+            cleaners.append(find_extractor(name))
+        except UsageError as error:
+            note(f"left out: {error}")
+    return cleaners

@@ -1,0 +1,5 @@
+"""Extractors: from a page's decoded HTML to its main text, for what is no rule over blocks.
+
+An extractor may raise whatever it likes on a hostile page: who calls it counts the page as one
+it failed on and goes on with an empty text.
+"""

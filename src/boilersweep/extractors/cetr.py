@@ -1,0 +1,168 @@
+"""CETR: content extraction by the ratio of text to tags of a page's lines.
+
+Source: Weninger, Hsu and Han, CETR -- Content Extraction with Tag Ratios, WWW 2010, and the
+authors' page on it. Comments, scripts, styles and blank lines go first. A line's ratio is its
+characters outside tags by its tags, or by 1 where there are none. Ratios are smoothed with a
+Gaussian, then lines are told apart by a threshold or by clusters.
+
+What the paper leaves to chance or open: a line break within a tag is none; at the ends of the
+page the Gaussian's weights are those within it; clusters begin at fixed centres (`k_means`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from boilersweep.columns import BoolArray, FloatArray, IntArray
+from boilersweep.extractors.markup import Markup, covered, markup_of, without_code
+
+RADIUS = 3
+"""Of the Gaussian, in lines; the paper's is its standard deviation, rounded up."""
+
+AHEAD = 3
+"""Lines whose mean, less the line itself, is its derivative."""
+
+CLUSTERS = 3
+
+FOLDED = 60
+"""Characters after which a page that is one line gets line breaks, behind the tag if in one."""
+
+LONG = 1000
+"""A page is folded if its lines are longer than this in the mean."""
+
+_MOST_ROUNDS = 100
+_ASCII = np.array([chr(code).isspace() for code in range(128)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """The lines of a page that are not blank.
+
+    starts, ends: (l,) a line's characters, without blanks at its ends. ratios: (l,) characters
+    outside tags by tags.
+    """
+
+    starts: IntArray
+    ends: IntArray
+    ratios: FloatArray
+
+
+def cetr_tm(page: str) -> str:
+    """CETR-TM: lines whose smoothed ratio is at least the standard deviation of them all."""
+    return _extract(page, lambda smoothed: smoothed >= smoothed.std())
+
+
+def cetr_km(page: str) -> str:
+    """CETR-KM: lines outside the cluster of smoothed ratios that is nearest to 0."""
+    return _extract(page, content_by_ratio)
+
+
+def cetr(page: str) -> str:
+    """CETR: lines outside the cluster at the origin of smoothed ratios and their derivatives."""
+    return _extract(page, content_by_ratio_and_change)
+
+
+def content_by_ratio(smoothed: FloatArray) -> BoolArray:
+    """(l,) True for lines of content, by one dimension."""
+    labels, centres = k_means(smoothed[:, np.newaxis], CLUSTERS, pinned=False)
+    return labels != int(np.argmin(np.abs(centres[:, 0])))
+
+
+def content_by_ratio_and_change(smoothed: FloatArray) -> BoolArray:
+    """(l,) True for lines of content, by two dimensions; the first centre stays the origin."""
+    changes = np.abs(smooth(derivative(smoothed)))
+    labels, _ = k_means(np.stack([smoothed, changes], axis=1), CLUSTERS, pinned=True)
+    return labels != 0
+
+
+def lines_of(markup: Markup) -> Lines:
+    """The lines of a page, folded if it has hardly any."""
+    codes, in_tag = markup.codes, markup.in_tag
+    blank = _ASCII[np.minimum(codes, 127)] & ~in_tag
+    breaks = ((codes == ord("\n")) | (codes == ord("\r"))) & ~in_tag
+    places = np.flatnonzero(~blank)
+    if not len(places):
+        return Lines(places, places, np.zeros(0))
+    numbers, first = _numbered(breaks, places)
+    if len(places) > LONG * len(first):
+        breaks[_folds(markup)] = True
+        numbers, first = _numbered(breaks, places)
+    starts = places[first]
+    ends = places[np.append(first[1:], len(places)) - 1] + 1
+    outside = np.concatenate([[0], np.cumsum(~in_tag)])
+    tags = np.bincount(numbers[markup.starts], minlength=int(numbers[-1]) + 1)[numbers[starts]]
+    return Lines(starts, ends, (outside[ends] - outside[starts]) / np.maximum(tags, 1))
+
+
+def smooth(values: FloatArray) -> FloatArray:
+    """Values blurred by a Gaussian over `RADIUS` neighbours to each side."""
+    weights = np.exp(-(np.arange(-RADIUS, RADIUS + 1) ** 2) / (2 * RADIUS**2))
+    inside = slice(RADIUS, RADIUS + len(values))
+    total = np.convolve(np.ones(len(values)), weights)[inside]
+    blurred: FloatArray = np.convolve(values, weights)[inside] / total
+    return blurred
+
+
+def derivative(values: FloatArray) -> FloatArray:
+    """The mean of each value and those after it, `AHEAD` in all, less the value itself."""
+    sums = np.concatenate([[0], np.cumsum(values)])
+    places = np.arange(len(values))
+    ends = np.minimum(places + AHEAD, len(values))
+    return (sums[ends] - sums[places]) / (ends - places) - values
+
+
+def k_means(points: FloatArray, clusters: int, *, pinned: bool) -> tuple[IntArray, FloatArray]:
+    """Labels (l,) and centres (clusters, d) of points (l, d), by Lloyd's algorithm.
+
+    Centre i begins at the first point whose distance from the origin is nearest to
+    i / (clusters - 1) of the largest. pinned: centre 0 is the origin and stays there. A centre
+    without points stays where it is; a point between two centres goes to the first.
+    """
+    distances = np.hypot.reduce(points, axis=1)
+    wanted = distances.max() * np.arange(clusters) / (clusters - 1)
+    centres = points[np.abs(distances - wanted[:, np.newaxis]).argmin(axis=1)]
+    if pinned:
+        centres[0] = 0
+    labels = np.zeros(len(points), dtype=np.int64)
+    for _ in range(_MOST_ROUNDS):
+        squares = ((points[:, np.newaxis] - centres) ** 2).sum(axis=2)
+        nearest = squares.argmin(axis=1)
+        if np.array_equal(nearest, labels):
+            break
+        labels = nearest
+        for number in range(1 if pinned else 0, clusters):
+            if (labels == number).any():
+                centres[number] = points[labels == number].mean(axis=0)
+    return labels, centres
+
+
+def _extract(page: str, is_content: Callable[[FloatArray], BoolArray]) -> str:
+    markup = markup_of(without_code(page))
+    if not len(markup.codes):
+        return ""
+    lines = lines_of(markup)
+    if not len(lines.ratios):
+        return ""
+    content = is_content(smooth(lines.ratios))
+    return markup.text(covered(lines.starts[content], lines.ends[content], len(markup.codes)))
+
+
+def _numbered(breaks: BoolArray, places: IntArray) -> tuple[IntArray, IntArray]:
+    """The line of each character, and which of some characters are the first of their line."""
+    numbers = np.cumsum(breaks)
+    return numbers, np.flatnonzero(np.diff(numbers[places], prepend=-1))
+
+
+def _folds(markup: Markup) -> IntArray:
+    """Where the lines begin that a page on one line is folded into."""
+    places: list[int] = []
+    length = len(markup.codes)
+    at = FOLDED
+    while at < length:
+        if markup.in_tag[at]:
+            at = int(markup.ends[np.searchsorted(markup.ends, at, side="right")])
+        if at < length:
+            places.append(at)
+        at += FOLDED
+    return np.array(places, dtype=np.int64)

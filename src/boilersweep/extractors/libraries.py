@@ -1,0 +1,99 @@
+"""Extractors of other libraries, through those, with their defaults.
+
+Each function here imports its library and gives the extractor; it raises UsageError where the
+library is missing. What a library raises on a page comes out of the extractor as it is.
+"""
+
+import importlib
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from lxml import html as lxml_html
+
+from boilersweep.errors import UsageError
+from boilersweep.extractors.markup import markup_of
+
+Extract = Callable[[str], str]
+
+
+def justext() -> Extract:
+    """jusText with its English stop list: the paragraphs that are no boilerplate."""
+    library = _imported("justext")
+    stop_words = library.get_stoplist("English")
+
+    def extract(page: str) -> str:
+        # As bytes: lxml refuses a str with an encoding declaration.
+        body = page.encode("utf-8", "replace")
+        paragraphs = library.justext(body, stop_words, encoding="utf-8")
+        return "\n".join(one.text for one in paragraphs if not one.is_boilerplate)
+
+    return extract
+
+
+def trafilatura() -> Extract:
+    """trafilatura with its fallbacks."""
+    library = _imported("trafilatura")
+    return lambda page: library.extract(page) or ""
+
+
+def trafilatura_fast() -> Extract:
+    """trafilatura without its fallbacks."""
+    library = _imported("trafilatura")
+    return lambda page: library.extract(page, fast=True) or ""
+
+
+def resiliparse() -> Extract:
+    """Resiliparse's main content, without the marks it puts before the items of lists."""
+    library = _imported("resiliparse.extract.html2text")
+    return lambda page: str(library.extract_plain_text(page, main_content=True, list_bullets=False))
+
+
+def readability() -> Extract:
+    """readability-lxml: the text of its summary."""
+    library = _imported("readability")
+
+    def extract(page: str) -> str:
+        markup = markup_of(
+            library.Document(page.encode("utf-8", "replace")).summary(html_partial=True)
+        )
+        return markup.text(np.ones(len(markup.codes), dtype=bool))
+
+    return extract
+
+
+def boilerpy3_article() -> Extract:
+    """boilerpy3's ArticleExtractor, boilerpipe's for news."""
+    return _boilerpy3("ArticleExtractor")
+
+
+def boilerpy3_default() -> Extract:
+    """boilerpy3's DefaultExtractor, boilerpipe's for pages of any kind."""
+    return _boilerpy3("DefaultExtractor")
+
+
+def _boilerpy3(name: str) -> Extract:
+    extractor = getattr(_imported("boilerpy3.extractors"), name)()
+
+    def extract(page: str) -> str:
+        # boilerpy3 gives up on tags that do not match, so it gets the page as lxml repairs it.
+        parser = lxml_html.HTMLParser(encoding="utf-8", huge_tree=True)
+        tree = lxml_html.document_fromstring(page.encode("utf-8", "replace"), parser=parser)
+        return str(extractor.get_content(lxml_html.tostring(tree, encoding="unicode")))
+
+    return extract
+
+
+def _imported(module: str) -> Any:
+    library = module.partition(".")[0]
+    try:
+        imported = importlib.import_module(module)
+    except ImportError as error:
+        raise UsageError(
+            f"the extractor needs the library {library}, which is not here ({error}): "
+            "pip install 'boilersweep[extractors]'"
+        ) from error
+    # Their complaints of single pages would break up the progress shown; the caller counts pages.
+    logging.getLogger(library).addHandler(logging.NullHandler())
+    return imported

@@ -1,0 +1,107 @@
+"""Extractors by name: our own, other libraries', and anyone's.
+
+Anyone's are found in two ways. A package declares one as an entry point in the group
+`boilersweep.extractors`; or its place is given as `module:function`, of a module that Python can
+import. Both name a callable that takes a page's decoded HTML and returns its main text.
+"""
+
+import importlib
+import importlib.metadata
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from boilersweep.errors import UsageError
+from boilersweep.extractors import ccb, cetr, libraries
+
+GROUP = "boilersweep.extractors"
+"""The group of entry points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extractor:
+    """An extractor. name: the one it was found by. extract: page's HTML to text; may raise."""
+
+    name: str
+    extract: Callable[[str], str]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+_OWN: dict[str, Callable[[str], str]] = {
+    "cetr": cetr.cetr,
+    "cetr-km": cetr.cetr_km,
+    "cetr-tm": cetr.cetr_tm,
+    "ccb": ccb.ccb,
+}
+_LIBRARIES: dict[str, Callable[[], Callable[[str], str]]] = {
+    "justext": libraries.justext,
+    "trafilatura": libraries.trafilatura,
+    "trafilatura-fast": libraries.trafilatura_fast,
+    "resiliparse": libraries.resiliparse,
+    "readability": libraries.readability,
+    "boilerpy3-article": libraries.boilerpy3_article,
+    "boilerpy3-default": libraries.boilerpy3_default,
+}
+
+
+def extractor_names() -> list[str]:
+    """The names of all extractors: ours, the libraries', installed or not, then entry points'."""
+    known = [*_OWN, *_LIBRARIES]
+    return [*known, *sorted({point.name for point in _entry_points()} - set(known))]
+
+
+def find_extractor(name: str) -> Extractor:
+    """The extractor of a name, an entry point's name, or a `module:function`.
+
+    Imports what it needs. Raises UsageError where there is none of that name, where its library is
+    missing, or where a plug-in cannot be imported or is not callable.
+    """
+    if name in _OWN:
+        return Extractor(name, _OWN[name])
+    if name in _LIBRARIES:
+        return Extractor(name, _LIBRARIES[name]())
+    points = [point for point in _entry_points() if point.name == name]
+    if len(points) > 1:
+        raise UsageError(
+            f"extractor {name!r}: expected one entry point of that name in {GROUP}, got "
+            f"{', '.join(sorted(point.value for point in points))}: uninstall all but one, "
+            "or name it as module:function"
+        )
+    if points:
+        return Extractor(name, _loaded(name, points[0].load))
+    module, colon, attribute = name.partition(":")
+    if colon and module and attribute:
+        return Extractor(name, _loaded(name, lambda: _attribute(module, attribute)))
+    raise UsageError(
+        f"no extractor is named {name!r}; there are {', '.join(extractor_names())}, and "
+        "module:function for a function of yours that takes HTML and returns text"
+    )
+
+
+def _entry_points() -> list[importlib.metadata.EntryPoint]:
+    return list(importlib.metadata.entry_points(group=GROUP))
+
+
+def _attribute(module: str, attribute: str) -> Any:
+    found: Any = importlib.import_module(module)
+    for part in attribute.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def _loaded(name: str, load: Callable[[], Any]) -> Callable[[str], str]:
+    try:
+        extract = load()
+    except Exception as error:  # importing runs foreign code, which raises what it likes
+        raise UsageError(
+            f"extractor {name!r} cannot be imported ({type(error).__name__}: {error}); its module "
+            "must be installed, or in a folder of PYTHONPATH"
+        ) from error
+    if not callable(extract):
+        raise UsageError(
+            f"extractor {name!r}: expected a function from HTML to text, got "
+            f"{type(extract).__name__}"
+        )
+    return extract

@@ -1,0 +1,1 @@
+"""Features of text blocks: numbers that classifiers and tables read, vectorised over a shard."""

@@ -1,0 +1,252 @@
+"""Counts of characters and of words by their letters, for all blocks of a shard at once.
+
+The texts are joined and looked up in one table of character classes; a block's counts are sums
+over its piece of the result.
+"""
+
+# ruff: noqa: RUF001 (marks of other scripts look like ours)
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+ClassArray = NDArray[np.uint16]
+
+SPACE = 1 << 0
+LETTER = 1 << 1
+UPPER = 1 << 2
+LOWER = 1 << 3
+DIGIT = 1 << 4
+PUNCTUATION = 1 << 5
+SENTENCE_END = 1 << 6
+FULL_STOP = 1 << 7
+COMMA = 1 << 8
+BAR = 1 << 9
+SEPARATOR = 1 << 10
+COPYRIGHT = 1 << 11
+CURRENCY = 1 << 12
+QUESTION = 1 << 13
+AT = 1 << 14
+COLON = 1 << 15
+WORD = LETTER | DIGIT
+
+_MARKS = {
+    SENTENCE_END: ".!?;…。！？；｡؟؛۔।॥",
+    FULL_STOP: ".。｡．۔।",
+    COMMA: ",，、،",
+    BAR: "|｜¦",
+    SEPARATOR: "|｜¦·•‣›»‹«>→←/\\–—",
+    COPYRIGHT: "©",
+    QUESTION: "?？؟",
+    AT: "@＠",
+    COLON: ":：",
+}
+_MARKED = UPPER | DIGIT | PUNCTUATION | CURRENCY | sum(_MARKS)
+_BMP = 0x10000
+_CHUNK = 1 << 19  # characters looked up at a time: their classes stay in the processor's cache
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Characters:
+    """What stands in m blocks, each an (m,) array of counts unless it says otherwise.
+
+    characters: code points, white space included. spaces: white space. letters: alphabetic.
+    uppercase, lowercase: letters of that case. digits: digits and other numerals. punctuation:
+    Unicode's punctuation and symbols (categories P and S).
+
+    sentence_ends: runs of .!?; (or of another script's) with no letter or digit behind them.
+    full_stops, commas, bars (|), separators (bars, bullets, arrows, slashes, dashes), copyright,
+    currency, questions, at_signs, colons: marks of that kind.
+
+    words: white-space tokens with a letter or digit. word_characters: characters of those words.
+    capitalised: words whose first character is uppercase. all_caps: words with an uppercase and
+    without a lowercase letter. sentences: pieces with a word that sentence ends cut a block into.
+
+    first, last: the classes, as an or of this module's bits, of the first and the last
+    character that is no white space; 0 where there is none.
+    """
+
+    characters: IntArray
+    spaces: IntArray
+    letters: IntArray
+    uppercase: IntArray
+    lowercase: IntArray
+    digits: IntArray
+    punctuation: IntArray
+    sentence_ends: IntArray
+    full_stops: IntArray
+    commas: IntArray
+    bars: IntArray
+    separators: IntArray
+    copyright: IntArray
+    currency: IntArray
+    questions: IntArray
+    at_signs: IntArray
+    colons: IntArray
+    words: IntArray
+    word_characters: IntArray
+    capitalised: IntArray
+    all_caps: IntArray
+    sentences: IntArray
+    first: IntArray
+    last: IntArray
+
+    def __len__(self) -> int:
+        return len(self.characters)
+
+
+_FIELDS = tuple(Characters.__slots__)
+
+
+def count_characters(texts: Sequence[str]) -> Characters:
+    """The counts of some texts, in their order. Any string will do, lone surrogates included."""
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    parts = [
+        _count(texts[begin:end], lengths[begin:end]) for begin, end in _chunks(lengths, _CHUNK)
+    ]
+    columns = zip(*parts, strict=True)
+    return Characters(*(np.concatenate(column) for column in columns))
+
+
+def class_of(character: str) -> int:
+    """The classes of a character, as an or of this module's bits."""
+    if character.isspace():
+        return SPACE
+    category = unicodedata.category(character)
+    bits = 0
+    if character.isalpha():
+        bits |= LETTER
+        bits |= UPPER if character.isupper() else LOWER if character.islower() else 0
+    elif character.isalnum():
+        bits |= DIGIT
+    elif category[0] in "PS":
+        bits |= PUNCTUATION
+    if category == "Sc":
+        bits |= CURRENCY
+    for bit, marks in _MARKS.items():
+        if character in marks:
+            bits |= bit
+    return bits
+
+
+@cache
+def _table() -> ClassArray:
+    return np.fromiter(map(class_of, map(chr, range(_BMP))), np.uint16, _BMP)
+
+
+def classes_of(text: str) -> ClassArray:
+    """The classes of every character of a text."""
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    table = _table()
+    if not len(points) or points.max() < _BMP:
+        return table[points]
+    classes = table[np.minimum(points, _BMP - 1)]
+    beyond = points >= _BMP
+    distinct, places = np.unique(points[beyond], return_inverse=True)
+    found = np.array([class_of(chr(point)) for point in distinct.tolist()], dtype=np.uint16)
+    classes[beyond] = found[places]
+    return classes
+
+
+def _chunks(lengths: IntArray, size: int) -> list[tuple[int, int]]:
+    """Ranges of texts with about `size` characters each; one empty range for no text."""
+    ends = np.cumsum(lengths)
+    cuts = np.searchsorted(ends, np.arange(size, int(ends[-1]) if len(ends) else 0, size)) + 1
+    borders = np.unique(np.concatenate([[0], cuts, [len(lengths)]])).tolist()
+    return list(pairwise(borders)) or [(0, 0)]
+
+
+def _count(texts: Sequence[str], lengths: IntArray) -> tuple[IntArray, ...]:
+    if not len(texts):
+        return tuple(np.zeros(0, dtype=np.int64) for _ in _FIELDS)
+    # A space behind every text: no piece is empty, and every word ends within its own.
+    classes = classes_of(" ".join(chain(texts, ("",))))
+    ends = np.cumsum(lengths + 1)
+    starts = ends - lengths - 1
+
+    def total(mask: BoolArray) -> IntArray:
+        return np.add.reduceat(mask, starts, dtype=np.int64)
+
+    marked = np.flatnonzero(classes & _MARKED)
+    marks = classes[marked]
+
+    def rare(bit: int) -> IntArray:
+        return _owned(marked[(marks & bit) != 0], ends)
+
+    is_space = (classes & SPACE) != 0
+    end_places = marked[(marks & SENTENCE_END) != 0]
+    end_places = end_places[(classes[end_places + 1] & (WORD | SENTENCE_END)) == 0]
+
+    token_starts = np.flatnonzero(~is_space & np.concatenate([[True], is_space[:-1]]))
+    if len(token_starts):
+        token_ends = np.flatnonzero(is_space & np.concatenate([[False], ~is_space[:-1]]))
+        within = np.bitwise_or.reduceat(classes, token_starts)
+    else:
+        token_ends, within = token_starts, np.zeros(0, dtype=np.uint16)
+    owners = np.searchsorted(ends, token_starts, side="right")
+    first_token = np.searchsorted(token_starts, starts)
+    last_token = np.searchsorted(token_starts, ends) - 1
+    has_token = last_token >= first_token
+    count = len(texts)
+
+    def tokens(mask: BoolArray) -> IntArray:
+        return np.bincount(owners[mask], minlength=count)
+
+    is_word = (within & WORD) != 0
+    sizes = token_ends - token_starts
+    first = np.zeros(count, dtype=np.int64)
+    last = np.zeros(count, dtype=np.int64)
+    first[has_token] = classes[token_starts[first_token[has_token]]]
+    last[has_token] = classes[token_ends[last_token[has_token]] - 1]
+    columns = {
+        "characters": lengths,
+        "spaces": total(is_space) - 1,
+        "letters": total((classes & LETTER) != 0),
+        "uppercase": rare(UPPER),
+        "lowercase": total((classes & LOWER) != 0),
+        "digits": rare(DIGIT),
+        "punctuation": rare(PUNCTUATION),
+        "sentence_ends": _owned(end_places, ends),
+        "full_stops": rare(FULL_STOP),
+        "commas": rare(COMMA),
+        "bars": rare(BAR),
+        "separators": rare(SEPARATOR),
+        "copyright": rare(COPYRIGHT),
+        "currency": rare(CURRENCY),
+        "questions": rare(QUESTION),
+        "at_signs": rare(AT),
+        "colons": rare(COLON),
+        "words": tokens(is_word),
+        "word_characters": np.bincount(
+            owners[is_word], weights=sizes[is_word], minlength=count
+        ).astype(np.int64),
+        "capitalised": tokens(is_word & ((classes[token_starts] & UPPER) != 0)),
+        "all_caps": tokens((within & (UPPER | LOWER)) == UPPER),
+        "sentences": _sentences(token_starts[is_word], owners[is_word], end_places, count),
+        "first": first,
+        "last": last,
+    }
+    return tuple(columns[name] for name in _FIELDS)
+
+
+def _owned(places: IntArray, ends: IntArray) -> IntArray:
+    """How many of some places stand in each of the pieces that end at `ends`."""
+    return np.diff(np.searchsorted(places, ends), prepend=0)
+
+
+def _sentences(words: IntArray, owners: IntArray, ends: IntArray, count: int) -> IntArray:
+    """(count,) sentences with a word: a word opens one that is not in the one before it.
+
+    words: places where words begin. owners: their texts. ends: places of the sentence ends.
+    """
+    sentence = np.searchsorted(ends, words)
+    opens = np.ones(len(words), dtype=bool)
+    opens[1:] = (np.diff(sentence) != 0) | (np.diff(owners) != 0)
+    return np.bincount(owners[opens], minlength=count)

@@ -1,0 +1,118 @@
+"""Tables of features: a row a block, a column a feature, each with a name and where it is from."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from boilersweep.columns import BlockColumns, BoolArray, FloatArray, IntArray, Structure
+from boilersweep.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """name: of its column. description: what it counts, and in which unit. source: where the
+    paper has it, and what the paper leaves open."""
+
+    name: str
+    description: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureTable:
+    """features: the k columns in their order. values: (m, k), a row a block."""
+
+    features: tuple[Feature, ...]
+    values: FloatArray
+
+    @property
+    def names(self) -> list[str]:
+        """(k,) the columns' names."""
+        return [feature.name for feature in self.features]
+
+    def column(self, name: str) -> FloatArray:
+        """(m,) one feature; raises UsageError where the table has none of that name."""
+        if name not in self.names:
+            raise UsageError(f"no feature {name!r}; the table has {', '.join(self.names)}")
+        return self.values[:, self.names.index(name)]
+
+    def select(self, names: Iterable[str]) -> "FeatureTable":
+        """Some of the columns, in the order asked for; raises UsageError as `column` does."""
+        wanted = list(names)
+        columns = [self.column(name) for name in wanted]
+        by_name = dict(zip(self.names, self.features, strict=True))
+        return FeatureTable(
+            tuple(by_name[name] for name in wanted),
+            np.column_stack(columns) if columns else np.zeros((len(self.values), 0)),
+        )
+
+
+def table_of(features: Sequence[Feature], columns: Sequence[FloatArray | IntArray]) -> FeatureTable:
+    """A table of (m,) columns, an entry a feature."""
+    stacked = np.column_stack([np.asarray(column, dtype=np.float64) for column in columns])
+    if stacked.shape[1] != len(features):
+        raise AssertionError(f"{len(features)} features, {stacked.shape[1]} columns")
+    return FeatureTable(tuple(features), stacked)
+
+
+def structure_of(columns: BlockColumns) -> Structure:
+    """The columns' structure; raises UsageError where it was not asked for."""
+    if columns.structure is None:
+        raise UsageError("these features read the pages' structure; ask for it with the columns")
+    return columns.structure
+
+
+def neighbour(values: FloatArray, owners: IntArray, step: int) -> FloatArray:
+    """(m, ...) of every row that of the row `step` further on in the same document, else 0."""
+    shifted = np.zeros_like(values)
+    if 0 < abs(step) < len(values):
+        here, there = (slice(None, -step), slice(step, None))
+        if step < 0:
+            here, there = (slice(-step, None), slice(None, step))
+        same = owners[here] == owners[there]
+        shifted[here][same] = values[there][same]
+    return shifted
+
+
+def window_sums(values: IntArray, columns: BlockColumns, reach: int) -> IntArray:
+    """(m,) sums over every block and the `reach` before and behind it in its document."""
+    sums = np.concatenate([[0], np.cumsum(values)])
+    places = np.arange(len(values))
+    owners = columns.owners
+    low = np.maximum(places - reach, columns.starts[:-1][owners])
+    high = np.minimum(places + reach + 1, columns.starts[1:][owners])
+    return sums[high] - sums[low]
+
+
+def document_sums(values: IntArray, columns: BlockColumns) -> IntArray:
+    """(m,) of every block the sum over its document."""
+    sums = np.concatenate([[0], np.cumsum(values)])
+    return np.repeat(np.diff(sums[columns.starts]), np.diff(columns.starts))
+
+
+def enclosed_by(structure: Structure, names: Iterable[str], count: int) -> BoolArray:
+    """(count,) whether an element of one of these names holds the block, at any depth."""
+    wanted = set(names)
+    codes = [code for code, name in enumerate(structure.name_list) if name in wanted]
+    chosen = np.isin(structure.names, codes)
+    opened = np.bincount(structure.first[chosen], minlength=count + 1)
+    closed = np.bincount(structure.end[chosen], minlength=count + 1)
+    inside: BoolArray = np.cumsum(opened - closed)[:count] > 0
+    return inside
+
+
+def nearest(structure: Structure, names: Iterable[str]) -> IntArray:
+    """(m,) the place in `names` of the innermost element around a block that has one, else -1."""
+    places = {name: place for place, name in enumerate(names)}
+    kinds = np.array([places.get(name, -1) for name in structure.name_list], dtype=np.int64)
+    elements = structure.elements.copy()
+    found = kinds[structure.names[elements]] if len(elements) else elements
+    open_ = np.flatnonzero(found < 0)
+    while len(open_):
+        parents = structure.parents[elements[open_]]
+        open_ = open_[parents != elements[open_]]
+        elements[open_] = structure.parents[elements[open_]]
+        found[open_] = kinds[structure.names[elements[open_]]]
+        open_ = open_[found[open_] < 0]
+    return found

@@ -1,0 +1,114 @@
+"""Cleaners written as text."""
+
+import pytest
+
+from boilersweep.cleaners.ancestor import Ancestor
+from boilersweep.cleaners.links import LinkQuota
+from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners, parse_rule
+from boilersweep.cleaners.registry import NAMED
+from boilersweep.cleaners.shallow import NumWordsRules
+from boilersweep.cleaners.subsequence import BodyTextExtraction
+from boilersweep.errors import UsageError
+from boilersweep.rules import And, Comparison, Not, Rule
+from boilersweep.selection import Extraction
+from boilersweep.sweeps import collect_variants, variant_of
+
+LONG = Comparison("words", ">=", 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaner"),
+    [
+        ("bte", BodyTextExtraction()),
+        (" bte ", BodyTextExtraction()),
+        ("bte()", None),
+        ("!bte & words>=5", And(Not(BodyTextExtraction()), LONG)),
+        ("ancestor(numwords-rules)", Ancestor(NumWordsRules(), 2)),
+        ("ancestor( bte , 5 )", Ancestor(BodyTextExtraction(), 5)),
+        ("ancestor(words>=5 & bte,1)", Ancestor(And(LONG, BodyTextExtraction()), 1)),
+        ("link-quota", LinkQuota()),
+        ("link-quota(.25)", LinkQuota(0.25)),
+        ("trafilatura", Extraction("trafilatura")),
+        ("my.module:function", Extraction("my.module:function")),
+    ],
+)
+def test_what_is_read(text, cleaner):
+    if cleaner is None:
+        with pytest.raises(UsageError):
+            parse_cleaner(text)
+    else:
+        assert parse_cleaner(text) == cleaner
+        assert parse_cleaner(str(cleaner)) == cleaner
+
+
+def example(name: str) -> Rule:
+    """The cleaner of a name, over another where it stands on top of one."""
+    text = f"{name}(words>=5)" if "CLEANER" in NAMED[name].usage else name
+    return parse_rule(text)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_canonical_text_of_every_named_cleaner_is_read_back(name):
+    cleaner = example(name)
+    assert parse_cleaner(str(cleaner)) == cleaner
+    assert parse_cleaner(f"!{cleaner} & ({cleaner} | words>=5)")
+    assert hash(cleaner) == hash(example(name))
+
+
+def test_lists():
+    assert parse_cleaners("words>=5, ancestor(bte, 3),cetr") == [
+        LONG,
+        Ancestor(BodyTextExtraction(), 3),
+        Extraction("cetr"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "expected one of words, "),
+        ("bte,", "but it ends there"),
+        ("bte(3)", "expected bte, got '(3)' at character 4"),
+        ("ancestor", r"expected ancestor(CLEANER[, DEPTH]), but it ends there"),
+        ("ancestor(3)", "expected a cleaner, got 3.0"),
+        ("ancestor(bte, 6)", "expected a depth from 1 to 5, got 6"),
+        ("ancestor(bte, 1.5)", "expected a whole number as the depth, got 1.5"),
+        ("ancestor(bte, 2, 3)", "expected ancestor(CLEANER[, DEPTH])"),
+        ("ancestor(bte", "expected a comma or a closing parenthesis, but it ends there"),
+        ("link-quota(bte)", "expected a number, got bte"),
+        ("link-quota('x')", "expected a number, got x"),
+        ("trafilatura & bte", "expected one of words, "),
+        ("ancestor(trafilatura)", "expected one of words, "),
+        ("ancestor('bte')", "expected a cleaner, got 'bte'"),
+    ],
+)
+def test_errors_say_what_was_expected(text, told):
+    with pytest.raises(UsageError) as caught:
+        parse_cleaners(text)
+    assert told in str(caught.value)
+
+
+def test_a_rule_is_no_extractor():
+    with pytest.raises(UsageError, match=r"no cleaner is named trafilatura; there are keep-ev"):
+        parse_rule("trafilatura")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("bte", "bte"),
+        ("words>=11", "words-011"),
+        ("words>11", "words-gt-11"),
+        ("ancestor(numwords-rules)", "ancestor-numwords-rules-2"),
+        ("density>=5 & link_density<=0.33", "density-ge-5-and-link_density-le-0.33"),
+        ("!bte", "not-bte"),
+        ("my.module:function", "my.module-function"),
+    ],
+)
+def test_names_for_files(text, name):
+    assert variant_of(parse_cleaner(text)).name == name
+
+
+def test_two_cleaners_of_one_name_are_refused():
+    with pytest.raises(UsageError, match="would both be named a-b"):
+        collect_variants((), [Extraction("a:b"), Extraction("a-b")])

@@ -1,0 +1,80 @@
+"""Tiny datasets in every layout."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+REAL = Path(__file__).parents[4] / "shared" / "data"
+
+NAVIGATION = "<ul><li><a href=/>Home</a><li><a href=/news>News</a></ul>"
+STORY = "The pony crossed the river before the rain came down in the evening"
+
+
+@pytest.fixture
+def l3s(tmp_path: Path) -> Path:
+    """Two pages: one with a story and comments, one with related links."""
+    home = tmp_path / "l3s"
+    (home / "original").mkdir(parents=True)
+    (home / "annotated").mkdir()
+    plain = {
+        "a": f"<html><body>{NAVIGATION}<h1>Pony news</h1><p>{STORY}</p><p>Nice one</p></body>",
+        "b": f"<html><body>{NAVIGATION}<p>Short <b>bold</b> text</p><p><a>Other ponies</a></p>",
+    }
+    annotated = {
+        "a": plain["a"]
+        .replace("Pony news", '<span class="x-nc-sel1">Pony news</span>')
+        .replace(STORY, f'<span class="x-nc-sel2">{STORY}</span>')
+        .replace("Nice one", '<span class="x-nc-sel5">Nice one</span>')
+        .replace("Home", '<SPAN class="x-nc-sel0">Home</SPAN>'),
+        "b": plain["b"]
+        .replace("Short <b>bold</b> text", '<span class="x-nc-sel2">Short <b>bold</b> text</span>')
+        .replace("<a>Other ponies</a>", '<span class="x-nc-sel4"><a>Other ponies</a></span>'),
+    }
+    for name in plain:
+        (home / "original" / f"{name}.html").write_text(plain[name])
+        (home / "annotated" / f"{name}.html").write_text(annotated[name])
+    (home / "url-mapping.txt").write_text(
+        "<urn:uuid:a>\thttp://www.pony.co.uk/1\n<urn:uuid:b>\thttp://news.pony.co.uk/2\n"
+    )
+    return tmp_path
+
+
+@pytest.fixture
+def cleaneval(tmp_path: Path) -> Path:
+    """Two pages; the second gold text has no URL line and is in windows-1252."""
+    (tmp_path / "input").mkdir()
+    (tmp_path / "GoldStandard").mkdir()
+    page = '<text id="http://www.{host}/x" title="t" encoding="{label}">\n<html><p>{text}</text>\n'
+    (tmp_path / "input" / "2.html").write_text(
+        page.format(host="one.example", label="unset", text=STORY)
+    )
+    (tmp_path / "input" / "10.html").write_bytes(
+        page.format(host="two.example", label="iso-8859-1", text="caf\xe9 open").encode("latin-1")
+    )
+    (tmp_path / "GoldStandard" / "2.txt").write_text(
+        f"\ufeffURL: http://elsewhere.example/\r\n\r\n<h>Pony\r\n<P>{STORY}</p>\r\n<l>1 < 2"
+    )
+    (tmp_path / "GoldStandard" / "10.txt").write_bytes("<p>caf\xe9 open".encode("cp1252"))
+    return tmp_path
+
+
+@pytest.fixture
+def write_wcxb(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a split of WCXB: name -> (page, ground truth), and its metadata."""
+
+    def write(pages: dict[str, tuple[str, object]], metadata: object = None) -> Path:
+        home = tmp_path / "dev"
+        (home / "html").mkdir(parents=True)
+        (home / "ground-truth").mkdir()
+        for name, (page, truth) in pages.items():
+            (home / "html" / f"{name}.html").write_text(page)
+            (home / "ground-truth" / f"{name}.json").write_text(
+                truth if isinstance(truth, str) else json.dumps(truth)
+            )
+        if metadata is not None:
+            (tmp_path / "metadata.json").write_text(json.dumps(metadata))
+        return tmp_path
+
+    return write

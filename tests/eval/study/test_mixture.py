@@ -1,0 +1,67 @@
+"""The suggestion without judgements."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boilersweep.eval.study.mixture import DRAWN_WORDS, draw_mixture, suggest, suggest_from
+from boilersweep.store.store import BlockStore
+from boilersweep.sweeps import Threshold
+
+
+def histogram(short_share: float, short_stop: float, long_stop: float) -> np.ndarray:
+    words = np.arange(1, 301)
+    short = short_stop * (1 - short_stop) ** (words - 1)
+    long = long_stop * (1 - long_stop) ** (words - 1)
+    shares = short_share * short + (1 - short_share) * long
+    return np.r_[0, np.round(shares * 1e7)].astype(np.int64)
+
+
+def test_the_papers_parameters_cross_at_nine_words() -> None:
+    # Section 5.2: P_N(S) = .7586, P_S(N) = .3968, P_L(N) = .04369. Short and long are equal at
+    # x = 1 + ln(.7586 * .3968 / (.2414 * .04369)) / ln((1 - .04369) / (1 - .3968))
+    #   = 1 + 3.351 / .4608 = 8.27: from nine words on long text is likelier.
+    found = suggest_from(histogram(0.7586, 0.3968, 0.04369))
+    assert found
+    assert found.variant == Threshold("words", 9.0)
+    assert found.short_share == pytest.approx(0.7586, abs=0.001)
+    assert found.r2_adjusted == pytest.approx(1, abs=1e-4)
+    assert "suggests words>=9" in str(found)
+    assert "adjusted R2 1.000" in str(found)
+    both = np.array(found.short) + np.array(found.long)
+    assert both == pytest.approx(np.array(found.observed), abs=1e-4)
+    assert len(found.observed) == DRAWN_WORDS
+    assert found.short[7] > found.long[7]
+    assert found.short[8] < found.long[8]
+
+
+@pytest.mark.parametrize("counts", [[], [0, 0], [0]])
+def test_without_a_block_there_is_nothing_to_suggest(counts: list[int]) -> None:
+    assert suggest_from(np.array(counts, dtype=np.int64)) is None
+
+
+def test_blocks_of_one_kind_and_one_size_are_told_as_they_are(tmp_path: Path) -> None:
+    found = suggest_from(np.array([0, 0, 0, 500]))
+    assert found
+    assert found.blocks == 500
+    assert found.r2_adjusted is None
+    assert str(found).startswith("Without judgements:")
+    draw_mixture(found, tmp_path / "mixture")
+
+
+def test_of_a_store(make_store: Callable[..., BlockStore], tmp_path: Path) -> None:
+    long = " ".join(f"word{number}" for number in range(70))
+    store = make_store(
+        {f"d{n}": "<p>one</p><p>one two</p>" * 5 + f"<p>{long}</p>" for n in range(9)}
+    )
+    found = suggest(store)
+    assert found
+    assert found.blocks == 9 * 11
+    assert found.observed[:3] == pytest.approx((45 / 99, 45 / 99, 0))
+    draw_mixture(found, tmp_path / "mixture")
+    assert (tmp_path / "mixture.svg").read_text().count("<svg") == 1
+    assert (tmp_path / "mixture.png").read_bytes().startswith(b"\x89PNG")
+    empty = suggest(make_store({"d": "<p></p>"}))
+    assert empty is None
