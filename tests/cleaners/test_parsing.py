@@ -71,7 +71,7 @@ def test_lists():
         ("bte(3)", "expected bte, got '(3)' at character 4"),
         ("ancestor", r"expected ancestor(CLEANER[, DEPTH]), but it ends there"),
         ("ancestor(3)", "expected a cleaner, got 3.0"),
-        ("ancestor(bte, 6)", "expected a depth from 1 to 5, got 6"),
+        ("ancestor(bte, 6)", "expected a depth of 1, 2, 3, 4 or 5, got 6"),
         ("ancestor(bte, 1.5)", "expected a whole number as the depth, got 1.5"),
         ("ancestor(bte, 2, 3)", "expected ancestor(CLEANER[, DEPTH])"),
         ("ancestor(bte", "expected a comma or a closing parenthesis, but it ends there"),

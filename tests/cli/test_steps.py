@@ -86,7 +86,7 @@ def test_index_one_rule(call: Call, store: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "expected either --sweep (parallel indexes) or --keep (one index)"),
+        ((), "expected either --sweep and --cleaners (parallel indexes) or --keep (one index)"),
         (("--sweep", "words=1", "--keep", "words>=1"), "expected either --sweep"),
         (("--sweep", "words=1", "--storeContents"), "--storeContents goes with --keep"),
         (("--sweep", "words=0"), "thresholds of at least 1"),

@@ -42,7 +42,7 @@ def test_the_exact_engine_end_to_end(sweep: Call, tmp_path: Path) -> None:
     assert exact.out.replace("/exact/", "/real/") == real.out
     assert "verified: " not in real.err
     assert "are those of real indexes" in exact.err
-    assert "2 thresholds (words-001, " in exact.err
+    assert "2 runs (words-001, " in exact.err
     assert len(list((tmp_path / "real" / "indexes").iterdir())) == 8
     assert len(list((tmp_path / "exact" / "indexes").iterdir())) == 2
     assert manifest(tmp_path / "real")["engine"] == "indexes"
@@ -56,7 +56,7 @@ def test_verify_chooses_so_many_thresholds(sweep: Call, tmp_path: Path) -> None:
     outcome = sweep("out", *EXACT, "--verify", 3)
     assert outcome.status == 0, outcome.err
     names = ["words-001", "words-005", "density-03"]
-    assert f"3 thresholds ({', '.join(names)})" in outcome.err
+    assert f"3 runs ({', '.join(names)})" in outcome.err
     assert manifest(tmp_path / "out")["verified"]["variants"] == names
     assert sorted(path.name for path in (tmp_path / "out" / "indexes").iterdir()) == sorted(names)
 

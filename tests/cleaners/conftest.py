@@ -1,0 +1,38 @@
+"""Pages as columns."""
+
+from collections.abc import Callable
+from itertools import compress, pairwise
+
+import pytest
+
+from boilersweep.columns import BlockColumns, columns_of
+from boilersweep.rules import Rule
+from boilersweep.segmentation import Segmenter
+
+_SEGMENTER = Segmenter(structure=True)
+
+
+def _columns(*pages: str) -> BlockColumns:
+    names = [str(number) for number in range(len(pages))]
+    return columns_of(names, [_SEGMENTER.html(page.encode()) for page in pages])
+
+
+def _kept(rule: Rule, *pages: str) -> list[list[str]]:
+    columns = _columns(*pages)
+    mask = rule.mask(columns)
+    return [
+        list(compress(columns.texts[begin:end], mask[begin:end]))
+        for begin, end in pairwise(columns.starts.tolist())
+    ]
+
+
+@pytest.fixture(scope="session")
+def columns() -> Callable[..., BlockColumns]:
+    """HTML pages to their columns, with texts and structure."""
+    return _columns
+
+
+@pytest.fixture(scope="session")
+def kept() -> Callable[..., list[list[str]]]:
+    """A rule and HTML pages to the texts of the blocks that stay, page by page."""
+    return _kept

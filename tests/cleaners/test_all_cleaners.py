@@ -1,0 +1,102 @@
+"""What holds for every cleaner: documents apart, hostile pages, missing structure, names."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boilersweep.cleaners.ancestor import Ancestor
+from boilersweep.cleaners.largest import LargestContent, MainContent
+from boilersweep.cleaners.links import LinkQuota
+from boilersweep.cleaners.shallow import (
+    CleanEvalRule,
+    DensityRules,
+    KeepEverything,
+    NumWordsRules,
+    OneRule,
+)
+from boilersweep.cleaners.slope import AdvancedSlopeCurve, DocumentSlopeCurve
+from boilersweep.cleaners.subsequence import BodyTextExtraction, MaximumSubsequence
+from boilersweep.columns import columns_of
+from boilersweep.errors import UsageError
+from boilersweep.segmentation import Segmenter
+
+BASES = [
+    DensityRules(),
+    NumWordsRules(),
+    OneRule(),
+    CleanEvalRule(),
+    KeepEverything(),
+    BodyTextExtraction(),
+    MaximumSubsequence(),
+    DocumentSlopeCurve(),
+    AdvancedSlopeCurve(),
+    LinkQuota(),
+]
+FILTERS = [
+    *(Ancestor(KeepEverything(), depth) for depth in range(1, 6)),
+    Ancestor(NumWordsRules()),
+    LargestContent(NumWordsRules()),
+    MainContent(KeepEverything()),
+]
+ALL = pytest.mark.parametrize("cleaner", [*BASES, *FILTERS], ids=str)
+
+_MARKUP = st.sampled_from(
+    "<p> </p> <div> </div> <td> <table> </table> <a> </a> <b> </b> <br> <ul> <li> </ul> <h1> "
+    "</h1> <title>T</title> <body> <span> </span> <script>x</script>".split()
+)
+_TEXT = st.sampled_from(["w", "some words", "comments", "T", "a b c d e f g h i j k l m n o p q r"])
+pages_of = st.lists(
+    st.lists(_MARKUP | _TEXT, max_size=20).map(" ".join),
+    max_size=4,
+)
+
+
+@ALL
+@given(pages=pages_of)
+def test_documents_do_not_know_of_each_other(columns, cleaner, pages):
+    together = cleaner.mask(columns(*pages))
+    apart = [cleaner.mask(columns(page)).tolist() for page in pages]
+    assert together.dtype == bool
+    assert together.tolist() == sum(apart, [])
+
+
+@pytest.mark.parametrize("cleaner", FILTERS, ids=str)
+@given(pages=pages_of)
+def test_a_filter_keeps_of_what_its_cleaner_keeps(columns, cleaner, pages):
+    shard = columns(*pages)
+    assert not (cleaner.mask(shard) & ~cleaner.cleaner.mask(shard)).any()
+
+
+@ALL
+def test_hostile_pages(columns, cleaner):
+    deep = 100_000
+    pages = [
+        "",
+        "no tags at all",
+        "<br>" * 1000,
+        "<p>- - -</p>" * 10,
+        "<div>" * deep + "deep words" + "</div>" * deep,
+        "<div>a" * 2000,
+        "<b>" * 1000 + "<p>x" * 1000,
+    ]
+    shard = columns(*pages)
+    mask = cleaner.mask(shard)
+    assert mask.shape == shard.words.shape
+    assert np.array_equal(mask, cleaner.mask(shard))
+
+
+@ALL
+def test_names_are_of_the_grammar(cleaner):
+    assert str(cleaner).split("(")[0].replace("-", "").isalpha()
+    assert hash(cleaner) == hash(cleaner)
+
+
+@pytest.mark.parametrize(
+    "cleaner", [c for c in [*BASES, *FILTERS] if "structure" in c.needs], ids=str
+)
+def test_missing_structure_is_an_error_with_the_cleaners_name(cleaner):
+    shard = columns_of(["a"], [Segmenter().html(b"<p>words")])
+    with pytest.raises(UsageError, match="structure=True") as raised:
+        cleaner.mask(shard)
+    assert str(cleaner).split("(")[0] in str(raised.value)
