@@ -14,7 +14,7 @@ from typing import Any, Literal
 from boilersweep import __version__
 from boilersweep.collection.recognise import open_collection
 from boilersweep.collection.record import Reason
-from boilersweep.errors import CollectionError
+from boilersweep.errors import CollectionError, UsageError
 from boilersweep.extractors.plugins import find_extractor
 from boilersweep.files import only_writer, remove_leftovers, write_json
 from boilersweep.segmenting.extraction import GivenTexts, read_texts
@@ -59,7 +59,7 @@ def segment_collection(
         plain,
         inline_tags_transparent,
         limits or Limits(),
-        _resolved(extractors),
+        _resolved(extractors, given),
         tuple(_given(name, path) for name, path in given.items()),
     )
     with only_writer(output):
@@ -76,8 +76,11 @@ def segment_collection(
     return open_store(output)
 
 
-def _resolved(extractors: Sequence[str]) -> tuple[str, ...]:
-    """The extractors' names, each once; raises UsageError where there is none of a name."""
+def _resolved(extractors: Sequence[str], given: Mapping[str, Path]) -> tuple[str, ...]:
+    """The extractors' names, each once; raises UsageError where one is not to be had."""
+    for name in extractors:
+        if name in given:
+            raise UsageError(f"{name} names an extractor and given texts; name the texts otherwise")
     return tuple(dict.fromkeys(find_extractor(name).name for name in extractors))
 
 
