@@ -16,11 +16,11 @@ from boilersweep.eval.extraction.datasets.page import (
     Skipped,
     fault_of,
     home_of,
+    named_files,
     named_pages,
     page_bytes,
     require_pages,
     text_of,
-    visible,
 )
 from boilersweep.eval.extraction.sites import host_of
 
@@ -49,7 +49,8 @@ def read_cleaneval(folder: Path) -> Dataset:
     home = home_of(folder, ("input", "GoldStandard"), ("cleaneval-final",), WHAT)
     skipped: list[Skipped] = []
     inputs = named_pages(home / "input", skipped)
-    golds = {p.stem: p for p in visible((home / "GoldStandard").iterdir()) if p.suffix == ".txt"}
+    gold_home = home / "GoldStandard"
+    golds = named_files(gold_home, gold_home.iterdir(), (".txt",), skipped)
     pages: list[JudgedPage] = []
     for name in sorted(inputs | golds, key=_number):
         if name not in inputs:

@@ -12,10 +12,9 @@ from boilersweep.eval.extraction.datasets.page import (
     JudgedPage,
     Skipped,
     fault_of,
+    named_files,
     require_pages,
-    stem_of,
     text_of,
-    visible,
 )
 
 WHAT = "pages (.html, .htm, also with .gz) and gold texts (.txt) of the same names"
@@ -30,8 +29,8 @@ def read_folder(folder: Path) -> Dataset:
     if not (html.is_dir() and text.is_dir()):
         html = text = folder
     skipped: list[Skipped] = []
-    inputs = _files(html, PAGE_SUFFIXES, skipped)
-    golds = _files(text, (".txt",), skipped)
+    inputs = named_files(html, html.rglob("*"), PAGE_SUFFIXES, skipped)
+    golds = named_files(text, text.rglob("*"), (".txt",), skipped)
     pages: list[JudgedPage] = []
     for name in sorted(inputs | golds):
         if name not in inputs:
@@ -48,15 +47,3 @@ def read_folder(folder: Path) -> Dataset:
                 continue
             pages.append(JudgedPage(name, inputs[name], None, gold, name))
     return require_pages(Dataset("folder", folder, pages, skipped), WHAT)
-
-
-def _files(root: Path, suffixes: tuple[str, ...], skipped: list[Skipped]) -> dict[str, Path]:
-    """Path below the root without suffix -> file."""
-    files: dict[str, Path] = {}
-    for path in visible(root.rglob("*")):
-        if path.name.endswith(suffixes):
-            relative = path.relative_to(root).as_posix()
-            name = relative.removesuffix(".txt") if ".txt" in suffixes else stem_of(relative)
-            if files.setdefault(name, path) is not path:
-                skipped.append(Skipped(relative, "another page has the same name"))
-    return files

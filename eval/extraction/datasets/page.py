@@ -111,24 +111,36 @@ def text_of(path: Path) -> str:
         raise InputError(f"cannot read the gold text {path}: {error}") from error
 
 
-def stem_of(name: str) -> str:
-    """A page's file name without its suffix."""
-    suffix = next((s for s in sorted(PAGE_SUFFIXES, key=len, reverse=True) if name.endswith(s)), "")
-    return name[: len(name) - len(suffix)]
+def stem_of(name: str, suffixes: Sequence[str] = PAGE_SUFFIXES) -> str:
+    """A file's name without its suffix, the longest of those it has."""
+    suffix = max((suffix for suffix in suffixes if name.endswith(suffix)), key=len, default="")
+    return printable(name[: len(name) - len(suffix)])
+
+
+def printable(text: str) -> str:
+    """A text that can be written as UTF-8: what no encoding has, as its escape."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def named_pages(folder: Path, skipped: list[Skipped]) -> dict[str, Path]:
-    """Name -> page, of the pages directly in a folder, by name.
+    """Name -> page, of the pages directly in a folder; see `named_files`."""
+    return named_files(folder, folder.iterdir(), PAGE_SUFFIXES, skipped)
+
+
+def named_files(
+    root: Path, paths: Iterable[Path], suffixes: tuple[str, ...], skipped: list[Skipped]
+) -> dict[str, Path]:
+    """Path below the root without suffix -> file, of those that have one of the suffixes.
 
     Of two files of one name (`1.html`, `1.html.gz`) the second one is left out.
     """
-    pages: dict[str, Path] = {}
-    for path in visible(folder.iterdir()):
-        if path.name.endswith(PAGE_SUFFIXES):
-            name = stem_of(path.name)
-            if pages.setdefault(name, path) is not path:
-                skipped.append(Skipped(path.name, "another page has the same name"))
-    return pages
+    files: dict[str, Path] = {}
+    for path in visible(paths):
+        if path.name.endswith(suffixes):
+            relative = path.relative_to(root).as_posix()
+            if files.setdefault(stem_of(relative, suffixes), path) is not path:
+                skipped.append(Skipped(printable(relative), "another page has the same name"))
+    return files
 
 
 def visible(paths: Iterable[Path]) -> Iterator[Path]:

@@ -15,9 +15,10 @@ from boilersweep.eval.extraction.datasets.page import (
     Skipped,
     fault_of,
     home_of,
+    named_files,
     named_pages,
+    printable,
     require_pages,
-    visible,
 )
 from boilersweep.eval.extraction.sites import host_of
 
@@ -34,7 +35,8 @@ def read_wcxb(folder: Path) -> Dataset:
     metadata = _metadata(home)
     skipped: list[Skipped] = []
     inputs = named_pages(home / "html", skipped)
-    truths = {p.stem: p for p in visible((home / "ground-truth").iterdir()) if p.suffix == ".json"}
+    truth_home = home / "ground-truth"
+    truths = named_files(truth_home, truth_home.iterdir(), (".json",), skipped)
     pages: list[JudgedPage] = []
     for name in sorted(inputs | truths):
         if name not in inputs:
@@ -43,29 +45,29 @@ def read_wcxb(folder: Path) -> Dataset:
             skipped.append(Skipped(name, "no ground truth"))
         elif fault := fault_of(inputs[name]):
             skipped.append(Skipped(name, fault))
+        elif page := _page(name, inputs[name], _json(truths[name]), metadata.get(name)):
+            pages.append(page)
         else:
-            truth = _json(truths[name])
-            gold = truth.get("ground_truth") if isinstance(truth, dict) else None
-            if not isinstance(truth, dict) or not isinstance(gold, dict):
-                skipped.append(Skipped(name, "the ground truth is not the JSON expected"))
-                continue
-            url = truth.get("url")
-            url = url if isinstance(url, str) else ""
-            known = metadata.get(name)
-            domain = known.get("domain") if isinstance(known, dict) else None
-            text = gold.get("main_content")
-            pages.append(
-                JudgedPage(
-                    name,
-                    inputs[name],
-                    None,
-                    text if isinstance(text, str) else "",
-                    (domain if isinstance(domain, str) else "") or host_of(url) or name,
-                    url,
-                    page_type=_page_type(truth),
-                )
-            )
+            skipped.append(Skipped(name, "the ground truth is not the JSON expected"))
     return require_pages(Dataset("wcxb", folder, pages, skipped), WHAT)
+
+
+def _page(name: str, path: Path, truth: Any, known: Any) -> JudgedPage | None:
+    """truth, known: what JSON files say of the page."""
+    gold = truth.get("ground_truth") if isinstance(truth, dict) else None
+    if not isinstance(gold, dict):
+        return None
+    url = _text(truth.get("url"))
+    domain = _text(known.get("domain")) if isinstance(known, dict) else ""
+    return JudgedPage(
+        name,
+        path,
+        None,
+        _text(gold.get("main_content")),
+        domain or host_of(url) or name,
+        url,
+        page_type=_page_type(truth),
+    )
 
 
 def _page_type(truth: dict[str, Any]) -> str:
@@ -73,7 +75,7 @@ def _page_type(truth: dict[str, Any]) -> str:
     kind = internal.get("page_type") if isinstance(internal, dict) else None
     if isinstance(kind, dict):
         kind = kind.get("primary")
-    kind = kind if isinstance(kind, str) and kind else "article"
+    kind = _text(kind) or "article"
     return "collection" if kind == "category" else kind
 
 
@@ -90,6 +92,11 @@ def _metadata(home: Path) -> dict[str, Any]:
                 )
             return files
     return {}
+
+
+def _text(value: Any) -> str:
+    """A string of JSON, which may hold halves of characters; "" for what is no string."""
+    return printable(value) if isinstance(value, str) else ""
 
 
 def _json(path: Path) -> Any:

@@ -48,8 +48,7 @@ class Ancestor:
         structure = structure_of(columns, self)
         kept = np.flatnonzero(self.cleaner.mask(columns))
         groups = _ancestors(structure, int(self.depth))[structure.elements[kept]]
-        words = columns.words[kept]
-        weights = np.bincount(groups, words, minlength=len(structure.parents))[groups]
+        weights = np.bincount(groups, columns.words[kept]).astype(np.int64)[groups]
         mask = np.zeros(len(columns.words), dtype=bool)
         mask[kept[groups == _heaviest(groups, weights, columns.owners[kept])]] = True
         return mask
@@ -72,7 +71,7 @@ def _ancestors(structure: Structure, depth: int) -> IntArray:
     return ancestors
 
 
-def _heaviest(groups: IntArray, weights: np.ndarray, owners: IntArray) -> IntArray:
+def _heaviest(groups: IntArray, weights: IntArray, owners: IntArray) -> IntArray:
     """(k,) the first of the heaviest groups of each block's document."""
     if not len(groups):
         return groups
@@ -81,4 +80,5 @@ def _heaviest(groups: IntArray, weights: np.ndarray, owners: IntArray) -> IntArr
     is_heaviest = weights == np.maximum.reduceat(weights, np.flatnonzero(begins))[places]
     firsts = np.flatnonzero(is_heaviest)
     _, first_of = np.unique(places[firsts], return_index=True)
-    return groups[firsts[first_of]][places]
+    heaviest: IntArray = groups[firsts[first_of]][places]
+    return heaviest

@@ -49,7 +49,8 @@ class LinkQuota:
         gone &= may_go[structure.names]
         covers = np.bincount(first[gone], minlength=len(words))
         covers -= np.bincount(end[gone], minlength=len(words))
-        return np.cumsum(covers)[:-1] == 0
+        mask: BoolArray = np.cumsum(covers)[:-1] == 0
+        return mask
 
     def __str__(self) -> str:
         quota = "" if self.quota == QUOTA else f"({number_text(self.quota)})"

@@ -117,4 +117,6 @@ def _mostly_low(tokens: _Tokens) -> BoolArray:
     page_slopes = (tags[page_ends] - tags[page_starts]) / (page_ends - page_starts)
     low = ~tokens.is_tag & ((slopes < LOW * page_slopes) | (page_slopes == 0))
     counts = np.concatenate([[0], np.cumsum(low)])
-    return 2 * (counts[tokens.block_ends] - counts[tokens.block_starts]) > tokens.words
+    low_words = counts[tokens.block_ends] - counts[tokens.block_starts]
+    mostly: BoolArray = 2 * low_words > tokens.words
+    return mostly

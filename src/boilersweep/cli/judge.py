@@ -57,10 +57,10 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.files import only_writer
 
     cleaners = [_judged(cleaner) for cleaner in options.cleaners] or _every_cleaner()
+    dataset = read_dataset(options.dataset, options.input)
+    for line in dataset.describe():
+        note(line)
     with only_writer(options.output):
-        dataset = read_dataset(options.dataset, options.input)
-        for line in dataset.describe():
-            note(line)
         found = judge(dataset, cleaners)
         report = write_report(dataset, found, options.output)
     for judgement in found.judgements:

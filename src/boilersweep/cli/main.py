@@ -16,6 +16,7 @@ from boilersweep.cli import (
     demo,
     doctor,
     evaluate,
+    features,
     index,
     judge,
     search,
@@ -24,7 +25,20 @@ from boilersweep.cli import (
 )
 from boilersweep.errors import BoilersweepError
 
-COMMANDS = (demo, sweep, segment, index, search, evaluate, cleaners, judge, blogs06, check, doctor)
+COMMANDS = (
+    demo,
+    sweep,
+    segment,
+    index,
+    search,
+    evaluate,
+    cleaners,
+    features,
+    judge,
+    blogs06,
+    check,
+    doctor,
+)
 
 _OF_THE_MACHINE = {
     errno.EMFILE: "raise the limit of open files (ulimit -n), or take fewer --threads",

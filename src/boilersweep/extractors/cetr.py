@@ -64,16 +64,18 @@ def cetr(page: str) -> str:
 
 
 def content_by_ratio(smoothed: FloatArray) -> BoolArray:
-    """(l,) True for lines of content, by one dimension."""
+    """(l,) True for lines of content, by one dimension; for all of them where they are alike."""
     labels, centres = k_means(smoothed[:, np.newaxis], CLUSTERS, pinned=False)
-    return labels != int(np.argmin(np.abs(centres[:, 0])))
+    content: BoolArray = labels != np.abs(centres[:, 0]).argmin()
+    return content if content.any() else np.ones(len(smoothed), dtype=bool)
 
 
 def content_by_ratio_and_change(smoothed: FloatArray) -> BoolArray:
     """(l,) True for lines of content, by two dimensions; the first centre stays the origin."""
     changes = np.abs(smooth(derivative(smoothed)))
     labels, _ = k_means(np.stack([smoothed, changes], axis=1), CLUSTERS, pinned=True)
-    return labels != 0
+    content: BoolArray = labels != 0
+    return content
 
 
 def lines_of(markup: Markup) -> Lines:
@@ -109,7 +111,8 @@ def derivative(values: FloatArray) -> FloatArray:
     sums = np.concatenate([[0], np.cumsum(values)])
     places = np.arange(len(values))
     ends = np.minimum(places + AHEAD, len(values))
-    return (sums[ends] - sums[places]) / (ends - places) - values
+    means: FloatArray = (sums[ends] - sums[places]) / (ends - places)
+    return means - values
 
 
 def k_means(points: FloatArray, clusters: int, *, pinned: bool) -> tuple[IntArray, FloatArray]:
@@ -150,7 +153,7 @@ def _extract(page: str, is_content: Callable[[FloatArray], BoolArray]) -> str:
 
 def _numbered(breaks: BoolArray, places: IntArray) -> tuple[IntArray, IntArray]:
     """The line of each character, and which of some characters are the first of their line."""
-    numbers = np.cumsum(breaks)
+    numbers = np.cumsum(breaks, dtype=np.int64)
     return numbers, np.flatnonzero(np.diff(numbers[places], prepend=-1))
 
 

@@ -6,6 +6,7 @@ library is missing. What a library raises on a page comes out of the extractor a
 
 import importlib
 import logging
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,8 @@ from boilersweep.extractors.markup import markup_of
 
 Extract = Callable[[str], str]
 
+_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*>")
+
 
 def justext() -> Extract:
     """jusText with its English stop list: the paragraphs that are no boilerplate."""
@@ -24,9 +27,7 @@ def justext() -> Extract:
     stop_words = library.get_stoplist("English")
 
     def extract(page: str) -> str:
-        # As bytes: lxml refuses a str with an encoding declaration.
-        body = page.encode("utf-8", "replace")
-        paragraphs = library.justext(body, stop_words, encoding="utf-8")
+        paragraphs = library.justext(_undeclared(page), stop_words)
         return "\n".join(one.text for one in paragraphs if not one.is_boilerplate)
 
     return extract
@@ -55,9 +56,7 @@ def readability() -> Extract:
     library = _imported("readability")
 
     def extract(page: str) -> str:
-        markup = markup_of(
-            library.Document(page.encode("utf-8", "replace")).summary(html_partial=True)
-        )
+        markup = markup_of(library.Document(_undeclared(page)).summary(html_partial=True))
         return markup.text(np.ones(len(markup.codes), dtype=bool))
 
     return extract
@@ -78,11 +77,15 @@ def _boilerpy3(name: str) -> Extract:
 
     def extract(page: str) -> str:
         # boilerpy3 gives up on tags that do not match, so it gets the page as lxml repairs it.
-        parser = lxml_html.HTMLParser(encoding="utf-8", huge_tree=True)
-        tree = lxml_html.document_fromstring(page.encode("utf-8", "replace"), parser=parser)
+        tree = lxml_html.document_fromstring(_undeclared(page))
         return str(extractor.get_content(lxml_html.tostring(tree, encoding="unicode")))
 
     return extract
+
+
+def _undeclared(page: str) -> str:
+    """The page without its XML declaration: it is decoded, and lxml refuses a str that has one."""
+    return _DECLARATION.sub("", page, count=1)
 
 
 def _imported(module: str) -> Any:

@@ -9,7 +9,7 @@ import importlib
 import importlib.metadata
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from boilersweep.errors import UsageError
 from boilersweep.extractors import ccb, cetr, libraries
@@ -104,4 +104,4 @@ def _loaded(name: str, load: Callable[[], Any]) -> Callable[[str], str]:
             f"extractor {name!r}: expected a function from HTML to text, got "
             f"{type(extract).__name__}"
         )
-    return extract
+    return cast("Callable[[str], str]", extract)

@@ -112,6 +112,12 @@ _FREQUENCIES = tuple(
 FEATURES = (*_CURRENT, *_DENSITY_QUOTIENTS, _WORDS_QUOTIENT, *_BESIDE, *_FREQUENCIES)
 """All 67. Those of Table 2's smaller sets come first: 23, then 25, then 64."""
 
+
+def _of_three(*names: str) -> tuple[str, ...]:
+    """Features of the previous, the current and the next block."""
+    return tuple(f"{place}_{name}" for name in names for place in ("prev", "curr", "next"))
+
+
 _NAMES = tuple(feature.name for feature in FEATURES)
 SETS: dict[str, tuple[str, ...]] = {
     "sentence length": ("curr_sentence_length",),
@@ -120,15 +126,12 @@ SETS: dict[str, tuple[str, ...]] = {
     "words": ("curr_words",),
     "link density": ("curr_link_density",),
     "text density": ("curr_text_density",),
-    "link density (P/C/N)": ("prev_link_density", "curr_link_density", "next_link_density"),
-    "words (P/C/N)": ("prev_words", "curr_words", "next_words"),
+    "link density (P/C/N)": _of_three("link_density"),
+    "words (P/C/N)": _of_three("words"),
     "local (C)": _NAMES[:23],
     "local (C) + TDQ": _NAMES[:25],
-    "text and link density (P/C/N)": tuple(
-        f"{place}_{name}"
-        for name in ("text_density", "link_density")
-        for place in ("prev", "curr", "next")
-    ),
+    "text and link density (P/C/N)": _of_three("text_density", "link_density"),
+    "words and link density (P/C/N)": _of_three("words", "link_density"),
     "local (P/C/N)": _NAMES[:64],
     "local and frequency": _NAMES,
 }

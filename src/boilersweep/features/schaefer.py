@@ -1,9 +1,9 @@
 """The 37 features of Schäfer's multilayer perceptron, scaled to 0 to 1.
 
 Source: Schäfer, Efficient high-precision boilerplate detection using multilayer perceptrons,
-section 2. The paper lists 15 kinds of numbers, and arrays of zeros and ones for the container and
-the document type; with the types it names the containers must be 11, of which it names three.
-Constants that counts are divided by are ours: the paper has none.
+section 2. The paper lists 22 numbers, and the container and the doctype as arrays of zeros and
+ones. With its four doctypes, containers must be 11 to make 37; it names three of them. The
+constants that counts are divided by are ours: the paper has none.
 
 Markup is what the structure holds of it: the tags without their attributes. Empty blocks are no
 longer there when a page has been cut, so every two tags before a block beyond the two that must
@@ -118,8 +118,8 @@ def schaefer_features(columns: BlockColumns) -> FeatureTable:
     counts = np.repeat(np.diff(columns.starts), np.diff(columns.starts))
     place = np.arange(len(sizes)) - columns.starts[:-1][columns.owners]
     whole = np.maximum(document_sums(length, columns), 1)
-    before = np.cumsum(length) - length
-    before -= before[np.minimum(columns.starts[:-1], max(len(sizes) - 1, 0))][columns.owners]
+    sums = np.concatenate([[0], np.cumsum(length)])
+    before = sums[:-1] - sums[columns.starts[:-1]][columns.owners]
     sentences = np.maximum(characters.sentences, 1)
 
     def markup(reach: int) -> FloatArray:

@@ -48,7 +48,9 @@ class FeatureTable:
         )
 
 
-def table_of(features: Sequence[Feature], columns: Sequence[FloatArray | IntArray]) -> FeatureTable:
+def table_of(
+    features: Sequence[Feature], columns: Sequence[FloatArray | IntArray | BoolArray]
+) -> FeatureTable:
     """A table of (m,) columns, an entry a feature."""
     stacked = np.column_stack([np.asarray(column, dtype=np.float64) for column in columns])
     if stacked.shape[1] != len(features):
@@ -82,7 +84,8 @@ def window_sums(values: IntArray, columns: BlockColumns, reach: int) -> IntArray
     owners = columns.owners
     low = np.maximum(places - reach, columns.starts[:-1][owners])
     high = np.minimum(places + reach + 1, columns.starts[1:][owners])
-    return sums[high] - sums[low]
+    summed: IntArray = sums[high] - sums[low]
+    return summed
 
 
 def document_sums(values: IntArray, columns: BlockColumns) -> IntArray:

@@ -1,6 +1,7 @@
 """Readers of annotated pages: each layout, and what is missing or broken in it."""
 
 import gzip
+import os
 import tarfile
 from pathlib import Path
 
@@ -141,6 +142,21 @@ def test_wcxb_with_a_broken_truth(write_wcxb, broken):
 def test_wcxb_without_a_text_or_type(write_wcxb, odd):
     (page,) = read_dataset("wcxb", write_wcxb({"1": ("", odd)})).pages
     assert (page.gold, page.page_type, page.site, page.html) == ("", "article", "1", b"")
+
+
+def test_halves_of_characters_can_be_written(write_wcxb):
+    odd = {"ground_truth": {"main_content": "a \ud800 b"}, "url": "http://\udfff/"}
+    (page,) = read_dataset("wcxb", write_wcxb({"1": ("<p>a b", odd)})).pages
+    assert page.gold == "a \\ud800 b"
+    (page.gold + page.site + page.url).encode("utf-8")
+
+
+def test_names_that_are_no_utf_8_can_be_written(tmp_path):
+    for suffix in (b".html", b".txt"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9" + suffix)).write_text("one")
+    (page,) = read_dataset("folder", tmp_path).pages
+    assert page.name == "caf\\udce9"
+    assert page.html == b"one"
 
 
 def test_wcxb_with_broken_metadata(write_wcxb):

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 
 import pytest
 
+from boilersweep.blocks import Page
 from boilersweep.columns import BlockColumns, BoolArray
 from boilersweep.errors import InputError, UsageError
 from boilersweep.eval.extraction import judging
 from boilersweep.eval.extraction.datasets import read_dataset
 from boilersweep.eval.extraction.judging import judge, name_of
 from boilersweep.rules import STRUCTURE, Comparison, Need
+from boilersweep.segmentation import Segmenter
 
 EVERYTHING = Comparison("words", ">=", 1)
 LONG = Comparison("words", ">=", 3)
@@ -110,6 +112,19 @@ def test_what_is_no_text_is_a_failure(cleaneval):
     ).judgements
     assert found.failures == {"TypeError: expected a text, got NoneType": ["2", "10"]}
     assert found.empty == 2
+
+
+def test_a_page_that_cannot_be_parsed_leaves_nothing(cleaneval, monkeypatch):
+    class Fragile(Segmenter):
+        def html(self, utf8: bytes) -> Page:
+            if b"caf" in utf8:
+                raise ValueError("no tag")
+            return super().html(utf8)
+
+    monkeypatch.setattr(judging, "make_segmenter", Fragile)
+    (found,) = judge(read_dataset("cleaneval", cleaneval), [EVERYTHING]).judgements
+    assert found.failures == {"the page cannot be parsed: no tag": ["10"]}
+    assert [score.empty for score in found.scores] == [False, True]
 
 
 def test_batches_do_not_show(write_wcxb, monkeypatch):

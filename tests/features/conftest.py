@@ -1,0 +1,22 @@
+"""Small pages as columns with texts and structure."""
+
+from collections.abc import Callable
+
+import pytest
+
+from boilersweep.columns import BlockColumns, columns_of
+from boilersweep.segmentation import Segmenter
+
+Cut = Callable[..., BlockColumns]
+
+
+@pytest.fixture
+def cut() -> Cut:
+    """Cuts pages, each given as HTML, into columns; the first page is "d0"."""
+
+    def cut_pages(*pages: str) -> BlockColumns:
+        segmenter = Segmenter(structure=True)
+        cut_ = [segmenter.html(page.encode()) for page in pages]
+        return columns_of([f"d{number}" for number in range(len(pages))], cut_)
+
+    return cut_pages
