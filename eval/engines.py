@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from boilersweep.eval.exact.engine import ExactSweep
+from boilersweep.eval.exact.engine import ExactSweep, plan_rows
 from boilersweep.eval.models import BM25, RankingModel
 from boilersweep.eval.runs import Run
 from boilersweep.eval.search import HITS, search
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import build_parallel_indexes
+from boilersweep.shares import Share, parts_folder
 from boilersweep.store.store import BlockStore
 from boilersweep.sweeps import Variant
 from boilersweep.topics import FIELDS
@@ -82,6 +83,23 @@ class IndexEngine:
         return VariantRun(variant, manifest.documents, manifest.empty, manifest.tokens, run)
 
 
+def sweep_share(
+    store: BlockStore,
+    share: Share,
+    variants: Sequence[Variant],
+    queries: Mapping[str, str],
+    output: Path,
+    options: SearchOptions,
+) -> Path:
+    """Do a share of an exact engine's pass; its rows are taken when all shares have theirs there.
+
+    output: the sweep's folder. Raises what `ExactEngine` raises, and OutputError.
+    """
+    cleaners = [variant.cleaner for variant in variants]
+    _, plan = plan_rows(cleaners, queries, options.model.formula, analyzer=options.analyzer)
+    return plan.collect_share(store, share, parts_folder(output))
+
+
 class ExactEngine:
     """Scores every variant from one pass over the block store."""
 
@@ -91,7 +109,9 @@ class ExactEngine:
         variants: Sequence[Variant],
         queries: Mapping[str, str],
         options: SearchOptions,
+        parts: Path | None = None,
     ) -> None:
+        """parts: where shares of the pass may have left their rows (see `ExactSweep`)."""
         self._documents = store.documents
         self._numbers = {variant: number for number, variant in enumerate(variants)}
         self._sweep = ExactSweep(
@@ -100,8 +120,14 @@ class ExactEngine:
             queries,
             options.model.formula,
             analyzer=options.analyzer,
+            parts=parts,
         )
         self._hits = options.hits
+
+    @property
+    def sweep(self) -> ExactSweep:
+        """What the runs come from; its cleaners are numbered as the variants were given."""
+        return self._sweep
 
     def run(self, variant: Variant) -> VariantRun:
         found = self._sweep.run(self._numbers[variant], self._hits)

@@ -38,6 +38,7 @@ from boilersweep.files import make_folder, only_writer, remove_leftovers, write_
 from boilersweep.indexer.manifest import versions
 from boilersweep.progress import steps
 from boilersweep.selection import Cleaner
+from boilersweep.shares import parts_folder
 from boilersweep.store.store import BlockStore
 from boilersweep.sweeps import Sweep, Variant, collect_variants
 from boilersweep.topics import (
@@ -104,7 +105,7 @@ def run_sweep(
         queries = {topic.id: topic.text(options.fields) for topic in topics}
         indexes = output / "indexes"
         engine: Engine = (
-            ExactEngine(store, variants, queries, options)
+            ExactEngine(store, variants, queries, options, parts_folder(output))
             if exact
             else IndexEngine(store, variants, queries, indexes, options)
         )

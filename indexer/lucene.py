@@ -5,7 +5,7 @@ here raises, and what it wrote is counted again by a reader before it counts as 
 """
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,6 +128,16 @@ class IndexWriter:
         """Add a java.util.List of documents, all or none; raises IndexingError."""
         with lucene_errors(self.path):
             self._writer.addDocuments(documents)
+
+    def add_indexes(self, paths: Sequence[Path]) -> None:
+        """Add all documents of other indexes as they are, in order; raises IndexingError."""
+        from jnius import cast
+
+        with lucene_errors(self.path):
+            directories = [
+                cast("org.apache.lucene.store.Directory", open_directory(path)) for path in paths
+            ]
+            self._writer.addIndexes(*directories)
 
     def commit(self) -> None:
         """Write everything to disk and close; raises IndexingError."""

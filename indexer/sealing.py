@@ -1,5 +1,6 @@
 """Before an index counts as one: count what it holds, and write its manifest."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +30,14 @@ def seal(folder: Path, recipe: IndexRecipe, added: Added, store: BlockStore) -> 
 
     Raises IndexingError where it holds something else.
     """
+    empty = store.documents - added.documents
+    return seal_counts(folder, recipe, added, empty, store.skipped)
+
+
+def seal_counts(
+    folder: Path, recipe: IndexRecipe, added: Added, empty: int, skipped: Mapping[str, int]
+) -> IndexManifest:
+    """As `seal`, where the store need not be there. empty, skipped: see `IndexManifest`."""
     counts = count_index(folder)
     if added.documents != counts.documents or added.tokens not in (None, counts.tokens):
         raise IndexingError(
@@ -39,9 +48,9 @@ def seal(folder: Path, recipe: IndexRecipe, added: Added, store: BlockStore) -> 
     manifest = IndexManifest(
         recipe=recipe,
         documents=counts.documents,
-        empty=store.documents - counts.documents,
+        empty=empty,
         tokens=counts.tokens,
-        skipped=dict(store.skipped),
+        skipped=dict(skipped),
         versions=versions(),
     )
     (folder / MANIFEST).write_text(manifest_json(manifest), encoding="utf-8")

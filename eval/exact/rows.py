@@ -54,6 +54,13 @@ class Rows:
     documents: IntArray
     tokens: IntArray
 
+    @property
+    def empty(self) -> BoolArray:
+        """(cleaners, N) True where a cleaner leaves a document without a token."""
+        # The code 0 stands for the length 0 alone, in the Lucene of today and of 2010.
+        empty: BoolArray = self.codes == 0
+        return empty
+
     def docid_ranks(self) -> IntArray:
         """(N,) the place of every document in the order of docids as UTF-8 bytes."""
         encoded = [docid.encode() for docid in self.docids]

@@ -52,3 +52,11 @@ def test_a_missing_library_says_what_to_install(load, monkeypatch):
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(UsageError, match=rf"{library}.*pip install 'boilersweep\[extractors\]'"):
         load()
+
+
+def test_resiliparse_is_spared_deep_pages():
+    pytest.importorskip("resiliparse", reason="the library is not installed")
+    extract = libraries.resiliparse()
+    with pytest.raises(ValueError, match="deeper than 4,000"):
+        extract("<div>" * 100_000 + "deep words" + "</div>" * 100_000)
+    assert "long words" in extract("<p>long words</p>" + "<div><br><p>x</div>" * 5000)

@@ -19,6 +19,7 @@ from boilersweep.features.tokens import DATE_OR_TIME, EMAIL, HASHTAG, URL, count
         ("version 1.2008.3", 0),
         ("Decide Sunny Marching", 0),
         ("12008 2008x", 0),
+        ("Jam and D am", 0),
     ],
 )
 def test_dates_and_times(text: str, count: int) -> None:

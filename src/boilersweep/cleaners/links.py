@@ -2,7 +2,8 @@
 
 Sources: Mantratzis, Orgun and Cassidy, Separating XHTML Content from Navigation Clutter using
 DOM-structure Block Analysis, HT 2005; Gottron, Evaluating Content Extraction on HTML Documents,
-ITA 2007, who names the filter and runs it with quotas of .25, .5 and .75.
+ITA 2007, who names the filter and runs it with quotas of .25, .5 and .75. Both as they are commonly
+cited; the papers themselves were not at hand.
 """
 
 from dataclasses import dataclass

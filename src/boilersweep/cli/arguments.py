@@ -267,14 +267,14 @@ def add_ranking(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_engine(parser: argparse.ArgumentParser) -> None:
+def add_engine(parser: argparse.ArgumentParser, default: str = "indexes") -> None:
     """--engine and --verify."""
     parser.add_argument(
         "--engine",
         choices=("indexes", "exact"),
-        default="indexes",
-        help="build a Lucene index for every threshold, or compute the same runs from one pass "
-        "over the block store (default: indexes)",
+        default=default,
+        help="build a Lucene index for every variant, or compute the same runs from one pass "
+        f"over the block store (default: {default})",
     )
     parser.add_argument(
         "--verify",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from boilersweep.eval.engines import SearchOptions
     from boilersweep.eval.models import RankingModel
     from boilersweep.indexer.analyzer import AnalyzerOptions
+    from boilersweep.segmenting.collection import Segmentation
     from boilersweep.store.store import BlockStore
 
 _MUCH = 2 * 10**9
@@ -57,28 +58,32 @@ def threads(options: argparse.Namespace) -> int:
     return options.threads or default_workers()
 
 
-def segmented(options: argparse.Namespace, output: Path, collection: str | None) -> "BlockStore":
-    """Segment the collection the arguments name, and say what came of it."""
-    from boilersweep.cli.summary import describe_store, note
-    from boilersweep.segmenting.collection import segment_collection
+def segmentation(options: argparse.Namespace, collection: str | None) -> "Segmentation":
+    """How the arguments want the collection to be cut."""
     from boilersweep.segmenting.limits import Limits
 
-    store = segment_collection(
-        options.input,
-        output,
-        collection=collection,
-        plain=getattr(options, "contents", "html") == "text",
-        inline_tags_transparent=options.inline_tags == "transparent",
-        on_duplicate=options.on_duplicate,
-        limits=Limits(
+    return {
+        "collection": collection,
+        "plain": getattr(options, "contents", "html") == "text",
+        "inline_tags_transparent": options.inline_tags == "transparent",
+        "on_duplicate": options.on_duplicate,
+        "limits": Limits(
             page_bytes=options.max_page_bytes,
             seconds=options.max_page_seconds,
             worker_bytes=options.max_worker_memory * 2**30,
         ),
-        extractors=_extractors(options),
-        given=dict(options.texts),
-        workers=options.threads,
-    )
+        "extractors": _extractors(options),
+        "given": dict(options.texts),
+    }
+
+
+def segmented(options: argparse.Namespace, output: Path, collection: str | None) -> "BlockStore":
+    """Segment the collection the arguments name, and say what came of it."""
+    from boilersweep.cli.summary import describe_store, note
+    from boilersweep.segmenting.collection import segment_collection
+
+    how = segmentation(options, collection)
+    store = segment_collection(options.input, output, workers=options.threads, **how)
     for line in describe_store(store):
         note(line)
     return store

@@ -1,11 +1,15 @@
 """`boilersweep index`: a block store to Lucene indexes."""
 
 import argparse
+from typing import TYPE_CHECKING
 
 from boilersweep.cleaners.parsing import parse_cleaner
-from boilersweep.cli import arguments, chosen
+from boilersweep.cli import arguments, chosen, shared
 from boilersweep.errors import UsageError
 from boilersweep.sweeps import collect_variants
+
+if TYPE_CHECKING:
+    from boilersweep.store.store import BlockStore
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -31,6 +35,7 @@ def add_parser(commands: arguments.Commands) -> None:
         "--storeContents", action="store_true", help="with --keep: store the cleaned text, too"
     )
     arguments.add_analyzer(parser)
+    shared.add_shard(parser, "of the indexes, for `boilersweep merge`")
     arguments.add_threads(parser)
     arguments.add_java(parser)
     parser.set_defaults(run=run)
@@ -44,6 +49,7 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.storeContents and not options.keep:
         raise UsageError("index: --storeContents goes with --keep")
+    from boilersweep.cli.summary import describe_index
     from boilersweep.indexer.jvm import start_jvm
     from boilersweep.indexer.parallel import build_parallel_indexes
     from boilersweep.indexer.single import build_index
@@ -52,6 +58,8 @@ def run(options: argparse.Namespace) -> int:
     store = open_store(options.store)
     analyzer = chosen.analyzer(options)
     start_jvm(options.heap)
+    if options.shard:
+        return _share(options, store)
     if options.keep:
         manifest = build_index(
             store,
@@ -61,10 +69,7 @@ def run(options: argparse.Namespace) -> int:
             store_contents=options.storeContents,
             threads=chosen.threads(options),
         )
-        print(
-            f"{options.output}: {manifest.documents:,} documents, {manifest.tokens:,} tokens, "
-            f"{manifest.empty:,} left empty by {options.keep}"
-        )
+        print(f"{describe_index(options.output, manifest)} by {options.keep}")
         return 0
     variants = collect_variants(options.sweeps or (), options.cleaners)
     for index in build_parallel_indexes(
@@ -74,8 +79,31 @@ def run(options: argparse.Namespace) -> int:
         analyzer=analyzer,
         threads=chosen.threads(options),
     ):
-        print(
-            f"{index.path}: {index.manifest.documents:,} documents, "
-            f"{index.manifest.tokens:,} tokens, {index.manifest.empty:,} left empty"
+        print(describe_index(index.path, index.manifest))
+    return 0
+
+
+def _share(options: argparse.Namespace, store: "BlockStore") -> int:
+    from boilersweep.cli.summary import describe_index, note
+    from boilersweep.indexer.shares import build_index_share, build_parallel_share
+
+    analyzer, threads = chosen.analyzer(options), chosen.threads(options)
+    if options.keep:
+        manifest = build_index_share(
+            store,
+            options.shard,
+            options.keep,
+            options.output,
+            analyzer=analyzer,
+            store_contents=options.storeContents,
+            threads=threads,
         )
+        print(f"{describe_index(options.output, manifest)} by {options.keep}")
+    else:
+        variants = collect_variants(options.sweeps or (), options.cleaners)
+        for index in build_parallel_share(
+            store, options.shard, variants, options.output, analyzer=analyzer, threads=threads
+        ):
+            print(describe_index(index.path, index.manifest))
+    note(f"shard {options.shard} is done; `boilersweep merge {options.output}` joins all of them")
     return 0

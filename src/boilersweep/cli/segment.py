@@ -2,7 +2,7 @@
 
 import argparse
 
-from boilersweep.cli import arguments, chosen
+from boilersweep.cli import arguments, chosen, shared
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -19,11 +19,34 @@ def add_parser(commands: arguments.Commands) -> None:
     arguments.add_extractors(parser)
     arguments.add_output(parser, "the block store")
     arguments.add_threads(parser)
+    shared.add_shard(parser, "of the store's shards; the last one makes the store whole")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
+    if options.shard:
+        return _share(options)
     chosen.segmented(options, options.output, options.collection)
+    print(options.output / "manifest.json")
+    return 0
+
+
+def _share(options: argparse.Namespace) -> int:
+    from boilersweep.cli.summary import describe_store, note
+    from boilersweep.segmenting.collection import segment_share
+
+    store = segment_share(
+        options.input,
+        options.output,
+        options.shard,
+        workers=options.threads,
+        **chosen.segmentation(options, options.collection),
+    )
+    if store is None:
+        note(f"shard {options.shard} is done, others are not yet")
+        return 0
+    for line in describe_store(store):
+        note(line)
     print(options.output / "manifest.json")
     return 0

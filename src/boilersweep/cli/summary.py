@@ -3,8 +3,12 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from boilersweep.store.store import BlockStore
+
+if TYPE_CHECKING:
+    from boilersweep.indexer.manifest import IndexManifest
 
 
 def note(line: str) -> None:
@@ -28,6 +32,14 @@ def describe_store(store: BlockStore) -> list[str]:
     for name, count in sorted(manifest["failed_extractions"].items()):
         lines.append(f"  {name} failed on {count:,} pages, and has no text there")
     return lines
+
+
+def describe_index(path: Path, manifest: "IndexManifest") -> str:
+    """What is in an index."""
+    return (
+        f"{path}: {manifest.documents:,} documents, {manifest.tokens:,} tokens, "
+        f"{manifest.empty:,} left empty"
+    )
 
 
 def list_files(files: Sequence[Path], output: Path) -> str:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from boilersweep.cli import arguments, chosen
+from boilersweep.cli import arguments, chosen, shared
 from boilersweep.sweeps import PAPER_SWEEPS, collect_variants
 
 
@@ -25,12 +25,18 @@ def add_parser(commands: arguments.Commands) -> None:
         help="any of ir-measures; the first two are drawn (default: P@10 nDCG@10 Judged@10 AP)",
     )
     arguments.add_experiment(parser)
+    shared.add_shard(
+        parser,
+        "of the exact engine's pass over a finished --store; when all are done, the same command "
+        "without --shard searches and scores",
+    )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
     from boilersweep.cli.summary import list_files, note
+    from boilersweep.eval.engines import sweep_share
     from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures
     from boilersweep.eval.sweep import run_sweep
     from boilersweep.store.store import open_store
@@ -40,6 +46,7 @@ def run(options: argparse.Namespace) -> int:
     measures = options.measures or DEFAULT_MEASURES
     parse_measures(measures)
     chosen.check_engine(options)
+    shared.check_sweep_shard(options)
     search_options = chosen.search_options(options)
     topics, qrels = read_topics(options.topics), read_qrels(options.qrels)
     for line in describe(require_agreement(topics, qrels)):
@@ -50,6 +57,12 @@ def run(options: argparse.Namespace) -> int:
     else:
         store = chosen.segmented(options, options.output / "store", options.collection)
     sweeps = chosen.sweeps(options, PAPER_SWEEPS)
+    if options.shard:
+        variants = collect_variants(sweeps, options.cleaners)
+        queries = {topic.id: topic.text(search_options.fields) for topic in topics}
+        print(sweep_share(store, options.shard, variants, queries, options.output, search_options))
+        note(f"shard {options.shard} is done; without --shard the same command uses all of them")
+        return 0
     if options.engine == "indexes":
         chosen.note_size(store, collect_variants(sweeps, options.cleaners))
     result = run_sweep(

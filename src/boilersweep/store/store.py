@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from boilersweep.collection.record import Reason
 from boilersweep.columns import BlockColumns, documents_of
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.rules import TEXTS, Need
 from boilersweep.selection import Cleaner, extractors_of, needs_of
+from boilersweep.shares import Share
 from boilersweep.store.layout import VERSION
 from boilersweep.store.shard import read_columns, read_docids
 
@@ -88,6 +90,27 @@ class BlockStore:
         """`columns` with the blocks' texts and what some cleaners need."""
         return self.columns(TEXTS | needs_of(cleaners), extractors_of(cleaners))
 
+    def part(self, share: Share) -> "BlockStore":
+        """A share of the shards, neighbours, as a store with a fingerprint of its own.
+
+        The documents, tokens and skipped records of all shares add up to those of the store.
+        """
+        shards = list(share.take(self.manifest["shards"]))
+        skipped: Counter[str] = Counter()
+        for shard in shards:
+            skipped.update(shard["skipped"])
+        dropped = sum(len(shard["dropped_rows"]) for shard in shards)
+        if dropped:
+            skipped[Reason.DUPLICATE] += dropped
+        manifest = {
+            "options": self.manifest["options"],
+            "documents": sum(shard["documents"] for shard in shards) - dropped,
+            "skipped": dict(skipped),
+            "fingerprint": part_fingerprint(self.fingerprint, share),
+            "shards": shards,
+        }
+        return BlockStore(self.path, manifest)
+
     def _require(self, extractors: Sequence[str]) -> None:
         missing = [name for name in extractors if name not in self.extractors]
         if missing:
@@ -97,6 +120,11 @@ class BlockStore:
                 f"they are segmented; run `boilersweep segment --extractors {names}` "
                 "into another folder"
             )
+
+
+def part_fingerprint(fingerprint: str, share: Share) -> str:
+    """The fingerprint of a share of the store with a fingerprint."""
+    return f"{fingerprint}:{share}"
 
 
 def open_store(path: Path) -> BlockStore:

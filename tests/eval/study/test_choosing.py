@@ -23,7 +23,6 @@ def test_by_hand_with_two_topics() -> None:
     assert choice.mean == pytest.approx(0.15)
     assert choice.gain == pytest.approx(-0.35)
     assert (choice.chosen, choice.seen) == (1, pytest.approx(0.55))
-    assert choice.p == 0.5  # two losses: both signs of two
 
 
 def test_what_is_best_everywhere_is_chosen_by_all_folds() -> None:
@@ -31,21 +30,20 @@ def test_what_is_best_everywhere_is_chosen_by_all_folds() -> None:
     scores = np.stack([base, base + 0.2, base - 0.1], axis=1)
     choice = choose("P@10", scores, 0, CANDIDATES, seed=1)
     assert choice
-    assert choice.votes == [(1, 10)]
+    assert choice.votes == [(1, 5)]
     assert choice.mean == pytest.approx(choice.seen)
     assert choice.gain == pytest.approx(0.2)
     assert choice.gain_interval == pytest.approx((0.2, 0.2))
-    assert choice.p < 0.001
 
 
 def test_the_best_of_many_that_differ_by_chance_gains_nothing_on_unseen_topics() -> None:
-    scores = np.random.default_rng(7).random((60, 200))
-    choice = choose("P@10", scores, 0, range(200), seed=1)
-    assert choice
-    assert choice.seen > 0.57  # the best of 200 means of 60 numbers around .5
-    low, high = choice.interval
-    assert low < 0.5 < high
-    assert choice.p > 0.05
+    # The best of 50 means of 40 numbers around .5 is about 2.2 of their deviations above.
+    choices = [
+        choose("P@10", np.random.default_rng(n).random((40, 50)), 0, range(50), seed=n)
+        for n in range(60)
+    ]
+    assert np.mean([choice.seen for choice in choices if choice]) > 0.59
+    assert abs(np.mean([choice.mean for choice in choices if choice]) - 0.5) < 0.02
 
 
 def test_of_equal_ones_the_first_candidate_is_chosen() -> None:
@@ -55,8 +53,8 @@ def test_of_equal_ones_the_first_candidate_is_chosen() -> None:
     assert choice.chosen == 2
     choice = choose("P@10", scores * 0, 0, CANDIDATES, seed=1)
     assert choice
-    assert choice.votes == [(0, 10)]
-    assert (choice.mean, choice.gain, choice.p) == (0, 0, 1)
+    assert choice.votes == [(0, 5)]
+    assert (choice.mean, choice.gain) == (0, 0)
 
 
 def test_one_topic_chooses_nothing() -> None:

@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from boilersweep.columns import IntArray
 from boilersweep.eval.study.mixture import DRAWN_WORDS, draw_mixture, suggest, suggest_from
 from boilersweep.store.store import BlockStore
 from boilersweep.sweeps import Threshold
 
 
-def histogram(short_share: float, short_stop: float, long_stop: float) -> np.ndarray:
+def histogram(short_share: float, short_stop: float, long_stop: float) -> IntArray:
     words = np.arange(1, 301)
     short = short_stop * (1 - short_stop) ** (words - 1)
     long = long_stop * (1 - long_stop) ** (words - 1)

@@ -1,0 +1,93 @@
+"""The study as two CSV files: a row a cleaner, and a row a cleaner and topic."""
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any
+
+from boilersweep.eval.study.results import Interval, Result, StudyRow
+
+_RESULT = (
+    "low high diff diff_low diff_high t t_holm randomisation randomisation_holm wins ties losses "
+    "gap_closed"
+).split()
+
+_Cells = list[Any]
+
+
+def compare_csv(rows: Sequence[StudyRow]) -> str:
+    """A row a variant; what does not apply is empty. Shares are between 0 and 1.
+
+    For each measure its mean stands under its name, then its interval, difference to the
+    baseline, p-values as they are and corrected, topics won, tied and lost, and share of the gap
+    to the gold text, under names such as `P@10_low`.
+    """
+    measures = list(rows[0].results)
+    heads = (
+        "cleaner role documents empty relevant_empty terms_lost tokens tokens_kept "
+        "index_bytes index_measured"
+    ).split()
+    for measure in measures:
+        heads += [measure, *(f"{measure}_{name}" for name in _RESULT)]
+    lines: list[_Cells] = []
+    for row in rows:
+        losses = row.losses
+        line: _Cells = [row.variant, row.role, row.documents, row.empty]
+        line += [losses.relevant_empty, _share(losses.terms_lost)] if losses else [None, None]
+        line += [row.tokens, _share(row.tokens_kept), row.index.size, int(row.index.measured)]
+        for measure in measures:
+            line += _result(row.results[measure])
+        lines.append(line)
+    return _csv(heads, lines)
+
+
+def topics_csv(rows: Sequence[StudyRow], topics: Sequence[str]) -> str:
+    """A row a variant and topic: scores, differences to the baseline, and losses."""
+    baseline = next(row for row in rows if row.role == "baseline")
+    measures = list(baseline.topic_scores)
+    heads = ["cleaner", "topic", *measures, *(f"{measure}_diff" for measure in measures)]
+    heads += ["relevant_empty", "terms_lost"]
+    lines: list[_Cells] = []
+    for row in rows:
+        for place, topic in enumerate(topics):
+            scores = [float(row.topic_scores[measure][place]) for measure in measures]
+            kept = [float(baseline.topic_scores[measure][place]) for measure in measures]
+            line: _Cells = [row.variant, topic, *(f"{score:.4f}" for score in scores)]
+            line += [f"{score - base:.4f}" for score, base in zip(scores, kept, strict=True)]
+            if row.losses:
+                by_topic = row.losses.by_topic
+                line += [by_topic.relevant_empty[place], by_topic.terms_lost[place]]
+            else:
+                line += [None, None]
+            lines.append(line)
+    return _csv(heads, lines)
+
+
+def _result(result: Result) -> _Cells:
+    cells: _Cells = [f"{result.mean:.4f}", *_interval(result.interval)]
+    difference = result.difference
+    if difference is None:
+        cells += [None] * 10
+    else:
+        cells += [f"{difference.mean:.4f}", *_interval(difference.interval)]
+        tests = difference.tests
+        ps = (tests.t, tests.t_holm, tests.randomisation, tests.randomisation_holm) if tests else ()
+        cells += [f"{p:.4g}" for p in ps] or [None] * 4
+        cells += [difference.outcomes.wins, difference.outcomes.ties, difference.outcomes.losses]
+    return [*cells, _share(result.closed)]
+
+
+def _interval(interval: Interval | None) -> _Cells:
+    return [None, None] if interval is None else [f"{end:.4f}" for end in interval]
+
+
+def _share(share: float | None) -> str | None:
+    return None if share is None else f"{share:.4f}"
+
+
+def _csv(heads: Sequence[str], lines: Sequence[_Cells]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(heads)
+    writer.writerows(lines)
+    return text.getvalue()

@@ -1,0 +1,234 @@
+"""A whole study, in one folder.
+
+OUT/runs/words-011.trec     the run of each variant
+OUT/compare.csv             a row a cleaner
+OUT/topics.csv              a row a cleaner and topic
+OUT/study.json              everything, for the report and for programs
+OUT/table.txt, .md, .tex    what the terminal shows
+OUT/forest.svg, .png        differences to the baseline with their intervals
+OUT/curve.svg, .png         scores against thresholds, where there is a sweep
+OUT/mixture.svg, .png       the blocks as short and long text
+OUT/indexes/words-001/...   the real indexes that runs were compared with
+OUT/manifest.json           what was run on what; written last
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from boilersweep.columns import FloatArray
+from boilersweep.eval.engines import SearchOptions, VariantRun
+from boilersweep.eval.runs import write_run
+from boilersweep.eval.scoring import parse_measures, score
+from boilersweep.eval.statistics import SEED
+from boilersweep.eval.study.advice import advise
+from boilersweep.eval.study.choosing import best, choose
+from boilersweep.eval.study.comparing import compare
+from boilersweep.eval.study.document import Study, StudyTopic
+from boilersweep.eval.study.mixture import suggest
+from boilersweep.eval.study.provenance import provenance
+from boilersweep.eval.study.results import Result, StudyRow
+from boilersweep.eval.study.running import Prepared, index_sizes, prepare
+from boilersweep.eval.study.variants import StudyVariants, study_variants
+from boilersweep.eval.study.writing import write_study
+from boilersweep.eval.verification import Verified, spread, verify
+from boilersweep.files import make_folder, only_writer, remove_leftovers, write_json
+from boilersweep.progress import steps
+from boilersweep.selection import Cleaner
+from boilersweep.store.store import BlockStore
+from boilersweep.sweeps import Sweep, Variant
+from boilersweep.topics import Qrels, Topic, describe, require_agreement, require_judged_documents
+
+TESTED = ("P@10", "nDCG@10")
+BESIDE = ("Judged@10", "Bpref")
+"""Shown beside the scores: cleaned indexes bring up pages that no one judged."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyResult:
+    """study: what was found. table: for the terminal. files: what was written.
+
+    verified: what was compared with real indexes; None where all runs come from real ones.
+    """
+
+    study: Study
+    table: str
+    files: list[Path]
+    verified: Verified | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Runs:
+    """found: of each variant. scores: measure -> (t, v) of topics and variants."""
+
+    found: list[VariantRun]
+    scores: dict[str, FloatArray]
+
+
+def run_study(
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    baseline: Cleaner,
+    output: Path,
+    *,
+    cleaners: Sequence[Cleaner] = (),
+    sweeps: Sequence[Sweep] = (),
+    gold: str | None = None,
+    options: SearchOptions | None = None,
+    measures: Sequence[str] = TESTED,
+    exact: bool = True,
+    verified_variants: int | None = None,
+    seed: int = SEED,
+    title: str = "What cleaning does to retrieval",
+) -> StudyResult:
+    """Compare any number of cleaners and thresholds with a baseline, and choose one.
+
+    gold: name of the store's text that is the upper bound; None for `gold`, where it has that.
+    measures: to compare by; the first is chosen by. Judged@10 and Bpref stand beside them.
+    exact: with the exact engine instead of real indexes. verified_variants: how many of its
+    runs to compare with real indexes; None for the baseline and the best. seed: of the resamples,
+    permutations and folds. Raises QrelsError where no topic or document is judged, UsageError
+    for unknown measures or nothing to compare, VerificationError, and what indexing and searching
+    raise.
+    """
+    options = options or SearchOptions()
+    parsed = parse_measures(measures)
+    tested = [str(measure) for measure in parsed]
+    beside = [measure for measure in BESIDE if measure not in tested]
+    parsed += parse_measures(beside)
+    compared = study_variants(baseline, cleaners, sweeps, store.extractors, gold)
+    agreement = require_agreement(topics, qrels)
+    judged = require_judged_documents(store.docids(), qrels)
+    grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}
+    relevant = {t: frozenset(d for d, grade in grades[t].items() if grade >= 1) for t in grades}
+    queries = {topic.id: topic.text(options.fields) for topic in topics}
+    indexes = output / "indexes"
+    with only_writer(output):
+        make_folder(output / "runs")
+        remove_leftovers(output)
+        remove_leftovers(output / "runs")
+        (output / "manifest.json").unlink(missing_ok=True)
+        prepared = prepare(
+            store, compared.variants, queries, relevant, indexes, options, exact=exact
+        )
+        runs = _run(prepared, compared.variants, grades, parsed, output / "runs")
+        first, candidates = runs.scores[tested[0]], _candidates(compared, runs)
+        choice = choose(tested[0], first, 0, candidates, seed=seed)
+        verified = None
+        if exact:
+            places = dict.fromkeys([0, best(first, candidates)])
+            chosen = (
+                [compared.variants[place] for place in places]
+                if verified_variants is None
+                else spread(compared.variants, verified_variants)
+            )
+            verified = verify(prepared.engine, store, chosen, queries, indexes, options)
+        comparison = compare(runs.scores, 0, compared.gold, tested, seed)
+        rows = _rows(compared, runs, comparison.results, prepared, indexes)
+        study = Study(
+            title=title,
+            tested=tested,
+            beside=beside,
+            topics=_topics(queries, grades, relevant, prepared),
+            rows=rows,
+            comparisons=comparison.comparisons,
+            seed=seed,
+            choice=choice,
+            suggestion=suggest(store),
+            advice=None
+            if choice is None
+            else advise(choice, rows, store.path, output, options.analyzer),
+            notes=describe(agreement),
+        )
+        manifest = provenance(
+            store,
+            options,
+            compared,
+            [*tested, *beside],
+            agreement,
+            judged,
+            verified,
+            exact=exact,
+            seed=seed,
+        )
+        table, files = write_study(study, manifest, output)
+        write_json(output / "manifest.json", manifest)
+    return StudyResult(study, table, files, verified)
+
+
+def _run(
+    prepared: Prepared,
+    variants: Sequence[Variant],
+    grades: Mapping[str, Mapping[str, int]],
+    measures: Sequence[Any],
+    folder: Path,
+) -> _Runs:
+    """Run and score every variant, and write the runs."""
+    found = []
+    scores = {str(m): np.empty((len(grades), len(variants))) for m in measures}
+    with steps("search", len(variants), "variants") as bar:
+        for place, variant in enumerate(variants):
+            run = prepared.engine.run(variant)
+            write_run(folder / f"{variant.name}.trec", run.run, f"boilersweep-{variant.name}")
+            by_topic = score(run.run, grades, measures).by_topic
+            for measure, values in scores.items():
+                values[:, place] = [by_topic[topic][measure] for topic in grades]
+            found.append(run)
+            bar.update()
+    return _Runs(found, scores)
+
+
+def _candidates(compared: StudyVariants, runs: _Runs) -> list[int]:
+    """Places of what can be deployed: the baseline, then what keeps most."""
+    return sorted(compared.candidates, key=lambda place: (place > 0, -runs.found[place].tokens))
+
+
+def _rows(
+    compared: StudyVariants,
+    runs: _Runs,
+    results: Sequence[dict[str, Result]],
+    prepared: Prepared,
+    indexes: Path,
+) -> list[StudyRow]:
+    sizes = index_sizes({found.variant: found.tokens for found in runs.found}, indexes)
+    kept = runs.found[0].tokens
+    return [
+        StudyRow(
+            variant=found.variant,
+            role=role,
+            documents=found.documents,
+            empty=found.empty,
+            tokens=found.tokens,
+            tokens_kept=found.tokens / kept if kept else None,
+            index=sizes[found.variant],
+            losses=prepared.losses.of(place) if prepared.losses else None,
+            results=results[place],
+            topic_scores={measure: values[:, place] for measure, values in runs.scores.items()},
+        )
+        for place, (found, role) in enumerate(zip(runs.found, compared.roles, strict=True))
+    ]
+
+
+def _topics(
+    queries: Mapping[str, str],
+    grades: Mapping[str, Mapping[str, int]],
+    relevant: Mapping[str, frozenset[str]],
+    prepared: Prepared,
+) -> list[StudyTopic]:
+    losses, terms = prepared.losses, prepared.terms
+    return [
+        StudyTopic(
+            id=topic,
+            query=queries[topic],
+            terms=None if terms is None else list(terms[topic]),
+            judged=len(grades[topic]),
+            relevant=len(relevant[topic]),
+            relevant_here=None if losses is None else int(losses.relevant[place]),
+            pairs=None if losses is None else int(losses.terms[place]),
+        )
+        for place, topic in enumerate(grades)
+    ]

@@ -1,0 +1,139 @@
+"""Join the indexes that shares of a store were made into, exactly: Lucene's addIndexes.
+
+OUT.parts/3-of-7/words-011/...   an index of a share, where OUT/words-011 is to be the whole
+OUT.parts/3-of-7/...             where OUT itself is to be the one index
+"""
+
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from boilersweep.errors import IndexingError
+from boilersweep.files import only_writer, remove_leftovers, whole_folder
+from boilersweep.indexer.java_threads import for_each
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.lucene import IndexWriter, buffer_megabytes, lucene_errors
+from boilersweep.indexer.manifest import IndexManifest, read_manifest
+from boilersweep.indexer.sealing import Added, seal_counts, sealed_index
+from boilersweep.shares import Share, all_shares, parts_folder, share_named
+from boilersweep.store.store import part_fingerprint
+
+_MAX_BUFFER_MEGABYTES = 32.0
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A whole index made from those of shares."""
+
+    path: Path
+    manifest: IndexManifest
+
+
+def merge_indexes(output: Path, *, threads: int = 2) -> list[Merged]:
+    """Join what shares left beside `output`, and remove that; indexes that are whole stay.
+
+    A joined index has every document of the shares' indexes, in the store's order, and gives the
+    lists and scores of one that was built at once.
+    Raises IndexingError where a share's index is missing or another's, OutputError, JavaError.
+    """
+    parts = parts_folder(output)
+    shares = _shares(parts)
+    folders = [parts / share.name for share in shares]
+    single = any(read_manifest(folder) for folder in folders)
+    names = [""] if single else sorted({path.name for f in folders for path in _folders(f)})
+    lock = f".{output.name}.lock" if single else ".lock"
+    folder = output.parent if single else output
+    with only_writer(folder, lock):
+        remove_leftovers(folder)
+        start_jvm()
+        # All manifests are compared before anything is written.
+        joins = [_planned(output / name, parts, name, shares) for name in names]
+        for_each(_make, joins, threads)
+        shutil.rmtree(parts)
+    return [Merged(join.path, join.whole) for join in joins]
+
+
+def _shares(parts: Path) -> list[Share]:
+    """The shares of the one division; raises IndexingError where there is none, or several."""
+    found = [share for path in _folders(parts) if (share := share_named(path.name))]
+    counts = sorted({share.of for share in found})
+    if len(counts) != 1:
+        raise IndexingError(
+            f"expected in {parts} indexes of the shares of one division, got "
+            f"{' and '.join(f'shares of {count}' for count in counts) or 'none'}; build them with "
+            "`boilersweep index --shard`, and delete those that are not wanted"
+        )
+    return all_shares(counts[0])
+
+
+def _folders(folder: Path) -> list[Path]:
+    """The folders in a folder, those being written left out."""
+    if not folder.is_dir():
+        return []
+    return [path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Join:
+    """An index to be made. parts: the shares' indexes; none where it is whole already."""
+
+    path: Path
+    parts: Sequence[Path]
+    whole: IndexManifest
+
+
+def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Join:
+    indexes = [parts / share.name / name for share in shares]
+    manifests = [read_manifest(index) for index in indexes]
+    found = [(share, m) for share, m in zip(shares, manifests, strict=True) if m is not None]
+    if found:
+        share, first = found[0]
+        recipe = replace(first.recipe, store=first.recipe.store.removesuffix(f":{share}"))
+        if (whole := sealed_index(path, recipe)) is not None:
+            return _Join(path, (), whole)
+    if len(found) < len(shares):
+        there = {share for share, _ in found}
+        missing = [str(share) for share in shares if share not in there]
+        raise IndexingError(
+            f"{path} cannot be joined yet: the indexes of {len(missing)} of {len(shares)} shares "
+            f"are missing ({', '.join(missing[:5])}); run `boilersweep index --shard` for these"
+        )
+    for (share, manifest), index in zip(found, indexes, strict=True):
+        if manifest.recipe != replace(recipe, store=part_fingerprint(recipe.store, share)):
+            raise IndexingError(
+                f"{index} was built from another store or with other options than {indexes[0]}; "
+                "delete one of them and build it again"
+            )
+    skipped: Counter[str] = Counter()
+    for _, manifest in found:
+        skipped.update(manifest.skipped)
+    whole = replace(
+        first,
+        recipe=recipe,
+        documents=sum(manifest.documents for _, manifest in found),
+        empty=sum(manifest.empty for _, manifest in found),
+        tokens=sum(manifest.tokens for _, manifest in found),
+        skipped=dict(skipped),
+    )
+    return _Join(path, indexes, whole)
+
+
+def _make(join: _Join) -> None:
+    """Join the parts, count again what came of it, and give it its final name."""
+    from jnius import autoclass
+
+    if not join.parts:
+        return
+    whole = join.whole
+    with lucene_errors(join.path), whole_folder(join.path) as folder:
+        analyzer = autoclass("org.apache.lucene.analysis.core.KeywordAnalyzer")()
+        writer = IndexWriter(folder, analyzer, buffer_megabytes(1, _MAX_BUFFER_MEGABYTES))
+        try:
+            writer.add_indexes(join.parts)
+            writer.commit()
+        finally:
+            writer.abandon()
+        added = Added(whole.documents, whole.tokens)
+        seal_counts(folder, whole.recipe, added, whole.empty, whole.skipped)

@@ -1,0 +1,76 @@
+"""Indexes of a share of a store, to be joined by `boilersweep.indexer.merging`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.manifest import IndexManifest, IndexRecipe
+from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
+from boilersweep.indexer.sealing import sealed_index
+from boilersweep.indexer.single import build_index
+from boilersweep.selection import Cleaner
+from boilersweep.shares import Share, parts_folder
+from boilersweep.store.store import BlockStore
+from boilersweep.sweeps import Variant
+
+
+def unfinished(
+    store: BlockStore, variants: Sequence[Variant], output: Path, analyzer: AnalyzerOptions
+) -> list[Variant]:
+    """The variants of which there is no whole index in `output` yet.
+
+    Raises IndexingError where something else stands in the place of one.
+    """
+    recipes = {v: IndexRecipe(store.fingerprint, str(v), analyzer) for v in variants}
+    return [v for v in variants if sealed_index(output / v.name, recipes[v]) is None]
+
+
+def build_parallel_share(
+    store: BlockStore,
+    share: Share,
+    variants: Sequence[Variant],
+    output: Path,
+    *,
+    analyzer: AnalyzerOptions | None = None,
+    threads: int = 2,
+) -> list[ParallelIndex]:
+    """Build a share of the indexes of `build_parallel_indexes`, which see for what is raised.
+
+    Other shares may be built at the same time, in any order, by processes that see the same
+    folders. Variants whose whole index is there are left out.
+    """
+    options = analyzer or AnalyzerOptions()
+    wanted = unfinished(store, variants, output, options)
+    if not wanted:
+        return []
+    folder = parts_folder(output) / share.name
+    return build_parallel_indexes(
+        store.part(share), wanted, folder, analyzer=options, threads=threads
+    )
+
+
+def build_index_share(
+    store: BlockStore,
+    share: Share,
+    cleaner: Cleaner,
+    output: Path,
+    *,
+    analyzer: AnalyzerOptions | None = None,
+    store_contents: bool = False,
+    threads: int = 2,
+) -> IndexManifest:
+    """Build a share of the index of `build_index`, which see for what is raised."""
+    options = analyzer or AnalyzerOptions()
+    recipe = IndexRecipe(
+        store.fingerprint, str(cleaner), options, positions=True, stored=store_contents
+    )
+    if (whole := sealed_index(output, recipe)) is not None:
+        return whole
+    return build_index(
+        store.part(share),
+        cleaner,
+        parts_folder(output) / share.name,
+        analyzer=options,
+        store_contents=store_contents,
+        threads=threads,
+    )

@@ -1,0 +1,102 @@
+"""The manifest of a block store, made from the footers of its shards once all of them are there."""
+
+import hashlib
+import json
+import platform
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Literal
+
+from boilersweep import __version__
+from boilersweep.collection.record import Reason
+from boilersweep.errors import CollectionError
+from boilersweep.files import write_json
+from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
+from boilersweep.store.layout import VERSION
+from boilersweep.store.shard import read_facts
+from boilersweep.store.store import MANIFEST, BlockStore, open_store
+
+OnDuplicate = Literal["error", "first"]
+
+_SAMPLES_PER_REASON = 10
+
+
+def complete_store(
+    output: Path,
+    shards: Sequence[Path],
+    root: str,
+    options: dict[str, Any],
+    on_duplicate: OnDuplicate,
+) -> BlockStore:
+    """Write the manifest of the store whose shards are all there, and open it.
+
+    Several processes may do so at once: each writes the same. root: the input, as text.
+    Raises CollectionError for a docid that stands twice, if that is an error, and OutputError.
+    """
+    duplicates = find_duplicates(shards)
+    if duplicates and on_duplicate == "error":
+        raise _duplicate_error(duplicates)
+    write_json(output / MANIFEST, _manifest(shards, root, options, duplicates))
+    return open_store(output)
+
+
+def _duplicate_error(duplicates: Sequence[Duplicate]) -> CollectionError:
+    one = duplicates[0]
+    more = f" (and {len(duplicates) - 1:,} more)" if len(duplicates) > 1 else ""
+    return CollectionError(
+        f"docid {one.docid!r} stands twice: in {one.first_place}, and in {one.place}{more}; "
+        "mend the collection, or keep the first of each with --on-duplicate first"
+    )
+
+
+def _manifest(
+    files: Sequence[Path], root: str, options: dict[str, Any], duplicates: Sequence[Duplicate]
+) -> dict[str, Any]:
+    dropped = rows_by_shard(duplicates)
+    shards = []
+    skipped: Counter[str] = Counter()
+    samples: dict[str, list[dict[str, Any]]] = {}
+    totals = Counter(records=0, documents=-len(duplicates), without_blocks=0, blocks=0, words=0)
+    failed: Counter[str] = Counter()
+    fingerprint = hashlib.sha256()
+    for number, file in enumerate(files):
+        facts = read_facts(file)
+        rows = dropped.get(number, [])
+        for key in totals:
+            totals[key] += getattr(facts, key)
+        skipped.update(facts.skipped)
+        failed.update(facts.failed_extractions)
+        for sample in facts.samples:
+            places = samples.setdefault(sample.reason, [])
+            if len(places) < _SAMPLES_PER_REASON:
+                places.append(asdict(sample))
+        digests = [[read["path"], read["sha256"]] for read in facts.files]
+        fingerprint.update(json.dumps([facts.task, digests, rows], sort_keys=True).encode())
+        shards.append(
+            {
+                "file": file.name,
+                "records": facts.records,
+                "documents": facts.documents,
+                "skipped": facts.skipped,
+                "dropped_rows": rows,
+                "input": facts.files,
+            }
+        )
+    if duplicates:
+        skipped[Reason.DUPLICATE] += len(duplicates)
+        samples[Reason.DUPLICATE] = [asdict(d) for d in duplicates[:_SAMPLES_PER_REASON]]
+    return {
+        "store_version": VERSION,
+        "boilersweep": __version__,
+        "python": platform.python_version(),
+        "input": root,
+        "options": options,
+        **totals,
+        "failed_extractions": dict(failed),
+        "skipped": dict(skipped),
+        "skipped_samples": samples,
+        "fingerprint": fingerprint.hexdigest(),
+        "shards": shards,
+    }

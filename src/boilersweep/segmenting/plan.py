@@ -1,0 +1,117 @@
+"""What several processes that make one block store agree on: `plan.json` in its folder.
+
+It stands there from the first process that takes a share until the store is whole.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from boilersweep.errors import StoreError
+from boilersweep.files import only_writer, remove_leftovers, write_json
+from boilersweep.segmenting.manifest import OnDuplicate, complete_store
+from boilersweep.segmenting.tasks import Task
+from boilersweep.store.shard import read_facts
+from boilersweep.store.store import BlockStore
+
+PLAN = "plan.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A block store to be.
+
+    root: the input, as text. options: of the segmentation, as JSON has them.
+    tasks: shard's file name -> SHA-256 of what it is made from and how, in the store's order.
+    """
+
+    root: str
+    options: dict[str, Any]
+    on_duplicate: OnDuplicate
+    tasks: dict[str, str]
+
+
+def plan_of(
+    tasks: Sequence[Task], root: str, options: dict[str, Any], on_duplicate: OnDuplicate
+) -> Plan:
+    """The plan of all tasks of a store."""
+    digests = {task.shard.name: _digest(task.description()) for task in tasks}
+    # Through JSON, as a plan that is read comes through it.
+    return Plan(root, json.loads(json.dumps(options)), on_duplicate, digests)
+
+
+def agree(output: Path, plan: Plan) -> None:
+    """Write the plan of a store, or find that it is the one written before.
+
+    What to do with duplicates may change: it shapes no shard. Raises StoreError where another
+    plan stands there, OutputError.
+    """
+    written = _read(output) or plan
+    # The root may have another name on every host.
+    compared = ("options", "tasks")
+    differing = [key for key in compared if getattr(plan, key) != getattr(written, key)]
+    if differing:
+        raise StoreError(
+            f"{output / PLAN} was written for other {' and '.join(differing)}: all shards of a "
+            "store need the same input and options; choose another --output, or delete that "
+            "store to make it anew"
+        )
+    if written is plan or written.on_duplicate != plan.on_duplicate:
+        write_json(output / PLAN, asdict(plan))
+
+
+def _read(output: Path) -> Plan | None:
+    try:
+        return Plan(**json.loads((output / PLAN).read_text(encoding="utf-8")))
+    except FileNotFoundError:  # whoever finishes the store removes it
+        return None
+    except (OSError, ValueError, TypeError) as error:
+        raise StoreError(
+            f"{output / PLAN} is not the plan of a block store ({error}); delete it and run "
+            "`boilersweep segment` again"
+        ) from error
+
+
+def finish_store(output: Path) -> BlockStore:
+    """Make the store whole that shares of its plan have left all shards of.
+
+    Raises StoreError where there is no plan, or a shard is missing or not of it, and what
+    `complete_store` raises.
+    """
+    plan = _read(output)
+    if plan is None:
+        raise StoreError(
+            f"{output} holds no shards to merge (it has no {PLAN}); make them with "
+            "`boilersweep segment --shard`"
+        )
+    shards = [output / name for name in plan.tasks]
+    missing = [shard.name for shard in shards if not shard.exists()]
+    if missing:
+        more = f" and {len(missing) - 3:,} more" if len(missing) > 3 else ""
+        raise StoreError(
+            f"{output} lacks {len(missing):,} of {len(shards):,} shards ({', '.join(missing[:3])}"
+            f"{more}); run `boilersweep segment --shard` for the shares that did not end well"
+        )
+    for shard in shards:
+        if _digest(read_facts(shard).task) != plan.tasks[shard.name]:
+            raise StoreError(
+                f"{shard} was made from other files or with other options than {output / PLAN} "
+                "says; delete it and run `boilersweep segment --shard` again"
+            )
+    with only_writer(output):
+        remove_leftovers(output)
+        store = complete_store(output, shards, plan.root, plan.options, plan.on_duplicate)
+        forget(output)
+    return store
+
+
+def forget(output: Path) -> None:
+    """Remove the plan of a store that is whole."""
+    (output / PLAN).unlink(missing_ok=True)
+
+
+def _digest(description: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(description, sort_keys=True).encode()).hexdigest()

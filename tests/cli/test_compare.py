@@ -1,0 +1,97 @@
+"""`boilersweep compare` of the command line."""
+
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Call = Callable[..., Any]
+
+
+@pytest.fixture
+def compare(call: Call, store: Path, inputs: Any, tmp_path: Path) -> Call:
+    """Calls `boilersweep compare` with an output folder in tmp_path and more arguments."""
+
+    def run(*arguments: object) -> Any:
+        usual = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels)
+        return call("compare", *usual, "--output", tmp_path / "out", "--threads", 1, *arguments)
+
+    return run
+
+
+def study(folder: Path) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads((folder / "study.json").read_text())
+    return read
+
+
+def test_the_table_and_the_files(compare: Call, tmp_path: Path) -> None:
+    outcome = compare("--cleaners", "words>=3,bte", "--sweep", "words=2:5")
+    assert outcome.status == 0, outcome.err
+    table = (tmp_path / "out" / "table.txt").read_text()
+    assert outcome.out.startswith(table)
+    assert "words>=1 (baseline)" in table
+    assert "Index with" not in outcome.out
+    assert "are those of real indexes" in outcome.err
+    for name in ("study.json", "compare.csv", "topics.csv", "table.md", "table.tex", "forest.png"):
+        assert str(tmp_path / "out" / name) in outcome.out
+    assert study(tmp_path / "out")["run"]["engine"] == "exact"
+    again = compare("--cleaners", "words>=3,bte", "--sweep", "words=2:5")
+    assert (again.status, again.out) == (0, outcome.out)
+
+
+def test_choose_names_one_cleaner_and_the_command_that_deploys_it(
+    compare: Call, call: Call, tmp_path: Path
+) -> None:
+    # The menus of the pages name every animal but their own; blocks of at least 3 words do not.
+    outcome = compare("--cleaners", "words>=3 & density>=1", "--choose", "--keepStopwords")
+    assert outcome.status == 0, outcome.err
+    assert "Index with words>=3 & density>=1, the best P@10 of 5 topics" in outcome.out
+    assert "The cost: it leaves 0 of 30 documents empty" in outcome.out
+    assert "Without judgements: " in outcome.out
+    command = next(line for line in outcome.out.splitlines() if "boilersweep index" in line)
+    words = shlex.split(command)
+    assert words[-1] == "--keepStopwords"
+    built = call(*words[1:])
+    assert built.status == 0, built.err
+    assert "30 documents" in built.out
+    assert study(tmp_path / "out")["advice"]["command"] == command.strip()
+
+
+def test_other_measures_baseline_engine_and_formula(compare: Call, tmp_path: Path) -> None:
+    outcome = compare(
+        *("--cleaners", "words>=3", "--baseline", "words>=2", "--measures", "AP", "Bpref"),
+        *("--engine", "indexes", "--qld", "--hits", 20),
+    )
+    assert outcome.status == 0, outcome.err
+    found = study(tmp_path / "out")
+    assert found["measures"] == {"tested": ["AP", "Bpref"], "beside": ["Judged@10"]}
+    assert found["variants"][0]["cleaner"] == "words>=2"
+    assert found["run"]["model"] == "qld(mu=1000)"
+    assert found["run"]["engine"] == "indexes"
+    assert all(variant["index"]["measured"] for variant in found["variants"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "expected a cleaner or a sweep to compare with words>=1"),
+        (("--cleaners", "words>=1"), "expected a cleaner or a sweep to compare with words>=1"),
+        (("--cleaners", "wurds>=1"), "--cleaners"),
+        (("--cleaners", "words>=2", "--baseline", "words>="), "--baseline"),
+        (("--cleaners", "words>=2", "--measures", "P@ten"), "P@ten"),
+        (("--cleaners", "words>=2", "--gold", "people"), "expected a text of the store"),
+        (("--cleaners", "nosuchtext"), "has no text of nosuchtext"),
+        (("--cleaners", "words>=2", "--engine", "indexes", "--verify", "2"), "--verify goes with"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_wrong_usage_exits_with_two_before_the_work(
+    compare: Call, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    outcome = compare(*arguments)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert message in outcome.err
+    assert not (tmp_path / "out" / "manifest.json").exists()

@@ -1,0 +1,67 @@
+"""What cleaning takes from relevant documents, counted by hand."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from boilersweep.eval.exact.engine import ExactSweep
+from boilersweep.eval.models import BM25, Lucene29, RankingModel
+from boilersweep.eval.study.losses import LossCounter
+from boilersweep.rules import Comparison, Rule
+from boilersweep.store.store import BlockStore
+
+PAGES = {
+    "menu": "<p>zebra pony</p><p>a long text about nothing in particular at all</p>",
+    "both": "<p>zebra pony</p><p>a long text that has zebra in it and much more</p>",
+    "short": "<p>zebra</p><p>pony pony</p>",
+    "blank": "<p></p>",
+    "other": "<p>zebra pony here and there and everywhere else</p>",
+}
+QUERIES = {"1": "zebra pony zebra", "2": "otter", "3": "pony"}
+RELEVANT = {
+    "1": frozenset({"menu", "both", "short", "blank", "not-here"}),
+    "2": frozenset({"other"}),
+    "3": frozenset({"short"}),
+}
+CLEANERS: list[Rule] = [Comparison("words", ">=", float(k)) for k in (1, 2, 5, 100)]
+
+
+@pytest.fixture(scope="module")
+def small(make_store: Callable[..., BlockStore]) -> BlockStore:
+    return make_store(PAGES)
+
+
+@pytest.mark.parametrize("model", [BM25(), Lucene29()], ids=str)
+def test_by_hand(java: None, small: BlockStore, model: RankingModel) -> None:
+    sweep = ExactSweep(small, CLEANERS, QUERIES, model.formula)
+    losses = LossCounter(sweep.rows, sweep.queries, RELEVANT, 0)
+    # Topic 1: zebra and pony in menu, both and short; blank has none. 2: otter nowhere.
+    assert losses.terms.tolist() == [6, 0, 1]
+    assert losses.relevant.tolist() == [4, 1, 1]
+    # From 2 words on short keeps its pony; from 5 on menu has neither, both has zebra only.
+    expected = {0: ([0, 0, 0], [1, 0, 0]), 1: ([1, 0, 0], [1, 0, 0])}
+    expected |= {2: ([5, 0, 1], [2, 0, 1]), 3: ([6, 0, 1], [4, 1, 1])}
+    for cleaner, (lost, empty) in expected.items():
+        found = losses.of(cleaner)
+        assert found.by_topic.terms_lost.tolist() == lost, cleaner
+        assert found.by_topic.relevant_empty.tolist() == empty, cleaner
+        assert found.terms_lost == pytest.approx(sum(lost) / 7)
+    # Short is relevant to two topics, and counts once: blank, short; then all five.
+    assert [losses.of(cleaner).relevant_empty for cleaner in range(4)] == [1, 1, 2, 5]
+
+
+def test_where_nothing_can_be_lost(java: None, small: BlockStore) -> None:
+    sweep = ExactSweep(small, CLEANERS[:1], QUERIES, BM25().formula)
+    found = LossCounter(sweep.rows, sweep.queries, {"2": frozenset(), "3": frozenset({"x"})}, 0)
+    assert found.of(0).terms_lost is None
+    assert found.of(0).relevant_empty == 0
+    assert found.terms.tolist() == [0, 0]
+
+
+def test_a_baseline_that_drops_terms_has_none_to_lose(java: None, small: BlockStore) -> None:
+    sweep = ExactSweep(small, CLEANERS, QUERIES, BM25().formula)
+    losses = LossCounter(sweep.rows, sweep.queries, RELEVANT, 2)
+    assert losses.terms.tolist() == [1, 0, 0]
+    assert losses.of(0).terms_lost == 0
+    assert np.array_equal(losses.of(3).by_topic.terms_lost, [1, 0, 0])

@@ -1,0 +1,318 @@
+"""A whole study on a small collection: figures against ir-measures and scipy computed apart."""
+
+import csv
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pytest
+from ir_measures import AP, RR, P, nDCG
+from scipy import stats
+
+from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
+from boilersweep.errors import QrelsError, UsageError
+from boilersweep.eval.engines import SearchOptions
+from boilersweep.eval.study.study import StudyResult, run_study
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.segmenting.collection import segment_collection
+from boilersweep.store.store import BlockStore
+from boilersweep.sweeps import parse_sweep
+from boilersweep.topics import Qrels, Topic
+
+BASELINE = parse_cleaner("words>=1")
+CLEANERS = parse_cleaners("words>=4,bte,words>=5,density>=2 & words>=2,words>=500")
+"""words>=5 keeps what words>=4 keeps here; words>=500 keeps nothing."""
+
+
+@pytest.fixture(scope="module")
+def golden(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
+    """The same pages, with a gold text for each: its animal alone."""
+    folder = tmp_path_factory.mktemp("golden")
+    pages = store.manifest["input"]
+    lines = Path(pages).read_text("utf-8").splitlines()
+    animals = "pony zebra otter heron lynx".split()
+    texts = [
+        {"id": json.loads(line)["id"], "contents": f"{animals[n % 5]} and more"}
+        for n, line in enumerate(lines)
+    ]
+    (folder / "gold.jsonl").write_text("\n".join(map(json.dumps, texts)), "utf-8")
+    return segment_collection(
+        Path(pages),
+        folder / "store",
+        collection="jsonl",
+        given={"gold": folder / "gold.jsonl"},
+        workers=1,
+    )
+
+
+@pytest.fixture(scope="module")
+def made(
+    golden: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[StudyResult, Path]:
+    output = tmp_path_factory.mktemp("study") / "out"
+    result = run_study(
+        golden,
+        topics,
+        qrels,
+        BASELINE,
+        output,
+        cleaners=CLEANERS,
+        sweeps=[parse_sweep("words=1:8")],
+        measures=("P@10", "nDCG@10", "AP", "RR"),
+        title="A study",
+    )
+    return result, output
+
+
+def read(output: Path) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads((output / "study.json").read_text())
+    return value
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_figures_are_those_of_ir_measures_and_scipy_on_the_run_files(
+    made: tuple[StudyResult, Path], qrels: Qrels
+) -> None:
+    _, output = made
+    study = read(output)
+    measures = {"P@10": P @ 10, "nDCG@10": nDCG @ 10, "AP": AP, "RR": RR}
+    topics = [topic["id"] for topic in study["topics"]]
+    found: dict[str, dict[str, list[float]]] = {}
+    for variant in study["variants"]:
+        run = list(ir_measures.read_trec_run(str(output / variant["run"])))
+        values: dict[str, dict[str, float]] = {name: {} for name in measures}
+        for metric in ir_measures.iter_calc(measures.values(), qrels.grades, run):
+            values[str(metric.measure)][metric.query_id] = metric.value
+        found[variant["name"]] = {
+            name: [by_topic.get(topic, 0.0) for topic in topics]
+            for name, by_topic in values.items()
+        }
+    assert any(sum(scores["AP"]) == 0 for scores in found.values())  # words>=500
+    base = found["words-001"]
+    tests = []
+    for variant in study["variants"]:
+        for name in measures:
+            values_here, kept = np.array(found[variant["name"]][name]), np.array(base[name])
+            result = variant["results"][name]
+            assert variant["scores"][name] == pytest.approx(values_here, abs=1e-6)
+            assert result["mean"] == pytest.approx(values_here.mean(), abs=1e-6)
+            if variant["role"] == "baseline":
+                assert result["difference"] is None
+                continue
+            assert result["difference"]["mean"] == pytest.approx(
+                (values_here - kept).mean(), abs=1e-6
+            )
+            given = result["difference"]["tests"]
+            if variant["role"] == "gold":
+                assert given is None
+                continue
+            tests.append((given, values_here, kept))
+    assert study["statistics"]["comparisons"] == len(tests) == 4 * 10
+    for given, values_here, kept in tests:
+        if np.abs(values_here - kept).max() < 1e-9:
+            assert (given["t"], given["randomisation"]) == (1, 1)
+            continue
+        expected = stats.permutation_test(
+            (values_here, kept),
+            lambda x, y: np.mean(x - y),
+            permutation_type="samples",
+            n_resamples=np.inf,
+        )
+        assert given["randomisation"] == pytest.approx(expected.pvalue, abs=1e-6)
+        if np.std(values_here - kept) > 1e-9:
+            t = stats.ttest_rel(values_here, kept).pvalue
+            assert given["t"] == pytest.approx(t, rel=1e-3, abs=1e-6)
+    smallest = min(given["t"] for given, _, _ in tests)
+    for given, _, _ in tests:
+        assert given["t_holm"] >= given["t"]
+        if given["t"] == smallest:
+            assert given["t_holm"] == pytest.approx(min(1, smallest * len(tests)), rel=1e-3)
+
+
+def test_the_order_roles_and_costs(made: tuple[StudyResult, Path]) -> None:
+    result, output = made
+    study = read(output)
+    assert [v["role"] for v in study["variants"]] == (
+        ["baseline"] + ["cleaner"] * 5 + ["swept"] * 5 + ["gold"]
+    )
+    by_name = {variant["name"]: variant for variant in study["variants"]}
+    base, nothing, gold = by_name["words-001"], by_name["words-500"], by_name["gold"]
+    assert (study["baseline"], study["gold"]) == (0, len(study["variants"]) - 1)
+    # 35 judged documents, a fifth of them relevant to each topic; the menus never name it.
+    assert [topic["relevant_here"] for topic in study["topics"]] == [7] * 5
+    assert [topic["pairs"] for topic in study["topics"]] == [7] * 5
+    assert study["topics"][0]["terms"] == ["poni"]
+    assert base["losses"]["terms_lost"] == base["losses"]["relevant_empty"] == 0
+    assert (nothing["documents"], nothing["tokens"], nothing["tokens_kept"]) == (0, 0, 0)
+    assert nothing["losses"]["relevant_empty"] == 35
+    assert nothing["losses"]["terms_lost"] == 1
+    assert gold["losses"]["terms_lost"] == 0
+    assert gold["results"]["AP"]["closed"] == 1
+    assert gold["results"]["AP"]["mean"] == 1
+    assert base["index"]["measured"]
+    assert not nothing["index"]["measured"]
+    assert by_name["words-004"]["results"] == by_name["words-005"]["results"]
+    assert result.verified
+    assert result.study.choice
+    chosen = study["variants"][result.study.choice.chosen]["name"]
+    assert result.verified.variants == ("words-001", chosen)
+
+
+def test_the_files(made: tuple[StudyResult, Path]) -> None:
+    result, output = made
+    assert all(path.stat().st_size for path in result.files if path.name != "words-500.trec")
+    assert (output / "table.txt").read_text() == result.table + "\n"
+    compared = rows_of(output / "compare.csv")
+    assert [row["cleaner"] for row in compared] == [v["cleaner"] for v in read(output)["variants"]]
+    assert compared[0]["P@10_diff"] == ""
+    assert float(compared[1]["P@10_diff"]) == pytest.approx(
+        float(compared[1]["P@10"]) - float(compared[0]["P@10"]), abs=2e-4
+    )
+    by_topic = rows_of(output / "topics.csv")
+    assert len(by_topic) == 12 * 5
+    assert by_topic[0]["cleaner"] == "words>=1"
+    assert {float(row["AP_diff"]) for row in by_topic[:5]} == {0}
+    for name in ("forest", "curve", "mixture"):
+        assert (output / f"{name}.svg").exists()
+        assert (output / f"{name}.png").exists()
+    manifest = json.loads((output / "manifest.json").read_text())
+    assert manifest == read(output)["run"]
+    assert manifest["verified"]["variants"][0] == "words-001"
+    assert set(result.study.answer.splitlines()) >= set(read(output)["advice"]["sentences"])
+
+
+def test_the_same_study_again_is_the_same(
+    made: tuple[StudyResult, Path], golden: BlockStore, topics: Sequence[Topic], qrels: Qrels
+) -> None:
+    result, output = made
+    kept = {path: path.read_bytes() for path in result.files if path.suffix in (".json", ".csv")}
+    run_study(
+        golden,
+        topics,
+        qrels,
+        BASELINE,
+        output,
+        cleaners=CLEANERS,
+        sweeps=[parse_sweep("words=1:8")],
+        measures=("P@10", "nDCG@10", "AP", "RR"),
+        title="A study",
+    )
+    assert {path: path.read_bytes() for path in kept} == kept
+
+
+def test_real_indexes_give_the_same_study(
+    store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
+) -> None:
+    for name, exact in (("exact", True), ("real", False)):
+        run_study(
+            store, topics, qrels, BASELINE, tmp_path / name, cleaners=CLEANERS[:2], exact=exact
+        )
+    exact_study, real_study = read(tmp_path / "exact"), read(tmp_path / "real")
+    assert real_study["run"]["verified"] is None
+    for study in (exact_study, real_study):
+        del study["run"], study["advice"]
+        for variant in study["variants"]:
+            del variant["index"]
+    assert exact_study == real_study
+    assert exact_study["gold"] is None
+    text = (tmp_path / "real" / "table.txt").read_text()
+    assert "about" not in text.split("Means over")[0]
+    assert "gap closed" not in text
+
+
+def test_where_texts_are_not_analysed_block_by_block_losses_are_not_known(
+    store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
+) -> None:
+    polish = SearchOptions(analyzer=AnalyzerOptions(language="pl"))
+    run_study(
+        store,
+        topics,
+        qrels,
+        BASELINE,
+        tmp_path,
+        cleaners=CLEANERS[:1],
+        options=polish,
+        exact=False,
+    )
+    study = read(tmp_path)
+    assert [variant["losses"] for variant in study["variants"]] == [None, None]
+    assert study["topics"][0]["terms"] is study["topics"][0]["pairs"] is None
+    assert "--language pl" in study["advice"]["command"]
+
+
+def test_one_topic_topics_without_relevant_documents_and_unknown_words(
+    store: BlockStore, tmp_path: Path
+) -> None:
+    one = run_study(
+        store,
+        [Topic("1", "pony")],
+        Qrels({"1": {"d00": 1, "d01": 0}}),
+        BASELINE,
+        tmp_path / "one",
+        cleaners=CLEANERS[:1],
+    )
+    assert one.study.choice is None
+    assert one.study.answer.startswith("Nothing can be chosen by a single topic.")
+    assert read(tmp_path / "one")["variants"][1]["results"]["P@10"]["interval"] is None
+    none = run_study(
+        store,
+        [Topic("1", "pony"), Topic("2", "zebra"), Topic("3", "nowhereatall")],
+        Qrels({"1": {"d00": 1}, "2": {"d01": 0}, "3": {"gone": 1, "d02": 1}}),
+        BASELINE,
+        tmp_path / "none",
+        cleaners=CLEANERS[-1:],
+    )
+    study = read(tmp_path / "none")
+    assert [topic["relevant_here"] for topic in study["topics"]] == [1, 0, 1]
+    assert study["notes"] == ["1 topic has no relevant document in the qrels: 2."]
+    assert none.study.choice
+    assert none.study.choice.chosen == 0
+    assert "no other has a better P@10" in none.study.answer
+
+
+def test_a_collection_without_a_token(
+    make_store: Callable[..., BlockStore], tmp_path: Path
+) -> None:
+    blank = make_store({"d0": "<p></p>", "d1": "<p>-</p>"})
+    run_study(
+        blank,
+        [Topic("1", "pony"), Topic("2", "zebra")],
+        Qrels({"1": {"d0": 1}, "2": {"d1": 1}}),
+        BASELINE,
+        tmp_path,
+        cleaners=CLEANERS[:1],
+    )
+    study = read(tmp_path)
+    assert study["suggestion"] is None
+    assert [v["tokens_kept"] for v in study["variants"]] == [None, None]
+    assert not (tmp_path / "mixture.svg").exists()
+
+
+def test_what_cannot_be_studied(
+    store: BlockStore, topics: Sequence[Topic], qrels: Qrels, folder: Path
+) -> None:
+    def study(**others: Any) -> StudyResult:
+        given = {"cleaners": CLEANERS[:1], **others}
+        return run_study(store, topics, given.pop("qrels", qrels), BASELINE, folder, **given)
+
+    with pytest.raises(UsageError, match="got none"):
+        study(cleaners=[])
+    with pytest.raises(UsageError, match="gold"):
+        study(gold="gold")
+    with pytest.raises(UsageError, match="measures"):
+        study(measures=("P@ten",))
+    with pytest.raises(QrelsError):
+        study(qrels=Qrels({"9": {"d00": 1}}))
+    with pytest.raises(QrelsError):
+        study(qrels=Qrels({"1": {"elsewhere": 1}}))
+    assert not folder.exists()

@@ -1,0 +1,198 @@
+"""The study for people: tables, spreadsheets, and the answer in words."""
+
+import csv
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boilersweep.eval.statistics import Outcomes
+from boilersweep.eval.study.advice import advise
+from boilersweep.eval.study.choosing import Choice, Fold
+from boilersweep.eval.study.forest import draw_forest
+from boilersweep.eval.study.results import (
+    Difference,
+    IndexSize,
+    Losses,
+    PValues,
+    Result,
+    StudyRow,
+    TopicLosses,
+)
+from boilersweep.eval.study.spreadsheets import compare_csv, topics_csv
+from boilersweep.eval.study.tables import (
+    as_latex,
+    as_markdown,
+    as_text,
+    p_text,
+    size_text,
+    study_tables,
+    table_notes,
+)
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.rules import Comparison, Or
+from boilersweep.selection import Extraction
+from boilersweep.sweeps import Cleaned, Threshold
+
+EITHER = Cleaned(Or(Comparison("words", ">=", 9.0), Comparison("link_density", "<", 0.1)))
+SURE = Difference(0.2, (0.1, 0.3), Outcomes(2, 0, 0), PValues(0.0002, 0.0004, 0.02, 0.04))
+UNSURE = Difference(-0.01, (-0.05, 0.03), Outcomes(0, 1, 1), PValues(0.4, 0.8, 0.5, 1.0))
+
+
+def row(variant: object, role: str, mean: float, difference: Difference | None) -> StudyRow:
+    losses = Losses(3, 0.0625, TopicLosses(np.array([1, 2]), np.array([0, 1])))
+    return StudyRow(
+        variant=variant,  # type: ignore[arg-type]
+        role=role,  # type: ignore[arg-type]
+        documents=990,
+        empty=10,
+        tokens=5000,
+        tokens_kept=0.5,
+        index=IndexSize(1_250_000, role == "baseline"),
+        losses=losses,
+        results={
+            "P@10": Result(mean, (mean - 0.1, mean + 0.1), difference, 0.25),
+            "Bpref": Result(mean / 2, None, None, None),
+        },
+        topic_scores={"P@10": np.array([mean, mean]), "Bpref": np.array([mean, 0.0])},
+    )
+
+
+BASE = row(Threshold("words", 1.0), "baseline", 0.4, None)
+BETTER = row(EITHER, "cleaner", 0.6, SURE)
+WORSE = row(Threshold("words", 50.0), "swept", 0.39, UNSURE)
+GOLD = row(
+    Cleaned(Extraction("gold")), "gold", 0.9, replace(SURE, tests=None, mean=0.5, interval=None)
+)
+ROWS = [BASE, WORSE, BETTER, GOLD]
+TABLES = study_tables(ROWS, ["P@10"], ["Bpref"])
+NOTES = table_notes(2, 3, 7)
+
+
+def test_the_table_for_the_terminal() -> None:
+    lines = as_text(TABLES, NOTES).splitlines()
+    first = [line.split("  ")[0] for line in lines[3:7]]
+    assert first == [
+        "words>=1 (baseline)",
+        "words>=9 | link_density<0.1",
+        "words>=50",
+        "gold (upper bound)",
+    ]
+    better = lines[4].split()
+    assert "+0.200*" in better
+    assert {"<.001", "0.040", "2/0/0", "25.0%"} <= set(better)
+    assert "[+0.100, +0.300]" in lines[4]
+    assert "-0.010*" not in lines[5]
+    assert "[-0.050, +0.030]" in lines[5]
+    costs = as_text(TABLES, NOTES).split("What cleaning takes away")[1].splitlines()
+    assert costs[3].split()[2:] == "0.200 990 10 3 6.2% 5,000 50.0% 1.2 MB".split()
+    assert costs[4].endswith("about 1.2 MB")
+    assert "corrected (Holm) over all 3 comparisons" in lines[-3]
+    assert lines[-1] == "7 more thresholds are in compare.csv."
+    assert len(table_notes(2, 3, 0)) == 2
+
+
+def test_markdown_and_latex_show_signs_as_they_are() -> None:
+    markdown = as_markdown(TABLES, NOTES)
+    assert r"| words>=9 \| link\_density\<0.1 |" in markdown
+    assert r"+0.200\* |" in markdown
+    heads = [line for line in markdown.splitlines() if line.startswith("| kept")]
+    for line in heads:
+        assert line.count("|") == markdown[markdown.index(line) :].splitlines()[1].count("|")
+    latex = as_latex(TABLES, NOTES)
+    assert r"link\_density" in latex
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\bottomrule") == 2
+    assert "% 7 more thresholds" in latex
+
+
+def test_columns_that_say_nothing_are_left_out_or_empty() -> None:
+    rows = [
+        replace(one, losses=None, tokens_kept=None, results={"P@10": Result(0.5, None, None, None)})
+        for one in ROWS[:2]
+    ]
+    text = as_text(study_tables(rows, ["P@10"], []), NOTES)
+    assert "gap closed" not in text
+    assert "None" not in text
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(1.0, "1.000"), (0.04, "0.040"), (0.00099, "<.001"), (0.0, "<.001")]
+)
+def test_p_values_as_people_write_them(p: float, text: str) -> None:
+    assert p_text(p) == text
+
+
+def test_sizes() -> None:
+    assert size_text(IndexSize(2_517_755, True)) == "2.5 MB"
+    assert size_text(IndexSize(1_400_000_000, False)) == "about 1,400 MB"
+
+
+def test_spreadsheets_have_a_row_a_variant_and_a_row_a_topic() -> None:
+    compared = list(csv.DictReader(io.StringIO(compare_csv(ROWS))))
+    assert [one["role"] for one in compared] == ["baseline", "swept", "cleaner", "gold"]
+    assert compared[2]["cleaner"] == "words>=9 | link_density<0.1"
+    assert compared[2]["P@10_randomisation_holm"] == "0.04"
+    assert compared[2]["P@10_t"] == "0.0002"
+    assert (compared[3]["P@10_t"], compared[3]["P@10_wins"]) == ("", "2")
+    assert compared[0]["P@10_wins"] == compared[0]["Bpref_low"] == ""
+    assert (compared[0]["index_measured"], compared[1]["index_measured"]) == ("1", "0")
+    by_topic = list(csv.DictReader(io.StringIO(topics_csv(ROWS, ["7", "8"]))))
+    assert len(by_topic) == 8
+    assert by_topic[5]["topic"] == "8"
+    assert float(by_topic[5]["P@10_diff"]) == pytest.approx(0.2)
+    assert (by_topic[5]["relevant_empty"], by_topic[5]["terms_lost"]) == ("2", "1")
+
+
+def test_what_losses_are_not_known_of_stays_empty() -> None:
+    rows = [replace(one, losses=None) for one in ROWS]
+    assert next(csv.DictReader(io.StringIO(compare_csv(rows))))["terms_lost"] == ""
+    assert next(csv.DictReader(io.StringIO(topics_csv(rows, ["7", "8"]))))["terms_lost"] == ""
+
+
+def choice(place: int, low: float, votes: int) -> Choice:
+    folds = [Fold((0,), place if fold < votes else 1, 0.6, 0.5) for fold in range(5)]
+    return Choice("P@10", place, 0.6, tuple(folds), 0.55, (0.5, 0.6), 0.15, (low, 0.3))
+
+
+def test_the_answer_says_how_sure_and_at_what_cost() -> None:
+    english = AnalyzerOptions()
+    sure = advise(choice(2, 0.1, 4), ROWS, Path("s"), Path("o p"), english)
+    assert sure.sentences == (
+        "Index with words>=9 | link_density<0.1, the best P@10 of 2 topics; judged by topics that "
+        "had no say in it, such a choice scores 0.550, +0.150 [+0.100, +0.300] to words>=1 (4 of "
+        "5 folds chose the same; corrected p = 0.040: hardly chance).",
+        "The cost: it leaves 10 of 1,000 documents empty, 3 of them relevant, loses 6.2% of the "
+        "topics' terms in relevant documents and keeps 50% of the tokens, an index of about 1.2 "
+        "MB for 1.2 MB (without positions).",
+    )
+    assert sure.command == (
+        "boilersweep index --store s --keep 'words>=9 | link_density<0.1' "
+        "--output 'o p/index-words-ge-9-or-link_density-lt-0.1'"
+    )
+    chance = advise(choice(2, -0.1, 4), ROWS, Path("s"), Path("o"), english)
+    assert "may be chance" in chance.sentences[0]
+    unsure = advise(choice(1, 0.1, 5), ROWS, Path("s"), Path("o"), english)
+    assert "corrected p = 1.000: may be chance" in unsure.sentences[0]
+
+
+def test_the_answer_may_be_to_keep_everything() -> None:
+    german = AnalyzerOptions("de", "none", keep_stopwords=True, pretokenized=True)
+    answer = advise(choice(0, 0, 5), [replace(BASE, losses=None)], Path("s"), Path("o"), german)
+    assert answer.sentences[0].startswith(
+        "Index with words>=1: no other has a better P@10 on the 2 topics; judged by"
+    )
+    assert "chance" not in answer.sentences[0]
+    assert answer.sentences[1].startswith(
+        "The cost: it leaves 10 of 1,000 documents empty and keeps 50% of the tokens, an index"
+    )
+    assert answer.command.endswith("--language de --stemmer none --keepStopwords --pretokenized")
+
+
+def test_the_picture_is_drawn_the_same_every_time(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        draw_forest(ROWS, ["P@10"], "words>=1", tmp_path / name)
+    svg = (tmp_path / "one.svg").read_text()
+    assert svg == (tmp_path / "two.svg").read_text()
+    assert (tmp_path / "one.png").read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,143 @@
+"""Indexes of shares, joined, are the index that was built at once."""
+
+import json
+import random
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from boilersweep.errors import IndexingError
+from boilersweep.eval.models import BM25, QueryLikelihood
+from boilersweep.eval.search import search
+from boilersweep.indexer.manifest import MANIFEST, read_manifest
+from boilersweep.indexer.merging import merge_indexes
+from boilersweep.indexer.parallel import build_parallel_indexes
+from boilersweep.indexer.shares import build_index_share, build_parallel_share
+from boilersweep.indexer.single import build_index
+from boilersweep.segmenting.collection import segment_collection
+from boilersweep.shares import Share, all_shares, parts_folder
+from boilersweep.store.store import BlockStore
+from boilersweep.sweeps import collect_variants, parse_sweep
+
+VARIANTS = collect_variants((parse_sweep("words=1,5,31"), parse_sweep("density=4")))
+RULE = VARIANTS[1].cleaner
+
+
+@pytest.fixture(scope="session")
+def shards(pages: Mapping[str, str], tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
+    """The difficult pages as a store of five shards, with a duplicate and a record skipped."""
+    folder = tmp_path_factory.mktemp("shards")
+    (folder / "in").mkdir()
+    lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
+    lines += [lines[0], json.dumps({"id": "", "contents": "<p>no docid"})]
+    for number in range(5):
+        (folder / "in" / f"{number}.jsonl").write_text("\n".join(lines[number::5]), "utf-8")
+    return segment_collection(folder / "in", folder / "store", on_duplicate="first", workers=1)
+
+
+@pytest.fixture(scope="session")
+def single(shards: BlockStore, java: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("single")
+    build_parallel_indexes(shards, VARIANTS, folder)
+    return folder
+
+
+def postings(index: Path) -> list[tuple[str, list[tuple[str, int]]]]:
+    """Every term with docids and frequencies, documents in the order of the index."""
+    from pyserini.index.lucene import LuceneIndexReader
+
+    reader = LuceneIndexReader(str(index))
+    docid = reader.convert_internal_docid_to_collection_docid
+    return [
+        (term.term, [(docid(p.docid), p.tf) for p in reader.get_postings_list(term.term, None)])
+        for term in reader.terms()
+    ]
+
+
+@pytest.mark.parametrize("of", [1, 3, 7])
+def test_joined_indexes_are_those_built_at_once(
+    shards: BlockStore, single: Path, queries: dict[str, str], tmp_path: Path, of: int
+) -> None:
+    output = tmp_path / "out"
+    shares = all_shares(of)
+    random.Random(of).shuffle(shares)  # noqa: S311
+    for share in shares:
+        build_parallel_share(shards, share, VARIANTS, output)
+    merged = merge_indexes(output)
+    assert [index.path.name for index in merged] == sorted(v.name for v in VARIANTS)
+    assert not parts_folder(output).exists()
+    assert {path.name for path in output.iterdir()} == {v.name for v in VARIANTS}
+    for index in merged:
+        expected = single / index.path.name
+        assert read_manifest(index.path) == read_manifest(expected) == index.manifest
+        assert postings(index.path) == postings(expected)
+        for model in (BM25(), QueryLikelihood()):
+            assert search(index.path, queries, model) == search(expected, queries, model)
+    before = {path: path.stat().st_mtime_ns for path in output.rglob("*")}
+    assert build_parallel_share(shards, Share(1, of), VARIANTS, output) == []
+    assert len(build_parallel_indexes(shards, VARIANTS, output)) == len(VARIANTS)
+    assert {path: path.stat().st_mtime_ns for path in output.rglob("*")} == before
+
+
+def test_the_one_index_to_deploy(shards: BlockStore, tmp_path: Path, java: None) -> None:
+    single, output = tmp_path / "single", tmp_path / "out"
+    build_index(shards, RULE, single, store_contents=True)
+    for share in all_shares(3):
+        build_index_share(shards, share, RULE, output, store_contents=True)
+    (index,) = merge_indexes(output)
+    assert index.path == output
+    assert read_manifest(output) == read_manifest(single)
+    # Threads add documents in any order.
+    assert [(t, sorted(p)) for t, p in postings(output)] == [
+        (t, sorted(p)) for t, p in postings(single)
+    ]
+    assert not parts_folder(output).exists()
+    assert build_index_share(shards, Share(2, 3), RULE, output, store_contents=True) == (
+        index.manifest
+    )
+    assert build_index(shards, RULE, output, store_contents=True) == index.manifest
+
+
+def test_what_is_missing_is_named(shards: BlockStore, tmp_path: Path, java: None) -> None:
+    output = tmp_path / "out"
+    with pytest.raises(IndexingError, match=r"one division, got none; build them"):
+        merge_indexes(output)
+    build_parallel_share(shards, Share(2, 3), VARIANTS, output)
+    with pytest.raises(IndexingError, match=r"2 of 3 shares are missing \(1/3, 3/3\)"):
+        merge_indexes(output)
+    build_parallel_share(shards, Share(1, 2), VARIANTS, output)
+    with pytest.raises(IndexingError, match=r"shares of 2 and shares of 3"):
+        merge_indexes(output)
+
+
+def test_a_merge_that_was_killed_goes_on(
+    shards: BlockStore, single: Path, tmp_path: Path, java: None
+) -> None:
+    output = tmp_path / "out"
+    for share in all_shares(2):
+        build_parallel_share(shards, share, VARIANTS, output)
+    kept = tmp_path / "kept"
+    shutil.copytree(parts_folder(output), kept)
+    merge_indexes(output)
+    shutil.rmtree(output / VARIANTS[2].name)
+    shutil.copytree(kept, parts_folder(output))
+    shutil.rmtree(parts_folder(output) / "1-of-2" / VARIANTS[0].name)  # that one is whole
+    done = (output / VARIANTS[0].name / MANIFEST).stat().st_mtime_ns
+    merged = merge_indexes(output)
+    assert len(merged) == len(VARIANTS)
+    assert (output / VARIANTS[0].name / MANIFEST).stat().st_mtime_ns == done
+    name = VARIANTS[2].name
+    assert postings(output / name) == postings(single / name)
+
+
+def test_indexes_of_other_stores_are_not_joined(
+    shards: BlockStore, store: BlockStore, tmp_path: Path, java: None
+) -> None:
+    output = tmp_path / "out"
+    build_parallel_share(shards, Share(1, 2), VARIANTS[:1], output)
+    build_parallel_share(store, Share(2, 2), VARIANTS[:1], output)
+    with pytest.raises(IndexingError, match="built from another store or with other options"):
+        merge_indexes(output)
+    assert not (output / VARIANTS[0].name).exists()

@@ -1,0 +1,117 @@
+"""One command, shares of it in several processes, and a cluster: the same to the last byte."""
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from boilersweep.demo.collection import DemoCollection, write_demo
+from boilersweep.eval.models import BM25
+from boilersweep.eval.search import search
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.manifest import read_manifest
+from boilersweep.shares import all_shares, parts_folder
+
+SWEEPS = ("--sweep", "words=1,5,11", "--sweep", "density=5")
+CLEANERS = ("--cleaners", "bte,words>=3 & link_density<=0.33")
+KEEP = ("--keep", "words>=5", "--storeContents")
+SCORES = ("scores.csv", "topics.csv", "table.txt")
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> DemoCollection:
+    """120 pages in eight files."""
+    return write_demo(tmp_path_factory.mktemp("demo"), pages=120)
+
+
+def boilersweep(*arguments: object) -> str:
+    """Runs the command in a process of its own, and returns what it prints."""
+    return python("-m", "boilersweep", *arguments)
+
+
+def python(*arguments: object) -> str:
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+_SHARES = """
+import sys
+from boilersweep.cli.main import main
+shares, *command = sys.argv[1:]
+sys.exit(max(main([*command, "--shard", share]) for share in shares.split(",")))
+"""
+
+
+def in_two_processes(of: int, *command: object) -> None:
+    """Runs all shares of a command, the odd ones and the even ones backwards at the same time."""
+    shares = list(map(str, all_shares(of)))
+    with ThreadPoolExecutor(2) as pool:
+        outcomes = [
+            pool.submit(python, "-c", _SHARES, ",".join(some), *command)
+            for some in (shares[::2], shares[1::2][::-1])
+        ]
+        for outcome in outcomes:
+            outcome.result()
+
+
+def experiment(demo: DemoCollection) -> list[object]:
+    return ["--topics", demo.topics, "--qrels", demo.qrels, *SWEEPS, *CLEANERS, "--threads", 1]
+
+
+@pytest.fixture(scope="module")
+def plain(demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store, the sweep and the indexes of plain commands."""
+    out = tmp_path_factory.mktemp("plain")
+    boilersweep("segment", "--input", demo.trec, "--output", out / "store", "--threads", 1)
+    exact = ("--engine", "exact", "--store", out / "store", "--output", out / "sweep")
+    boilersweep("sweep", *exact, *experiment(demo))
+    index = ("index", "--store", out / "store", "--threads", 1, "--output")
+    boilersweep(*index, out / "indexes", *SWEEPS)
+    boilersweep(*index, out / "index", *KEEP)
+    return out
+
+
+def assert_same(ours: Path, plain: Path) -> None:
+    """Stores, scores, runs byte for byte; indexes by what they say of themselves and rank."""
+    assert files(ours / "store") == files(plain / "store")
+    assert files(ours / "sweep" / "runs") == files(plain / "sweep" / "runs")
+    for name in SCORES:
+        assert (ours / "sweep" / name).read_bytes() == (plain / "sweep" / name).read_bytes()
+    start_jvm()
+    names = [path.name for path in (plain / "indexes").iterdir()]
+    assert sorted(path.name for path in (ours / "indexes").iterdir()) == sorted(names)
+    queries = {str(n): text for n, text in enumerate(["chess", "coffee garden", "the moon"])}
+    for name in ["index", *(f"indexes/{name}" for name in names)]:
+        assert read_manifest(ours / name) == read_manifest(plain / name)
+        assert search(ours / name, queries, BM25()) == search(plain / name, queries, BM25())
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """All files, hidden ones, too."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_seven_shards_merged(demo: DemoCollection, plain: Path, tmp_path: Path) -> None:
+    store, sweep, indexes, index = (tmp_path / n for n in ("store", "sweep", "indexes", "index"))
+    in_two_processes(7, "segment", "--input", demo.trec, "--output", store, "--threads", 1)
+    exact = ["sweep", "--engine", "exact", "--store", store, "--output", sweep, *experiment(demo)]
+    in_two_processes(7, *exact)
+    boilersweep("merge", sweep)
+    boilersweep(*exact)
+    for output, what in ((indexes, SWEEPS), (index, KEEP)):
+        in_two_processes(7, "index", "--store", store, "--output", output, "--threads", 1, *what)
+        boilersweep("merge", output)
+        assert not parts_folder(output).exists()
+    assert_same(tmp_path, plain)
+    (rows,) = parts_folder(sweep).glob("*/*")
+    assert rows.name == "1-of-1.npz"
