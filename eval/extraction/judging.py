@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
-from time import perf_counter
+from time import process_time
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -57,7 +57,7 @@ class Judgement:
     """One cleaner over a dataset: scores has an entry a page, in the dataset's order.
 
     failures: reason -> names of the pages where it failed, whose output counts as empty.
-    seconds: over all pages, of segmentation and mask, or of extraction; decoding the page, which
+    seconds: of CPU over all pages, for segmentation and mask, or for extraction; decoding the page, which
     both kinds need, is not in it. blocks: where the dataset has classes of blocks and the cleaner
     is a mask.
     """
@@ -173,7 +173,7 @@ class _Run:
         bodies: Sequence[bytes],
         segmenter: Segmenter,
     ) -> None:
-        begin = perf_counter()
+        begin = process_time()
         cut: list[Page] = []
         broken: dict[str, str] = {}
         for page, body in zip(pages, bodies, strict=True):
@@ -183,11 +183,11 @@ class _Run:
                 broken[page.name] = f"the page cannot be parsed: {_first_line(error)}"
                 cut.append(segmenter.html(b""))
         columns = columns_of([page.name for page in pages], cut)
-        segmenting = perf_counter() - begin
+        segmenting = process_time() - begin
         for rule, judgement in rules:
-            begin = perf_counter()
+            begin = process_time()
             keep = rule.mask(columns)
-            judgement.seconds += segmenting + perf_counter() - begin
+            judgement.seconds += segmenting + process_time() - begin
             for name, reason in broken.items():
                 judgement.failures.setdefault(reason, []).append(name)
             for page, text in zip(pages, _kept_texts(columns, keep), strict=True):
@@ -213,14 +213,14 @@ class _Run:
 def _judge_extractor(
     extractor: NamedExtractor, judgement: Judgement, page: JudgedPage, html: str
 ) -> None:
-    begin = perf_counter()
+    begin = process_time()
     try:
         text = _as_text(extractor.extract(html))
     except Exception as error:  # another's code, on any page of the web
         text = ""
         reason = f"{type(error).__name__}: {_first_line(error)}"
         judgement.failures.setdefault(reason, []).append(page.name)
-    judgement.seconds += perf_counter() - begin
+    judgement.seconds += process_time() - begin
     judgement.scores.append(_score(text, page.gold))
 
 

@@ -86,7 +86,7 @@ FITS = {
 }
 """Kohlschütter et al. 2010, section 5. The unit of the last RMSE is not said."""
 
-STRATEGIES = {
+GOOGLE_NEWS = {
     "keep-everything": 0.685,
     "words>=10": 0.811,
     "numwords-rules": 0.913,

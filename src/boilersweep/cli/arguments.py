@@ -228,11 +228,11 @@ def add_analyzer(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_topics(parser: argparse.ArgumentParser) -> None:
+def add_topics(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """--topics and --fields."""
     group = parser.add_argument_group("topics")
     group.add_argument(
-        "--topics", type=Path, required=True, metavar="FILE", help="TREC, TSV or JSONL"
+        "--topics", type=Path, required=required, metavar="FILE", help="TREC, TSV or JSONL"
     )
     group.add_argument(
         "--fields",
@@ -248,7 +248,7 @@ def add_qrels(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--qrels", type=Path, required=True, metavar="FILE", help="TREC qrels")
 
 
-def add_ranking(parser: argparse.ArgumentParser) -> None:
+def add_ranking(parser: argparse.ArgumentParser, *, hits: int = 1000) -> None:
     """pyserini's options of its searcher."""
     group = parser.add_argument_group("ranking")
     which = group.add_mutually_exclusive_group()
@@ -263,7 +263,7 @@ def add_ranking(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--k1", type=float, default=0.9, help="of BM25 (default: 0.9)")
     group.add_argument("--b", type=float, default=0.4, help="of BM25 (default: 0.4)")
     group.add_argument(
-        "--hits", type=_positive, default=1000, metavar="N", help="a topic (default: 1000)"
+        "--hits", type=_positive, default=hits, metavar="N", help=f"a topic (default: {hits})"
     )
 
 

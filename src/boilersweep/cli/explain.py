@@ -17,10 +17,8 @@ _WIDTHS = (60, 140)
 
 def add_parser(commands: arguments.Commands) -> None:
     """Add the command's parser."""
-    # A topic is not always asked for, and --hits means the top here: both replace shared options.
     parser = commands.add_parser(
         "explain",
-        conflict_handler="resolve",
         help="show the text because of which a topic wins or loses, or every cleaner on a page",
         description="For a topic and two cleaners: the documents that enter and leave the top, "
         "with their judgements and the blocks that matched and are kept or dropped. For a page: "
@@ -29,8 +27,7 @@ def add_parser(commands: arguments.Commands) -> None:
     parser.add_argument(
         "--page", type=Path, metavar="FILE", help="explain a page; - reads standard input"
     )
-    arguments.add_topics(parser)
-    parser.add_argument("--topics", type=Path, metavar="FILE", help="TREC, TSV or JSONL")
+    arguments.add_topics(parser, required=False)
     parser.add_argument("--topic", metavar="ID", help="the topic to explain")
     parser.add_argument("--qrels", type=Path, metavar="FILE", help="TREC qrels")
     parser.add_argument(
@@ -40,14 +37,7 @@ def add_parser(commands: arguments.Commands) -> None:
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help="write what was found as JSON, too"
     )
-    arguments.add_ranking(parser)
-    parser.add_argument(
-        "--hits",
-        type=_positive,
-        default=10,
-        metavar="N",
-        help="documents that are the top (default: 10)",
-    )
+    arguments.add_ranking(parser, hits=10)
     arguments.add_analyzer(parser)
     arguments.add_java(parser)
     parser.set_defaults(run=run)
@@ -160,9 +150,3 @@ def _write(path: Path | None, value: dict[str, Any]) -> None:
     if path is not None:
         write_json(path, value)
         note(str(path))
-
-
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text!r}")
-    return int(text)

@@ -44,6 +44,12 @@ def add_parser(commands: arguments.Commands) -> None:
         "--input", type=Path, required=True, metavar="DIR", help="the dataset, unpacked"
     )
     arguments.add_cleaners(parser, "cleaners to judge (default: all)")
+    parser.add_argument(
+        "--papers",
+        action="store_true",
+        help="reproduce what the papers print of L3S-GN1 (Tables 1 and 2, Figures 1, 2, 4 and 5, "
+        "and more; some minutes) or CleanEval, with their figures beside ours, in DIR/papers",
+    )
     arguments.add_output(parser, "where scores, tests and figure go")
     parser.set_defaults(run=run)
 
@@ -54,8 +60,11 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.eval.extraction.datasets import read_dataset
     from boilersweep.eval.extraction.judging import judge
     from boilersweep.eval.extraction.report import write_report
+    from boilersweep.eval.reproduction.reproduce import REPRODUCED, reproduce
     from boilersweep.files import only_writer
 
+    if options.papers and options.dataset not in REPRODUCED:
+        raise UsageError(f"judge: --papers goes with {' and '.join(REPRODUCED)}")
     cleaners = [_judged(cleaner) for cleaner in options.cleaners] or _every_cleaner()
     dataset = read_dataset(options.dataset, options.input)
     for line in dataset.describe():
@@ -63,6 +72,8 @@ def run(options: argparse.Namespace) -> int:
     with only_writer(options.output):
         found = judge(dataset, cleaners)
         report = write_report(dataset, found, options.output)
+        if options.papers:
+            report.files.extend(reproduce(dataset, found, options.output / "papers"))
     for judgement in found.judgements:
         for reason, names in judgement.failures.items():
             note(f"{judgement.cleaner} failed on {len(names):,} pages ({names[0]}): {reason}")

@@ -24,16 +24,21 @@ RunTasks = Callable[[Sequence[Task], Path, SegmentOptions, int], None]
 """As `boilersweep.segmenting.workers.run_tasks`."""
 
 
-class Segmentation(TypedDict, total=False):
-    """How a collection is cut; see `segment_collection`."""
+class Cut(TypedDict, total=False):
+    """How pages are read and cut; see `segment_collection`."""
 
     collection: str | None
     plain: bool
     inline_tags_transparent: bool
-    on_duplicate: OnDuplicate
     limits: Limits | None
     extractors: Sequence[str]
     given: Mapping[str, Path]
+
+
+class Segmentation(Cut, total=False):
+    """How a collection becomes a store; see `segment_collection`."""
+
+    on_duplicate: OnDuplicate
 
 
 def segment_collection(
@@ -87,15 +92,15 @@ def segment_share(
     output: Path,
     share: Share,
     *,
+    on_duplicate: OnDuplicate = "error",
     workers: int | None = None,
-    **how: Unpack[Segmentation],
+    **how: Unpack[Cut],
 ) -> BlockStore | None:
     """Make a share of a block store's shards; the store, if this was the last one missing.
 
     Other shares may be made at the same time, in any order, by other processes that see the same
     folders. All must be told the same: see `segment_collection`, and what it raises.
     """
-    on_duplicate = how.pop("on_duplicate", "error")
     tasks, options = _planned(root, output, **how)
     with only_writer(output, f".shard-{share.name}.lock"):
         remove_leftovers(output)

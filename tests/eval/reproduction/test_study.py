@@ -57,7 +57,7 @@ def test_tables_and_figures_are_written(blocks: AnnotatedBlocks, tmp_path: Path)
     rules = {0: NumWordsRules(), 2: Ancestor(NumWordsRules(), 2)}
     study.write_depths(blocks, rules, tmp_path)
     study.write_density(blocks.columns, "figure3", tmp_path)
-    study.write_strategies({"words>=10": np.array([0.5, 0.9])}, "figure2", tmp_path)
+    study.write_strategies({"words>=10": np.array([0.5, 0.9])}, {}, "figure2", tmp_path)
     study.write_cetr({"cetr": 0.9}, tmp_path)
     names = "table1 fits figure1 figure2 figure3 figure4 figure5 ancestor-depths cetr-cleaneval"
     written = {path.name for path in tmp_path.iterdir()}

@@ -99,7 +99,7 @@ def test_depths_stand_beside_the_papers() -> None:
 
 def test_strategies_and_cetr_stand_beside_the_papers() -> None:
     scores = {"keep-everything": np.array([0.2, 0.4, 0.9]), "mine": np.array([1.0, 0.5, 0.6])}
-    rows = strategies_table(scores)
+    rows = strategies_table(scores, published.GOOGLE_NEWS)
     assert [row["cleaner"] for row in rows] == ["mine", "keep-everything"]
     assert (rows[1]["f1_mean"], rows[1]["f1_median"]) == (0.5, 0.4)
     assert (rows[0]["paper_f1_mean"], rows[1]["paper_f1_mean"]) == (None, 0.685)

@@ -1,0 +1,98 @@
+"""Documents of a block store with what two cleaners keep of them, analysed."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from boilersweep.columns import BlockColumns, BoolArray, IntArray, documents_of
+from boilersweep.eval.extraction.alignment import GOLD_SHARE, align
+from boilersweep.indexer.analysis import BlockAnalyzer
+from boilersweep.progress import steps
+from boilersweep.selection import Cleaner, Extraction, extractors_of, select
+from boilersweep.store.store import BlockStore
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnalysedPage:
+    """A document with b blocks, the texts of extractors among them, at the end.
+
+    words: (b - extractors,). indexed: (2, b) True where a's and b's index hold the block. kept:
+    the same, but of the page's own blocks an extractor keeps those of whose words its text has at
+    least half (`eval.extraction.alignment`). lengths: (b,) tokens. counts: (b,) term -> how often
+    the block holds it, for the terms wanted.
+    """
+
+    docid: str
+    title: str
+    texts: list[str]
+    words: list[int]
+    indexed: BoolArray
+    kept: BoolArray
+    extractors: list[str]
+    lengths: IntArray
+    counts: list[Counter[str]]
+
+
+def analysed_pages(
+    store: BlockStore,
+    docids: Collection[str],
+    cleaners: Sequence[Cleaner],
+    terms: Collection[str],
+    analyzer: BlockAnalyzer,
+) -> Iterator[AnalysedPage]:
+    """Some documents of a store, in its order, from one pass over it.
+
+    terms: those to count. Raises UsageError where the store lacks a text, StoreError.
+    """
+    wanted = frozenset(docids)
+    with steps("read", store.documents, "documents") as bar:
+        for columns in store.columns_for(cleaners):
+            here = np.fromiter((docid in wanted for docid in columns.docids), np.bool_)
+            if here.any():
+                chosen = documents_of(columns, here)
+                yield from _analysed(chosen, cleaners, frozenset(terms), analyzer)
+            bar.update(len(columns))
+
+
+def _analysed(
+    columns: BlockColumns,
+    cleaners: Sequence[Cleaner],
+    terms: frozenset[str],
+    analyzer: BlockAnalyzer,
+) -> Iterator[AnalysedPage]:
+    selection = select(columns, cleaners)
+    extractors = extractors_of(cleaners)
+    for number, docid in enumerate(columns.docids):
+        start, end = selection.starts[number], selection.starts[number + 1]
+        texts = selection.texts[start:end]
+        indexed = selection.masks[:, start:end]
+        tokens = [text.split() for text in analyzer.tokens(texts)]
+        first, last = columns.starts[number], columns.starts[number + 1]
+        yield AnalysedPage(
+            docid=docid,
+            title=columns.titles[number],
+            texts=texts,
+            words=columns.words[first:last].tolist(),
+            indexed=indexed,
+            kept=_kept(texts, indexed, cleaners, extractors),
+            extractors=extractors,
+            lengths=np.array([len(block) for block in tokens], dtype=np.int64),
+            counts=[Counter(token for token in block if token in terms) for block in tokens],
+        )
+
+
+def _kept(
+    texts: Sequence[str],
+    indexed: BoolArray,
+    cleaners: Sequence[Cleaner],
+    extractors: Sequence[str],
+) -> BoolArray:
+    kept = indexed.copy()
+    blocks = len(texts) - len(extractors)
+    for mask, cleaner in zip(kept, cleaners, strict=True):
+        if isinstance(cleaner, Extraction):
+            text = texts[blocks + extractors.index(cleaner.name)]
+            mask[:blocks] = align(texts[:blocks], text) >= GOLD_SHARE
+    return kept

@@ -1,0 +1,171 @@
+"""One page: its blocks with their features, and what every cleaner makes of them."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from boilersweep.blocks import is_word
+from boilersweep.cleaners.parsing import parse_rule
+from boilersweep.cleaners.registry import NAMED
+from boilersweep.cleaners.tree import structure_of
+from boilersweep.columns import BlockColumns, columns_of
+from boilersweep.compiled import make_segmenter
+from boilersweep.encoding import to_utf8
+from boilersweep.errors import InputError
+from boilersweep.eval.extraction.alignment import GOLD_SHARE, align
+from boilersweep.extractors.plugins import Extractor, find_extractor
+from boilersweep.rules import Rule
+from boilersweep.segmenting.limits import Limits, over_limit
+from boilersweep.selection import Cleaner, Extraction
+
+STANDARD_INPUT = Path("-")
+
+
+@dataclass(frozen=True, slots=True)
+class BlockFeatures:
+    """A block of a page.
+
+    path: names of the elements around it, outermost first. joined: whether it is one paragraph
+    with the block before. Else as `boilersweep.blocks.Page` has them.
+    """
+
+    text: str
+    words: int
+    density: float
+    link_density: float
+    path: tuple[str, ...]
+    joined: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PageVerdict:
+    """What a cleaner makes of a page.
+
+    kept: (b,) whether it keeps a block; an extractor keeps those of whose words its text has at
+    least half. words: that it keeps, an extractor those of its text. seconds: without segmentation
+    for a rule, with all it does for an extractor. text: the extractor's, None for a rule.
+    failure: what the extractor raised, or "".
+    """
+
+    cleaner: str
+    kept: tuple[bool, ...]
+    words: int
+    seconds: float
+    text: str | None = None
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedPage:
+    """A page of b blocks. seconds: that segmentation took."""
+
+    title: str
+    encoding: str
+    seconds: float
+    blocks: tuple[BlockFeatures, ...]
+    verdicts: tuple[PageVerdict, ...]
+
+
+def read_page(path: Path) -> bytes:
+    """The bytes of a page in a file, or on standard input for `-`; raises InputError."""
+    if path == STANDARD_INPUT:
+        return sys.stdin.buffer.read()
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"cannot read the page {path}: {error.strerror or error}; expected a file of HTML, or "
+            "- for standard input"
+        ) from error
+
+
+def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage:
+    """Cut a page and try every cleaner that needs no argument on it, and those given.
+
+    Raises InputError for a page that is empty, has no word or is over the limits of a page;
+    UsageError for an extractor that there is not.
+    """
+    tried = [_found(cleaner) for cleaner in _every_cleaner(cleaners)]
+    over = over_limit(body, Limits())
+    if over:
+        raise InputError(f"the page is too large: {over[1]}")
+    if not body.strip():
+        raise InputError("expected a page of HTML, got nothing; is it the file you meant?")
+    decoded = to_utf8(body, None)
+    started = perf_counter()
+    page = make_segmenter(structure=True).html(decoded.utf8)
+    seconds = perf_counter() - started
+    if not len(page):
+        raise InputError(
+            f"expected a page with text, got {len(body):,} bytes without a word outside of "
+            "scripts, styles and their like"
+        )
+    columns = columns_of(["page"], [page])
+    html = decoded.utf8.decode("utf-8", "replace")
+    return ExplainedPage(
+        title=page.title,
+        encoding=decoded.encoding,
+        seconds=seconds,
+        blocks=_blocks(columns),
+        verdicts=tuple(
+            _extracted(one, html, columns.texts)
+            if isinstance(one, Extractor)
+            else _ruled(one, columns)
+            for one in tried
+        ),
+    )
+
+
+def _every_cleaner(given: Sequence[Cleaner]) -> list[Cleaner]:
+    alone = [named.name for named in NAMED.values() if named.usage[:2] in ("", "([")]
+    return list(dict.fromkeys([*(parse_rule(name) for name in alone), *given]))
+
+
+def _found(cleaner: Cleaner) -> Rule | Extractor:
+    return find_extractor(cleaner.name) if isinstance(cleaner, Extraction) else cleaner
+
+
+def _blocks(columns: BlockColumns) -> tuple[BlockFeatures, ...]:
+    structure = structure_of(columns, "explain")
+    paths: list[tuple[str, ...]] = []
+    for number, (name, parent) in enumerate(zip(structure.names, structure.parents, strict=True)):
+        above = paths[parent] if parent != number else ()
+        paths.append((*above, structure.name_list[name]))
+    return tuple(
+        BlockFeatures(
+            text=text,
+            words=int(columns.words[block]),
+            density=float(columns.density[block]),
+            link_density=float(columns.link_density[block]),
+            path=paths[structure.elements[block]][1:],
+            joined=bool(structure.joined[block]),
+        )
+        for block, text in enumerate(columns.texts)
+    )
+
+
+def _ruled(rule: Rule, columns: BlockColumns) -> PageVerdict:
+    started = perf_counter()
+    mask = rule.mask(columns)
+    seconds = perf_counter() - started
+    return PageVerdict(str(rule), tuple(mask.tolist()), int(columns.words[mask].sum()), seconds)
+
+
+def _extracted(extractor: Extractor, html: str, texts: Sequence[str]) -> PageVerdict:
+    failure = ""
+    started = perf_counter()
+    try:
+        text = extractor.extract(html).encode("utf-8", "replace").decode("utf-8")
+    except Exception as error:  # foreign code, which raises what it likes
+        text, failure = "", f"{type(error).__name__}: {error}"
+    seconds = perf_counter() - started
+    return PageVerdict(
+        cleaner=extractor.name,
+        kept=tuple((align(texts, text) >= GOLD_SHARE).tolist()),
+        words=sum(map(is_word, text.split())),
+        seconds=seconds,
+        text=text,
+        failure=failure,
+    )

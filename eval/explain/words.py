@@ -1,0 +1,85 @@
+"""The words of a text, as they stand, that carry a term of a query; and snippets around them."""
+
+import re
+from collections.abc import Collection, Sequence
+
+from boilersweep.indexer.analysis import BlockAnalyzer
+from boilersweep.indexer.analyzer import AnalyzerOptions
+
+SNIPPET = 300
+"""The most characters of a snippet, the marks of what was left out apart."""
+
+ELLIPSIS = "…"
+
+_LEAD = 60  # characters before the first word of a snippet that is cut
+_WORD = re.compile(
+    r"\w+(?:['\u2019.]\w+)*"
+)  # about what Lucene's standard tokenizer takes for a word
+_RUN = re.compile(r"\S+")
+
+Span = tuple[int, int]
+
+
+class TermFinder:
+    """Finds the words that carry a term, each word analysed by itself and once.
+
+    Where an analyzer reads a word in another way within its text, the word is not found.
+    """
+
+    def __init__(self, analyzer: BlockAnalyzer, options: AnalyzerOptions) -> None:
+        self._analyzer = analyzer
+        self._word = _RUN if options.pretokenized else _WORD
+        self._terms: dict[str, frozenset[str]] = {}
+
+    def spans(self, texts: Sequence[str], terms: Collection[str]) -> list[list[Span]]:
+        """For each text the places, first and end, of the words that carry one of the terms."""
+        found = [list(self._word.finditer(text)) for text in texts]
+        new = {match[0] for matches in found for match in matches} - self._terms.keys()
+        words = list(new)
+        for word, tokens in zip(words, self._analyzer.tokens(words), strict=True):
+            self._terms[word] = frozenset(tokens.split())
+        wanted = frozenset(terms)
+        return [
+            [match.span() for match in matches if not wanted.isdisjoint(self._terms[match[0]])]
+            for matches in found
+        ]
+
+
+def snippet(text: str, spans: Sequence[Span], most: int = SNIPPET) -> tuple[str, ...]:
+    """Plain text and marked words by turns: the stretch of a text with most of the marked words.
+
+    spans: of the words, ascending. most: characters of the stretch.
+    """
+    first, end = _stretch(text, spans, most)
+    pieces: list[str] = []
+    at = first
+    for start, stop in spans:
+        if first <= start and stop <= end:
+            pieces += (text[at:start], text[start:stop])
+            at = stop
+    pieces.append(text[at:end])
+    pieces[0] = (ELLIPSIS if first else "") + pieces[0]
+    pieces[-1] += ELLIPSIS if end < len(text) else ""
+    return tuple(pieces)
+
+
+def cut(text: str, most: int) -> str:
+    """The beginning of a text, marked where it is cut."""
+    return text if len(text) <= most else text[:most] + ELLIPSIS
+
+
+def _stretch(text: str, spans: Sequence[Span], most: int) -> Span:
+    """Where the stretch begins and ends: of those with as many words in it the first."""
+    if len(text) <= most:
+        return 0, len(text)
+    best, most_words, after = 0, 0, 0
+    for place, (start, _) in enumerate(spans):
+        while after < len(spans) and spans[after][1] <= start + most - _LEAD:
+            after += 1
+        if after - place > most_words:
+            best, most_words = start, after - place
+    first = max(0, min(best - _LEAD, len(text) - most))
+    if first:  # not within a word
+        space = text.find(" ", first, best)
+        first = space + 1 if space >= 0 else first
+    return first, min(first + most, len(text))

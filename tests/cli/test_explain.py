@@ -1,0 +1,127 @@
+"""`boilersweep explain` of the command line."""
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Call = Callable[..., Any]
+
+PAGE = (
+    b"<title>One \x1b[2J page</title><p>It has a zebra and an otter</p>"
+    b"<p>\x1b[31mred \xe2\x80\xae</p>"
+)
+
+
+@pytest.fixture
+def explain(call: Call, store: Path, inputs: Any) -> Call:
+    """Calls `boilersweep explain` for a topic with more arguments."""
+
+    def run(*arguments: object) -> Any:
+        usual = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels)
+        return call("explain", *usual, *arguments)
+
+    return run
+
+
+def test_a_topic_and_two_cleaners(explain: Call, tmp_path: Path) -> None:
+    # The menu of every page names every animal but its own, twice. Topic 1 is the pony: pages
+    # 0, 5, 10, ... are about it and have it once; all others have it in a menu.
+    output = tmp_path / "new" / "evidence.json"
+    outcome = explain("--topic", 1, "--cleaners", "words>=1,words>=3", "--output", output)
+    assert outcome.status == 0, outcome.err
+    assert "Topic 1: pony" in outcome.out
+    assert "30 judged documents, 6 of them relevant" in outcome.out
+    assert "relevant of the top 10" in outcome.out
+    assert "a- block 0: *pony* *pony*" in outcome.out
+    assert "stood in 1 dropped block: it is not found any more." in outcome.out
+    assert "relevant (1): a gain" in outcome.out
+    found = json.loads(output.read_text())
+    topic = found["topics"][0]
+    assert (found["depth"], topic["top_relevant"][1]) == (10, 6)
+    entered = [one for one in topic["documents"] if one["change"] == "entered"]
+    assert [one["docid"] for one in entered if one["verdict"] == "gain"] == [
+        one["docid"] for one in entered
+    ]
+    assert str(output) in outcome.err
+
+
+def test_the_depth_of_the_top_and_the_formula(explain: Call) -> None:
+    outcome = explain("--topic", 2, "--cleaners", "words>=1,words>=3", "--hits", 3, "--qld")
+    assert outcome.status == 0, outcome.err
+    assert "3 documents left the top 3" in outcome.out
+    assert "3 documents entered the top 3" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--topic", "9", "--cleaners", "words>=1,bte"), "no topic '9' in"),
+        (("--topic", "9", "--cleaners", "words>=1,bte"), "it has 1, 2, 3, 4, 5"),
+        (("--topic", "1"), "expected two that differ, such as 'words>=1,bte', got none"),
+        (("--topic", "1", "--cleaners", "bte"), "expected two that differ"),
+        (("--topic", "1", "--cleaners", "bte,bte"), "expected two that differ"),
+        (("--topic", "1", "--cleaners", "bte,mss,dsc"), "got bte, mss, dsc"),
+        (("--topic", "1", "--cleaners", "bte,gold"), "has no text of gold"),
+        (("--topic", "1", "--cleaners", "bte,mss", "--hits", "0"), "at least 1, got '0'"),
+        (("--topic", "1", "--cleaners", "bte,mss", "--language", "pl"), "--language pl"),
+        (("--topic", "1", "--cleaners", "bte,mss", "--page", "x"), "--page goes without --store"),
+        (("--cleaners", "bte,mss"), "got no --topic"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_wrong_usage(explain: Call, arguments: tuple[str, ...], message: str) -> None:
+    outcome = explain(*arguments)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert message in outcome.err
+
+
+def test_a_topic_without_judgements(call: Call, store: Path, inputs: Any, tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("2 0 GX000-01 1\n")
+    outcome = call(
+        *("explain", "--store", store, "--topics", inputs.topics, "--topic", 1),
+        *("--qrels", tmp_path / "qrels.txt", "--cleaners", "words>=1,bte"),
+    )
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "judges no document of topic 1; of the topics it judges 2" in outcome.err
+
+
+def test_a_page_from_a_file(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    (tmp_path / "page.html").write_bytes(PAGE)
+    output = tmp_path / "page.json"
+    outcome = call(
+        *("explain", "--page", tmp_path / "page.html", "--cleaners", "words>=5,cetr"),
+        *("--output", output),
+    )
+    assert outcome.status == 0, outcome.err
+    assert "It has a zebra and an otter" in outcome.out
+    assert "words>=5" in outcome.out
+    assert "~" in outcome.out
+    assert all(character.isprintable() or character == "\n" for character in outcome.out)
+    found = json.loads(output.read_text())
+    assert [block["words"] for block in found["blocks"]] == [7, 1]
+    assert found["verdicts"][-2]["kept"] == [True, False]
+
+
+def test_a_page_from_standard_input(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PAGE)))
+    outcome = call("explain", "--page", "-")
+    assert outcome.status == 0, outcome.err
+    assert "2 blocks, 8 words" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("body", "message"), [(b"", "got nothing"), (None, "cannot read the page")]
+)
+def test_pages_that_are_none(call: Call, tmp_path: Path, body: bytes | None, message: str) -> None:
+    page = tmp_path / "page.html"
+    if body is not None:
+        page.write_bytes(body)
+    outcome = call("explain", "--page", page)
+    assert (outcome.status, outcome.out) == (1, "")
+    assert message in outcome.err

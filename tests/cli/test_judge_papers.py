@@ -1,0 +1,40 @@
+"""`boilersweep judge --papers` on the command line."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cli.main import main
+
+PAGE = "<p>menu<p>one two three four five six seven eight nine ten <a>eleven</a>"
+GOLD = "URL: http://x\n<p> one two three four five six seven eight nine ten eleven"
+
+
+@pytest.fixture
+def cleaneval(tmp_path: Path) -> Path:
+    for folder in ("input", "GoldStandard"):
+        (tmp_path / "ce" / folder).mkdir(parents=True)
+    for number in (1, 2, 3):
+        (tmp_path / "ce" / "input" / f"{number}.html").write_text(PAGE)
+        (tmp_path / "ce" / "GoldStandard" / f"{number}.txt").write_text(GOLD)
+    return tmp_path / "ce"
+
+
+def test_what_the_papers_print_of_cleaneval(cleaneval, tmp_path):
+    output = tmp_path / "out"
+    arguments = ["judge", "--dataset", "cleaneval", "--input", str(cleaneval), "--papers"]
+    assert main([*arguments, "--cleaners", "words>=1,bte", "--output", str(output)]) == 0
+    with (output / "papers" / "cetr-cleaneval.csv").open(newline="") as file:
+        rows = {row["cleaner"]: row for row in csv.DictReader(file)}
+    # Gold: 11 words. Both keep "menu", too, as BTE has no tag less without it: P 11/12, R 1.
+    assert float(rows["words>=1"]["f1"]) == pytest.approx(22 / 23)
+    assert rows["bte"]["paper_f1"] == "0.9313"
+    assert (output / "papers" / "figure2-cleaneval.svg").exists()
+    assert (output / "papers" / "figure3.png").exists()
+
+
+def test_datasets_that_no_paper_has(tmp_path, capsys):
+    arguments = ["judge", "--dataset", "wcxb", "--input", str(tmp_path), "--papers"]
+    assert main([*arguments, "--output", str(tmp_path / "out")]) == 2
+    assert "--papers goes with l3s-gn1 and cleaneval" in capsys.readouterr().err

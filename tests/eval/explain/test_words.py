@@ -1,0 +1,68 @@
+"""Words as they stand that carry a term, and snippets around them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boilersweep.eval.explain.words import ELLIPSIS, TermFinder, cut, snippet
+from boilersweep.indexer.analysis import BlockAnalyzer
+from boilersweep.indexer.analyzer import AnalyzerOptions
+
+
+def marked(text: str, terms: list[str], options: AnalyzerOptions) -> list[str]:
+    spans = TermFinder(BlockAnalyzer(options), options).spans([text], terms)[0]
+    return [text[start:end] for start, end in spans]
+
+
+@pytest.mark.usefixtures("java")
+def test_words_that_carry_a_term() -> None:
+    options = AnalyzerOptions()
+    text = "Zebras, the zebra's, zebra-crossing/ZEBRA zebrafish u.s. PONY 😀 zebra"
+    assert marked(text, ["zebra"], options) == ["Zebras", "zebra's", "zebra", "ZEBRA", "zebra"]
+    assert marked(text, ["u.", "u.s"], options) == ["u.s"]
+    assert marked(text, [], options) == []
+    assert marked("", ["zebra"], options) == []
+
+
+@pytest.mark.usefixtures("java")
+def test_words_of_other_analyzers() -> None:
+    pretokenized = AnalyzerOptions(pretokenized=True)
+    assert marked("a zebra-crossing, zebra", ["zebra-crossing,"], pretokenized) == [
+        "zebra-crossing,"
+    ]
+    kept = AnalyzerOptions(stemmer="none", keep_stopwords=True)
+    assert marked("The zebras and the zebra", ["the", "zebra"], kept) == ["The", "the", "zebra"]
+
+
+def test_a_short_text_is_its_own_snippet() -> None:
+    assert snippet("a zebra", [(2, 7)]) == ("a ", "zebra", "")
+    assert snippet("zebra zebra", [(0, 5), (6, 11)]) == ("", "zebra", " ", "zebra", "")
+    assert snippet("none", []) == ("none",)
+
+
+def test_a_long_text_is_cut_around_most_of_the_words() -> None:
+    text = "zebra " + "x " * 500 + "zebra and zebra " + "y " * 500
+    spans = [(0, 5), (1006, 1011), (1016, 1021)]
+    pieces = snippet(text, spans)
+    assert pieces[1::2] == ("zebra", "zebra")
+    assert pieces[0].startswith(ELLIPSIS + "x x")
+    assert pieces[-1].endswith("y" + ELLIPSIS) or pieces[-1].endswith("y " + ELLIPSIS)
+    assert snippet(text, [])[0].startswith("zebra x")
+
+
+@given(st.text(alphabet="ab 😀", max_size=900), st.integers(61, 400))
+def test_a_snippet_is_a_stretch_of_the_text(text: str, most: int) -> None:
+    spans = [(place, place + 1) for place, letter in enumerate(text) if letter == "b"]
+    pieces = snippet(text, spans, most)
+    assert len(pieces) % 2 == 1
+    assert set(pieces[1::2]) <= {"b"}
+    stretch = "".join(pieces).replace(ELLIPSIS, "")
+    assert stretch in text
+    assert len(stretch) == min(most, len(text))
+    assert "".join(pieces[::2]).count("b") == 0
+    assert bool(pieces[1::2]) == bool(spans)
+
+
+def test_cut() -> None:
+    assert cut("zebra", 5) == "zebra"
+    assert cut("zebras", 5) == "zebra…"
