@@ -10,11 +10,9 @@ OUT/manifest.json           what was run on what; written last
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from boilersweep import __version__
 from boilersweep.eval.curve import draw_curve
 from boilersweep.eval.engines import (
     Engine,
@@ -23,6 +21,7 @@ from boilersweep.eval.engines import (
     SearchOptions,
     VariantRun,
 )
+from boilersweep.eval.provenance import provenance
 from boilersweep.eval.runs import write_run
 from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures, score
 from boilersweep.eval.table import (
@@ -35,7 +34,6 @@ from boilersweep.eval.table import (
 )
 from boilersweep.eval.verification import Verified, spread, verify
 from boilersweep.files import make_folder, only_writer, remove_leftovers, write_json, write_text
-from boilersweep.indexer.manifest import versions
 from boilersweep.progress import steps
 from boilersweep.selection import Cleaner
 from boilersweep.shares import parts_folder
@@ -45,7 +43,6 @@ from boilersweep.topics import (
     Agreement,
     Qrels,
     Topic,
-    describe,
     require_agreement,
     require_judged_documents,
 )
@@ -133,11 +130,9 @@ def run_sweep(
         write_text(output / "topics.csv", topic_scores_csv(by_topic))
         write_text(output / "table.txt", table + "\n")
         curve = draw_curve(rows, list(rows[0].scores)[:CURVE_MEASURES], title, output / "curve")
-        manifest = _manifest(store, options, agreement, judged)
+        manifest = provenance(store, options, agreement, judged, verified, exact=exact)
         manifest["sweeps"] = list(map(str, sweeps))
         manifest["cleaners"] = list(map(str, cleaners))
-        manifest["engine"] = "exact" if exact else "indexes"
-        manifest["verified"] = asdict(verified) if verified else None
         write_json(output / "manifest.json", manifest)
     return SweepResult(rows, agreement, table, curve + files, verified)
 
@@ -153,27 +148,3 @@ def _to_verify(rows: Sequence[SweepRow], count: int | None) -> list[Variant]:
     best = best_of(rows, next(iter(rows[0].scores)))
     chosen = [baseline_of(rows) or rows[0], best]
     return list(dict.fromkeys(row.variant for row in chosen))
-
-
-def _manifest(
-    store: BlockStore,
-    options: SearchOptions,
-    agreement: Agreement,
-    judged: int,
-) -> dict[str, Any]:
-    return {
-        "boilersweep": __version__,
-        "input": store.manifest["input"],
-        "store": str(store.path.resolve()),
-        "store_fingerprint": store.fingerprint,
-        "documents": store.documents,
-        "skipped": dict(store.skipped),
-        "analyzer": asdict(options.analyzer),
-        "model": str(options.model),
-        "hits": options.hits,
-        "fields": list(options.fields),
-        "topics": asdict(agreement),
-        "judged_documents": judged,
-        "notes": describe(agreement),
-        "versions": versions(),
-    }

@@ -57,9 +57,9 @@ class Judgement:
     """One cleaner over a dataset: scores has an entry a page, in the dataset's order.
 
     failures: reason -> names of the pages where it failed, whose output counts as empty.
-    seconds: of CPU over all pages, for segmentation and mask, or for extraction; decoding the page, which
-    both kinds need, is not in it. blocks: where the dataset has classes of blocks and the cleaner
-    is a mask.
+    seconds: of CPU over all pages, for segmentation and mask, or for extraction; decoding the page,
+    which both kinds need, is not in it. blocks: where the dataset has classes of blocks and the
+    cleaner is a mask.
     """
 
     cleaner: str

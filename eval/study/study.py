@@ -21,6 +21,7 @@ import numpy as np
 
 from boilersweep.columns import FloatArray
 from boilersweep.eval.engines import SearchOptions, VariantRun
+from boilersweep.eval.provenance import provenance
 from boilersweep.eval.runs import write_run
 from boilersweep.eval.scoring import parse_measures, score
 from boilersweep.eval.statistics import SEED
@@ -29,7 +30,6 @@ from boilersweep.eval.study.choosing import best, choose
 from boilersweep.eval.study.comparing import compare
 from boilersweep.eval.study.document import Study, StudyTopic
 from boilersweep.eval.study.mixture import suggest
-from boilersweep.eval.study.provenance import provenance
 from boilersweep.eval.study.results import Result, StudyRow
 from boilersweep.eval.study.running import Prepared, index_sizes, prepare
 from boilersweep.eval.study.variants import StudyVariants, study_variants
@@ -144,17 +144,10 @@ def run_study(
             else advise(choice, rows, store.path, output, options.analyzer),
             notes=describe(agreement),
         )
-        manifest = provenance(
-            store,
-            options,
-            compared,
-            [*tested, *beside],
-            agreement,
-            judged,
-            verified,
-            exact=exact,
-            seed=seed,
-        )
+        manifest = provenance(store, options, agreement, judged, verified, exact=exact)
+        manifest["variants"] = list(zip(map(str, compared.variants), compared.roles, strict=True))
+        manifest["measures"] = [*tested, *beside]
+        manifest["seed"] = seed
         table, files = write_study(study, manifest, output)
         write_json(output / "manifest.json", manifest)
     return StudyResult(study, table, files, verified)
