@@ -33,17 +33,33 @@ WHERE_QRELS = "trec.nist.gov, data/blog/06/qrels.blog06.txt"
 
 @dataclass(frozen=True, slots=True)
 class PaperFigure:
-    """A figure of section 6.2, and the thresholds of a feature, both ends counted, it holds for."""
+    """A figure of section 6.2: P@10 and nDCG@10 as printed.
+
+    feature, first, last: the thresholds it is given for, both ends counted; None where it is of a
+    cleaner that has none, which `cleaner` names.
+    """
 
     kept: str
-    feature: str
-    first: float
-    last: float
     p10: float
     ndcg10: float
+    feature: str | None = None
+    first: float | None = None
+    last: float | None = None
+    cleaner: str | None = None
+
+    def published(self, measure: str) -> float:
+        """The paper's value; raises KeyError for a measure it does not report."""
+        return {"P@10": self.p10, "nDCG@10": self.ndcg10}[measure]
+
+    def ours(self, rows: Sequence[SweepRow], measure: str) -> tuple[float, float] | None:
+        """The lowest and the highest of ours that it is given for, None without any."""
+        found = [row.scores[measure] for row in rows if self.holds_for(row.variant)]
+        return (min(found), max(found)) if found else None
 
     def holds_for(self, variant: Variant) -> bool:
-        """Whether the variant is a threshold the figure is given for."""
+        """Whether the figure is given for the variant."""
+        if self.first is None or self.last is None:
+            return str(variant) == self.cleaner
         return (
             isinstance(variant, Threshold)
             and variant.feature == self.feature
@@ -52,12 +68,11 @@ class PaperFigure:
 
 
 PAPER = (
-    PaperFigure("all (words >= 1)", "words", 1, 1, 0.18, 0.0985),
-    PaperFigure("density >= 14", "density", 14, 14, 0.32, 0.1823),
-    PaperFigure("words >= 11 to 100", "words", 11, 100, 0.44, 0.2476),
+    PaperFigure("all (words >= 1)", 0.18, 0.0985, "words", 1, 1),
+    PaperFigure("density >= 14", 0.32, 0.1823, "density", 14, 14),
+    PaperFigure("words >= 11 to 100", 0.44, 0.2476, "words", 11, 100),
+    PaperFigure("BTE", 0.33, 0.1627, cleaner="bte"),
 )
-PAPER_BTE_P10 = 0.33
-PAPER_BTE_NDCG10 = 0.1627
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +152,8 @@ def paper_table(sweeps: Mapping[str, Sequence[SweepRow]]) -> str:
     for figure in PAPER:
         line = [figure.kept, f"{figure.p10:.2f}", f"{figure.ndcg10:.4f}"]
         for rows in sweeps.values():
-            ours = [row.scores for row in rows if figure.holds_for(row.variant)]
-            line += [_range([scores[measure] for scores in ours]) for measure in MEASURES]
+            line += [_range(figure.ours(rows, measure)) for measure in MEASURES]
         lines.append(line)
-    none = ["-"] * len(MEASURES) * len(sweeps)
-    lines.append(["BTE", f"{PAPER_BTE_P10:.2f}", f"{PAPER_BTE_NDCG10:.4f}", *none])
     heads = ["kept text"] + [
         f"{measure}, {source}" for source in ("paper", *sweeps) for measure in MEASURES
     ]
@@ -149,8 +161,8 @@ def paper_table(sweeps: Mapping[str, Sequence[SweepRow]]) -> str:
     return tabulate(lines, heads, tablefmt="simple", colalign=align, disable_numparse=True)
 
 
-def _range(values: Sequence[float]) -> str:
-    if not values:
+def _range(found: tuple[float, float] | None) -> str:
+    if found is None:
         return "-"
-    low, high = f"{min(values):.3f}", f"{max(values):.3f}"
+    low, high = (f"{value:.3f}" for value in found)
     return low if low == high else f"{low} to {high}"

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from boilersweep.errors import IndexingError
 from boilersweep.files import only_writer, remove_leftovers, whole_folder
-from boilersweep.indexer.java_threads import for_each
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter, buffer_megabytes, lucene_errors
 from boilersweep.indexer.manifest import IndexManifest, read_manifest
@@ -31,7 +30,7 @@ class Merged:
     manifest: IndexManifest
 
 
-def merge_indexes(output: Path, *, threads: int = 2) -> list[Merged]:
+def merge_indexes(output: Path) -> list[Merged]:
     """Join what shares left beside `output`, and remove that; indexes that are whole stay.
 
     A joined index has every document of the shares' indexes, in the store's order, and gives the
@@ -50,7 +49,9 @@ def merge_indexes(output: Path, *, threads: int = 2) -> list[Merged]:
         start_jvm()
         # All manifests are compared before anything is written.
         joins = [_planned(output / name, parts, name, shares) for name in names]
-        for_each(_make, joins, threads)
+        # In one thread: to call one of several addIndexes, pyjnius keeps state all threads share.
+        for join in joins:
+            _make(join)
         shutil.rmtree(parts)
     return [Merged(join.path, join.whole) for join in joins]
 

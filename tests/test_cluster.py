@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -115,3 +117,48 @@ def test_seven_shards_merged(demo: DemoCollection, plain: Path, tmp_path: Path) 
     assert_same(tmp_path, plain)
     (rows,) = parts_folder(sweep).glob("*/*")
     assert rows.name == "1-of-1.npz"
+
+
+def killing_a_worker(appears: Callable[[], bool], *command: object) -> None:
+    """Runs a command on a cluster of two, and kills one of these when something appears."""
+    import psutil  # Dask brings it
+
+    with subprocess.Popen(
+        [sys.executable, "-m", "boilersweep", *map(str, command), "--cluster", "local:2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    ) as process:
+        while process.poll() is None and not appears():
+            time.sleep(0.01)
+        children = psutil.Process(process.pid).children()
+        workers = [child for child in children if "spawn_main" in " ".join(child.cmdline())]
+        assert len(workers) == 2
+        workers[0].kill()  # SIGKILL
+        said, _ = process.communicate(timeout=300)
+    assert process.returncode == 0, said
+
+
+def test_a_cluster_that_loses_a_worker(demo: DemoCollection, plain: Path, tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed")
+    store, sweep, indexes, index = (tmp_path / n for n in ("store", "sweep", "indexes", "index"))
+
+    def appears(parent: Path, pattern: str) -> Callable[[], bool]:
+        return lambda: parent.is_dir() and any(parent.glob(pattern))
+
+    killing_a_worker(
+        appears(store, ".shard-*.parquet.partial-*"),
+        *("segment", "--input", demo.trec, "--output", store),
+    )
+    killing_a_worker(
+        appears(parts_folder(sweep), "rows-*"),
+        *("sweep", "--engine", "exact", "--store", store, "--output", sweep, *experiment(demo)),
+    )
+    for output, what in ((indexes, SWEEPS), (index, KEEP)):
+        killing_a_worker(
+            appears(parts_folder(output), "*-of-*"),
+            *("index", "--store", store, "--output", output, "--threads", 1, *what),
+        )
+        assert not parts_folder(output).exists()
+    assert_same(tmp_path, plain)

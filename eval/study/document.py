@@ -47,6 +47,7 @@ from boilersweep.eval.study.choosing import Choice
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.results import Result, StudyRow
 from boilersweep.eval.study.tables import SIGNIFICANT
+from boilersweep.eval.table import SweepRow
 from boilersweep.sweeps import Threshold, Variant
 
 VERSION = 1
@@ -92,6 +93,20 @@ class Study:
     def gold(self) -> StudyRow | None:
         """The upper bound, where there is one."""
         return self.rows[-1] if self.rows[-1].role == "gold" else None
+
+    @property
+    def sweep_rows(self) -> list[SweepRow]:
+        """The rows as those of a sweep."""
+        return [
+            SweepRow(
+                row.variant,
+                row.documents,
+                row.empty,
+                row.tokens,
+                {measure: result.mean for measure, result in row.results.items()},
+            )
+            for row in self.rows
+        ]
 
     def place(self, variant: Variant) -> int | None:
         """The place of a variant among the rows."""

@@ -17,6 +17,7 @@ JOBS = {
     "exact-sweep": ("sweeps", "exact_sweep"),
     "index-sweep": ("sweeps", "index_sweep"),
     "separate-runs": ("sweeps", "separate_runs"),
+    "command": ("commands", "run_command"),
     "write-demo": ("scaled", "write_demo_collection"),
     "write-scaled": ("scaled", "write_scaled"),
 }

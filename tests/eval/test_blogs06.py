@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep.cleaners.subsequence import BodyTextExtraction
 from boilersweep.errors import InputError
 from boilersweep.eval.blogs06 import (
     DOCUMENTS,
@@ -14,7 +15,7 @@ from boilersweep.eval.blogs06 import (
     paper_table,
 )
 from boilersweep.eval.table import SweepRow
-from boilersweep.sweeps import Threshold
+from boilersweep.sweeps import Cleaned, Threshold
 
 
 def collection(folder: Path) -> Path:
@@ -119,3 +120,9 @@ def test_the_papers_figures_beside_ours() -> None:
 def test_thresholds_that_were_not_run_show_as_such() -> None:
     lines = paper_table({"bm25": [row("words", 1.0, 0.2)]}).splitlines()
     assert lines[-2].split()[-4:] == ["0.44", "0.2476", "-", "-"]
+
+
+def test_bte_stands_beside_the_papers() -> None:
+    bte = SweepRow(Cleaned(BodyTextExtraction()), 1, 0, 1, {"P@10": 0.3, "nDCG@10": 0.15})
+    lines = paper_table({"bm25": [bte]}).splitlines()
+    assert lines[-1].split() == ["BTE", "0.33", "0.1627", "0.300", "0.150"]

@@ -1,4 +1,5 @@
 import json
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -71,10 +72,8 @@ def test_flipped_bytes_never_pass_for_another_error(path):
         damaged = body.copy()
         damaged[at] ^= 0xFF
         path.write_bytes(damaged)
-        try:
+        with suppress(ModelError):
             assert isinstance(load_model(path), Model)
-        except ModelError:
-            pass
 
 
 def test_a_missing_file(tmp_path):

@@ -16,6 +16,7 @@ from boilersweep.cleaners.shallow import (
 from boilersweep.cleaners.slope import AdvancedSlopeCurve, DocumentSlopeCurve
 from boilersweep.cleaners.subsequence import BodyTextExtraction, MaximumSubsequence
 from boilersweep.errors import UsageError
+from boilersweep.learned.cleaner import learned
 from boilersweep.rules import Rule
 
 Argument = Rule | float | str
@@ -116,6 +117,13 @@ _ALL = (
         "of what a cleaner keeps the paragraphs under one element",
         "Viveros-Jiménez et al. 2018",
         _ancestor,
+    ),
+    Named(
+        "learned",
+        "(['FILE'])",
+        "what a trained model takes for content: the shipped one, or a file's",
+        "boilersweep train",
+        learned,
     ),
 )
 

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from boilersweep.errors import UsageError
 from boilersweep.sweeps import Sweep, Variant
 
 if TYPE_CHECKING:
+    from boilersweep.cluster.running import Crew
     from boilersweep.eval.engines import SearchOptions
     from boilersweep.eval.models import RankingModel
     from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -77,13 +79,23 @@ def segmentation(options: argparse.Namespace, collection: str | None) -> "Segmen
     }
 
 
-def segmented(options: argparse.Namespace, output: Path, collection: str | None) -> "BlockStore":
-    """Segment the collection the arguments name, and say what came of it."""
+def segmented(
+    options: argparse.Namespace,
+    output: Path,
+    collection: str | None,
+    crew: "Crew | None" = None,
+) -> "BlockStore":
+    """Segment the collection the arguments name, and say what came of it.
+
+    crew: workers of a cluster; None for processes of this machine.
+    """
     from boilersweep.cli.summary import describe_store, note
+    from boilersweep.cluster.segmenting import run_on
     from boilersweep.segmenting.collection import segment_collection
 
     how = segmentation(options, collection)
-    store = segment_collection(options.input, output, workers=options.threads, **how)
+    run = partial(run_on, crew) if crew else None
+    store = segment_collection(options.input, output, workers=options.threads, run=run, **how)
     for line in describe_store(store):
         note(line)
     return store

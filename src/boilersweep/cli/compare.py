@@ -57,6 +57,7 @@ def add_parser(commands: arguments.Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
     from boilersweep.cli.summary import list_files, note
+    from boilersweep.eval.report.study import report_study
     from boilersweep.eval.scoring import parse_measures
     from boilersweep.eval.study.study import TESTED, run_study
     from boilersweep.eval.study.variants import study_variants
@@ -94,6 +95,7 @@ def run(options: argparse.Namespace) -> int:
         verified_variants=options.verify,
         title=f"What cleaning does to retrieval: {options.store.name}",
     )
+    report = report_study(options.output, store, qrels, search_options.analyzer)
     print(result.table)
     print()
     if options.choose:
@@ -101,5 +103,5 @@ def run(options: argparse.Namespace) -> int:
         print()
     if result.verified:
         note(str(result.verified))
-    print(list_files(result.files, options.output))
+    print(list_files([report, *result.files], options.output))
     return 0

@@ -1,6 +1,8 @@
 """`boilersweep index`: a block store to Lucene indexes."""
 
 import argparse
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from boilersweep.cleaners.parsing import parse_cleaner
@@ -9,6 +11,9 @@ from boilersweep.errors import UsageError
 from boilersweep.sweeps import collect_variants
 
 if TYPE_CHECKING:
+    from boilersweep.cluster.running import Crew
+    from boilersweep.indexer.manifest import IndexManifest
+    from boilersweep.indexer.parallel import ParallelIndex
     from boilersweep.store.store import BlockStore
 
 
@@ -35,7 +40,7 @@ def add_parser(commands: arguments.Commands) -> None:
         "--storeContents", action="store_true", help="with --keep: store the cleaned text, too"
     )
     arguments.add_analyzer(parser)
-    shared.add_shard(parser, "of the indexes, for `boilersweep merge`")
+    shared.add_shared(parser, "of the indexes, for `boilersweep merge`")
     arguments.add_threads(parser)
     arguments.add_java(parser)
     parser.set_defaults(run=run)
@@ -49,61 +54,58 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.storeContents and not options.keep:
         raise UsageError("index: --storeContents goes with --keep")
-    from boilersweep.cli.summary import describe_index
+    from boilersweep.cli.summary import describe_index, note
     from boilersweep.indexer.jvm import start_jvm
-    from boilersweep.indexer.parallel import build_parallel_indexes
-    from boilersweep.indexer.single import build_index
     from boilersweep.store.store import open_store
 
     store = open_store(options.store)
-    analyzer = chosen.analyzer(options)
     start_jvm(options.heap)
+    with shared.crew(options) as crew:
+        if options.keep:
+            manifest = _one(options, store, crew)
+            print(f"{describe_index(options.output, manifest)} by {options.keep}")
+        else:
+            for index in _parallel(options, store, crew):
+                print(describe_index(index.path, index.manifest))
     if options.shard:
-        return _share(options, store)
-    if options.keep:
-        manifest = build_index(
-            store,
-            options.keep,
-            options.output,
-            analyzer=analyzer,
-            store_contents=options.storeContents,
-            threads=chosen.threads(options),
-        )
-        print(f"{describe_index(options.output, manifest)} by {options.keep}")
-        return 0
-    variants = collect_variants(options.sweeps or (), options.cleaners)
-    for index in build_parallel_indexes(
-        store,
-        variants,
+        note(f"shard {options.shard} is done; `boilersweep merge {options.output}` joins all")
+    return 0
+
+
+def _one(options: argparse.Namespace, store: "BlockStore", crew: "Crew | None") -> "IndexManifest":
+    from boilersweep.indexer.clustered import build_index_on
+    from boilersweep.indexer.shares import build_index_share
+    from boilersweep.indexer.single import build_index
+
+    build: Callable[..., IndexManifest] = partial(build_index, store)
+    if options.shard:
+        build = partial(build_index_share, store, options.shard)
+    elif crew:
+        build = partial(build_index_on, crew, store, heap=options.heap)
+    return build(
+        options.keep,
         options.output,
-        analyzer=analyzer,
+        analyzer=chosen.analyzer(options),
+        store_contents=options.storeContents,
         threads=chosen.threads(options),
-    ):
-        print(describe_index(index.path, index.manifest))
-    return 0
+    )
 
 
-def _share(options: argparse.Namespace, store: "BlockStore") -> int:
-    from boilersweep.cli.summary import describe_index, note
-    from boilersweep.indexer.shares import build_index_share, build_parallel_share
+def _parallel(
+    options: argparse.Namespace, store: "BlockStore", crew: "Crew | None"
+) -> "list[ParallelIndex]":
+    from boilersweep.indexer.clustered import build_parallel_on
+    from boilersweep.indexer.parallel import build_parallel_indexes
+    from boilersweep.indexer.shares import build_parallel_share
 
-    analyzer, threads = chosen.analyzer(options), chosen.threads(options)
-    if options.keep:
-        manifest = build_index_share(
-            store,
-            options.shard,
-            options.keep,
-            options.output,
-            analyzer=analyzer,
-            store_contents=options.storeContents,
-            threads=threads,
-        )
-        print(f"{describe_index(options.output, manifest)} by {options.keep}")
-    else:
-        variants = collect_variants(options.sweeps or (), options.cleaners)
-        for index in build_parallel_share(
-            store, options.shard, variants, options.output, analyzer=analyzer, threads=threads
-        ):
-            print(describe_index(index.path, index.manifest))
-    note(f"shard {options.shard} is done; `boilersweep merge {options.output}` joins all of them")
-    return 0
+    build: Callable[..., list[ParallelIndex]] = partial(build_parallel_indexes, store)
+    if options.shard:
+        build = partial(build_parallel_share, store, options.shard)
+    elif crew:
+        build = partial(build_parallel_on, crew, store, heap=options.heap)
+    return build(
+        collect_variants(options.sweeps or (), options.cleaners),
+        options.output,
+        analyzer=chosen.analyzer(options),
+        threads=chosen.threads(options),
+    )

@@ -25,6 +25,7 @@ from boilersweep.cli import (
     search,
     segment,
     sweep,
+    train,
 )
 from boilersweep.errors import BoilersweepError
 
@@ -41,6 +42,7 @@ COMMANDS = (
     cleaners,
     features,
     judge,
+    train,
     blogs06,
     check,
     doctor,

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from boilersweep.cli import arguments, chosen
+from boilersweep.cli import arguments
 from boilersweep.errors import InputError
 
 
@@ -20,7 +20,6 @@ def add_parser(commands: arguments.Commands) -> None:
     parser.add_argument(
         "folder", type=Path, metavar="DIR", help="the --output of the commands with --shard"
     )
-    arguments.add_threads(parser)
     arguments.add_java(parser)
     parser.set_defaults(run=run)
 
@@ -53,7 +52,7 @@ def _merged(options: argparse.Namespace) -> Iterator[str]:
         from boilersweep.indexer.merging import merge_indexes
 
         start_jvm(options.heap)
-        for index in merge_indexes(folder, threads=chosen.threads(options)):
+        for index in merge_indexes(folder):
             yield describe_index(index.path, index.manifest)
     if parts.is_dir():
         from boilersweep.eval.exact.parts import merge_rows

@@ -19,7 +19,7 @@ def add_parser(commands: arguments.Commands) -> None:
     arguments.add_extractors(parser)
     arguments.add_output(parser, "the block store")
     arguments.add_threads(parser)
-    shared.add_shard(parser, "of the store's shards; the last one makes the store whole")
+    shared.add_shared(parser, "of the store's shards; the last one makes the store whole")
     parser.set_defaults(run=run)
 
 
@@ -27,7 +27,8 @@ def run(options: argparse.Namespace) -> int:
     """Run the command."""
     if options.shard:
         return _share(options)
-    chosen.segmented(options, options.output, options.collection)
+    with shared.crew(options) as crew:
+        chosen.segmented(options, options.output, options.collection, crew)
     print(options.output / "manifest.json")
     return 0
 

@@ -25,7 +25,7 @@ def add_parser(commands: arguments.Commands) -> None:
         help="any of ir-measures; the first two are drawn (default: P@10 nDCG@10 Judged@10 AP)",
     )
     arguments.add_experiment(parser)
-    shared.add_shard(
+    shared.add_shared(
         parser,
         "of the exact engine's pass over a finished --store; when all are done, the same command "
         "without --shard searches and scores",
@@ -36,6 +36,7 @@ def add_parser(commands: arguments.Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
     from boilersweep.cli.summary import list_files, note
+    from boilersweep.eval.clustered import prepare_sweep_on
     from boilersweep.eval.engines import sweep_share
     from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures
     from boilersweep.eval.sweep import run_sweep
@@ -52,19 +53,32 @@ def run(options: argparse.Namespace) -> int:
     for line in describe(require_agreement(topics, qrels)):
         note(line)
     chosen.start_java(options)
-    if options.store:
-        store = open_store(options.store)
-    else:
-        store = chosen.segmented(options, options.output / "store", options.collection)
     sweeps = chosen.sweeps(options, PAPER_SWEEPS)
+    variants = collect_variants(sweeps, options.cleaners)
+    queries = {topic.id: topic.text(search_options.fields) for topic in topics}
+    exact = options.engine == "exact"
+    with shared.crew(options) as crew:
+        if options.store:
+            store = open_store(options.store)
+        else:
+            store = chosen.segmented(options, options.output / "store", options.collection, crew)
+        if not exact:
+            chosen.note_size(store, variants)
+        if crew:
+            prepare_sweep_on(
+                crew,
+                store,
+                variants,
+                queries,
+                options.output,
+                search_options,
+                exact=exact,
+                heap=options.heap,
+            )
     if options.shard:
-        variants = collect_variants(sweeps, options.cleaners)
-        queries = {topic.id: topic.text(search_options.fields) for topic in topics}
         print(sweep_share(store, options.shard, variants, queries, options.output, search_options))
         note(f"shard {options.shard} is done; without --shard the same command uses all of them")
         return 0
-    if options.engine == "indexes":
-        chosen.note_size(store, collect_variants(sweeps, options.cleaners))
     result = run_sweep(
         store,
         sweeps,
@@ -74,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
         cleaners=options.cleaners,
         options=search_options,
         measures=measures,
-        exact=options.engine == "exact",
+        exact=exact,
         verified_variants=options.verify,
         title=f"What cleaning does to retrieval: {(options.input or options.store).name}",
     )

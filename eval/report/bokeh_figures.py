@@ -1,0 +1,103 @@
+"""Bokeh's figures in the report's manner, and their JSON without anything that changes by run."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from boilersweep.eval.report.palette import INK, LINE, MUTED
+
+_FONT = "system-ui, sans-serif"
+
+
+@cache
+def bokeh_script() -> str:
+    """BokehJS's core: the charts, without widgets, tables, formulas and WebGL."""
+    import bokeh
+
+    folder = Path(bokeh.__file__).parent / "server" / "static" / "js"
+    return (folder / "bokeh.min.js").read_text("utf-8").strip()
+
+
+def source_of(rows: Sequence[Mapping[str, Any]], fields: Sequence[str]) -> Any:
+    """A column data source of some fields of the rows. What is None is missing."""
+    from bokeh.models import ColumnDataSource
+
+    return ColumnDataSource({field: [row[field] for row in rows] for field in fields})
+
+
+def new_figure(
+    x: str, y: str | None, *, height: int = 280, factors: Sequence[str] | None = None
+) -> Any:
+    """An empty figure as wide as its place. factors: names down the y-axis, from below."""
+    from bokeh.models import BasicTicker
+    from bokeh.plotting import figure
+
+    ranges: dict[str, Any] = {"y_range": list(factors)} if factors else {}
+    made = figure(
+        height=height,
+        sizing_mode="stretch_width",
+        toolbar_location=None,
+        tools="",
+        background_fill_color=None,
+        border_fill_color=None,
+        outline_line_color=None,
+        min_border_right=12,
+        **ranges,
+    )
+    made.xaxis.axis_label = x
+    made.yaxis.axis_label = y
+    for axis in made.axis:
+        axis.axis_label_text_font = axis.major_label_text_font = _FONT
+        axis.axis_label_text_font_style = "normal"
+        axis.axis_label_text_font_size = axis.major_label_text_font_size = "12px"
+        axis.axis_label_text_color = MUTED
+        axis.major_label_text_color = INK if factors and axis in made.yaxis else MUTED
+        axis.axis_line_color = LINE
+        axis.major_tick_line_color = LINE
+        axis.minor_tick_line_color = None
+    if factors:
+        made.xaxis.ticker = BasicTicker(desired_num_ticks=4)  # names leave little room on a phone
+    made.grid.grid_line_color = LINE
+    made.xgrid.grid_line_color = LINE if factors else None
+    return made
+
+
+def add_hover(
+    figure: Any,
+    renderer: Any,
+    tooltips: list[tuple[str, str]],
+    *,
+    mode: Literal["mouse", "vline", "hline"],
+) -> None:
+    """Show figures over a renderer. mode: `mouse`, or `vline` or `hline` for the whole height or
+    width.
+    """
+    from bokeh.models import HoverTool
+
+    tool = HoverTool(renderers=[renderer], tooltips=tooltips, mode=mode, line_policy="nearest")
+    figure.add_tools(tool)
+
+
+def embedded(figure: Any, name: str) -> dict[str, Any]:
+    """The figure for `Bokeh.embed.embed_item`, with names of its own in place of Bokeh's ids."""
+    from bokeh.embed import json_item
+
+    item: dict[str, Any] = dict(json_item(figure))
+    names: dict[str, str] = {}
+    renamed: dict[str, Any] = _renamed(item, names, name)
+    renamed["target_id"] = None
+    return renamed
+
+
+def _renamed(value: Any, names: dict[str, str], prefix: str) -> Any:
+    if isinstance(value, Mapping):
+        return {
+            key: names.setdefault(one, f"{prefix}-{len(names)}")
+            if key in ("id", "root_id") and isinstance(one, str)
+            else _renamed(one, names, prefix)
+            for key, one in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_renamed(one, names, prefix) for one in value]
+    return value

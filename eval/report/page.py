@@ -1,0 +1,238 @@
+"""The report as one HTML page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from boilersweep.eval.blogs06 import MEASURES
+from boilersweep.eval.report import palette
+from boilersweep.eval.report.answer import answer_of
+from boilersweep.eval.report.bokeh_figures import bokeh_script
+from boilersweep.eval.report.charts import (
+    curve_chart,
+    differences_chart,
+    means_chart,
+    mixture_chart,
+    runs_chart,
+    tradeoff_chart,
+)
+from boilersweep.eval.report.comparison import comparisons
+from boilersweep.eval.report.downloads import mixture_csv, runs_csv, topics_csv, variants_csv
+from boilersweep.eval.report.embedding import content_policy, data_address, script_json
+from boilersweep.eval.report.packing import Evidence, pack
+from boilersweep.eval.report.paper import PaperComparison
+from boilersweep.eval.report.provenance import notes_of, provenance_of
+from boilersweep.eval.report.selection import (
+    StudyDocument,
+    chosen_place,
+    ordered,
+    shown_places,
+    swept_features,
+    thresholds_of,
+)
+from boilersweep.files import write_text
+
+_SCRIPTS = ("charts.js", "tables.js", "topics.js", "evidence.js", "start.js")
+_FIRST_SCREEN = 6
+
+MOST_BYTES = 4_900_000
+"""Of a page: what the evidence may fill it up to."""
+
+_EVIDENCE = '<script type="text/plain" id="evidence-data">'
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart's place in the page. name: of its JSON. says: what it shows, in words."""
+
+    name: str
+    title: str
+    says: str
+
+
+def write_report(
+    study: StudyDocument,
+    evidence: Sequence[Evidence],
+    output: Path,
+    *,
+    paper: PaperComparison | None = None,
+) -> Path:
+    """Write the page to `output`, whole or not at all. Raises OutputError. See `render`."""
+    write_text(output, render(study, evidence, paper=paper))
+    return output
+
+
+def render(
+    study: StudyDocument, evidence: Sequence[Evidence], *, paper: PaperComparison | None = None
+) -> str:
+    """The page of a study, under 5 MB; the same for the same arguments.
+
+    study: `study.json`. evidence: of the baseline and some cleaners of the study, see
+    `places_to_explain`. paper: what stands beside a study of BLOGS06.
+    """
+    charts, data = _charts(study, paper)
+    script = "\n".join(_packaged(name) for name in _SCRIPTS)
+    scripts = [bokeh_script(), script]
+    tested = study["measures"]["tested"]
+    values = {
+        "study": study,
+        "answer": answer_of(study),
+        "charts": charts,
+        "comparisons": comparisons(study),
+        "extra": len(study["variants"]) - len(shown_places(study)),
+        "paper": paper,
+        "paper_measures": [measure for measure in MEASURES if measure in tested],
+        "provenance": provenance_of(study),
+        "notes": notes_of(study),
+        "suggestion": _suggestion_line(study),
+        "downloads": _downloads(study, paper),
+        "policy": content_policy(scripts),
+        "style": _style(),
+        "scripts": scripts,
+        "chart_json": script_json({"items": data, "dark": palette.DARK}),
+        "study_json": script_json(_for_topics(study)),
+    }
+    page: str = _environment().get_template("page.html.jinja").render(values)
+    before, mark, after = page.partition(_EVIDENCE)
+    most = max(MOST_BYTES - len(page.encode()), 0)
+    return before + mark + pack(study, evidence, most=most) + after
+
+
+def _environment() -> Any:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    return Environment(
+        loader=FunctionLoader(_packaged),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def _packaged(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text("utf-8")
+
+
+def _style() -> str:
+    """The style sheet, with the palette as CSS variables."""
+    names = "INK MUTED LINE ACCENT GOLD PUBLISHED".split()
+    light = {name.lower(): getattr(palette, name) for name in names}
+    dark = {name: palette.DARK[colour] for name, colour in light.items()}
+    lines = [_variables(":root", light)]
+    lines.append(f"@media (prefers-color-scheme: dark) {{ {_variables(':root', dark)} }}")
+    return "\n".join([*lines, _packaged("report.css")])
+
+
+def _variables(selector: str, colours: dict[str, str]) -> str:
+    inner = " ".join(f"--{name}: {colour};" for name, colour in colours.items())
+    return f"{selector} {{ {inner} }}"
+
+
+def _charts(
+    study: StudyDocument, paper: PaperComparison | None
+) -> tuple[dict[str, list[Chart]], dict[str, Any]]:
+    """The charts by section, and their JSON by name."""
+    tested, variants = study["measures"]["tested"], study["variants"]
+    shown = ordered(study, shown_places(study))
+    first, baseline = tested[0], variants[0]["cleaner"]
+    sections: dict[str, list[Chart]] = {"means": [], "curves": [], "differences": []}
+    sections |= {"tradeoff": [], "mixture": [], "runs": []}
+    data: dict[str, Any] = {}
+
+    def add(section: str, title: str, says: str, item: dict[str, Any]) -> None:
+        name = f"{section}-{len(sections[section])}"
+        sections[section].append(Chart(name, title, says))
+        data[name] = item
+
+    says = "A dot a cleaner, a line its interval; the figures stand in the comparison table."
+    add(
+        "means",
+        f"{first}: the best, the baseline, the gold text",
+        says,
+        means_chart(study, _leaders(study, shown), first),
+    )
+    for measure in tested:
+        for feature in swept_features(study):
+            says = (
+                f"{measure} at every minimum of {feature}, with the interval of its mean; the "
+                "figures stand in the comparison table and in the CSV."
+            )
+            item = curve_chart(study, measure, feature, paper)
+            add("curves", f"{measure} against {feature}", says, item)
+        if len(shown) > 1:
+            says = f"The difference of each cleaner to {baseline}, with its interval."
+            add("differences", measure, says, differences_chart(study, shown, measure))
+    says = f"{first} of every cleaner against the share of the tokens it keeps."
+    add("tradeoff", "Score and size", says, tradeoff_chart(study, shown, first))
+    if study["suggestion"]:
+        says = "The share of blocks with so many words, and the two kinds of text fitted to them."
+        add("mixture", "Words of the blocks", says, mixture_chart(study))
+    if paper:
+        says = "P@10 of 57 runs of TREC 2006 and of ours, best first; the table has the figures."
+        add("runs", "Among the runs of TREC 2006", says, runs_chart(paper))
+    return sections, data
+
+
+def _leaders(study: StudyDocument, shown: list[int]) -> list[int]:
+    """What the first screen compares: the chosen one, the next best, the baseline, the gold."""
+    roles = {n: study["variants"][n]["role"] for n in shown}
+    others = [n for n in shown if roles[n] not in ("baseline", "gold")]
+    chosen = [n for n in (chosen_place(study),) if n != 0]
+    best = list(dict.fromkeys([*chosen, *others]))[: _FIRST_SCREEN - 2]
+    return [n for n in shown if roles[n] == "gold"] + ordered(study, best) + [0]
+
+
+def _downloads(study: StudyDocument, paper: PaperComparison | None) -> dict[str, str]:
+    places, tested = list(range(len(study["variants"]))), study["measures"]["tested"]
+    swept = (n for feature in swept_features(study) for n in thresholds_of(study, feature))
+    texts = {
+        "curves.csv": variants_csv(study, dict.fromkeys(swept), tested),
+        "comparison.csv": variants_csv(study, places, [*tested, *study["measures"]["beside"]]),
+        "topics.csv": topics_csv(study, shown_places(study)),
+    }
+    if study["suggestion"]:
+        texts["mixture.csv"] = mixture_csv(study)
+    if paper:
+        texts["runs.csv"] = runs_csv(paper)
+    return {name: data_address(text, "text/csv") for name, text in texts.items()}
+
+
+def _suggestion_line(study: StudyDocument) -> str:
+    suggestion = study["suggestion"]
+    if not suggestion:
+        return ""
+    fit = suggestion["r2_adjusted"]
+    fitted = "" if fit is None else f" (adjusted R² {fit:.3f})"
+    if suggestion["cleaner"] is None:
+        return f"Short and long text do not cross in the mixture{fitted}: nothing is suggested."
+    return (
+        f"Fitted to {suggestion['blocks']:,} blocks{fitted}, short and long text cross at "
+        f"{suggestion['cleaner']}: from there on a block is likelier long text, mostly content. "
+        "It needs no judgements, and knows nothing of retrieval."
+    )
+
+
+def _for_topics(study: StudyDocument) -> dict[str, Any]:
+    """What the page's script needs to list topics by gain and loss."""
+    variants, tested = study["variants"], study["measures"]["tested"]
+    return {
+        "measures": tested,
+        "chosen": chosen_place(study),
+        "topics": [
+            {key: topic[key] for key in ("id", "query", "judged", "relevant")}
+            for topic in study["topics"]
+        ],
+        "variants": [
+            {
+                "place": n,
+                "cleaner": variants[n]["cleaner"],
+                "role": variants[n]["role"],
+                "scores": {measure: variants[n]["scores"][measure] for measure in tested},
+            }
+            for n in ordered(study, shown_places(study))
+        ],
+    }

@@ -1,0 +1,82 @@
+"""What was run on what, from the study's manifest."""
+
+from dataclasses import dataclass
+
+from boilersweep.eval.report.selection import FEATURES, StudyDocument, swept_features, thresholds_of
+from boilersweep.eval.report.wording import count
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A term and what it was here."""
+
+    term: str
+    text: str
+
+
+def provenance_of(study: StudyDocument) -> list[Line]:
+    """The lines that stand in the page."""
+    run, variants, topics = study["run"], study["variants"], study["topics"]
+    roles = [variant["role"] for variant in variants]
+    judged = sum(topic["judged"] for topic in topics)
+    relevant = sum(topic["relevant"] for topic in topics)
+    analyzer = run.get("analyzer", {})
+    lines = [
+        Line("Collection", f"{run.get('input', 'unknown')}, {run.get('documents', 0):,} documents"),
+        Line(
+            "Topics",
+            f"{count(len(topics), 'topic')} with {count(judged, 'judgement')}, "
+            f"{relevant:,} of them relevant",
+        ),
+        Line("Baseline", variants[0]["cleaner"]),
+        Line("Cleaners", f"{roles.count('cleaner'):,} and {_sweeps(study)}"),
+        Line("Ranking", f"{run.get('model', 'unknown')}, {run.get('hits', 0):,} hits a topic"),
+        Line(
+            "Analyzer",
+            f"{analyzer.get('language', '?')}, stemmer {analyzer.get('stemmer', '?')}, stop words "
+            f"{'kept' if analyzer.get('keep_stopwords') else 'removed'}",
+        ),
+        Line("Engine", _engine(study)),
+        Line(
+            "Statistics",
+            f"{study['statistics']['resamples']:,} bootstrap resamples (BCa), "
+            f"{study['statistics']['permutations']:,} permutations, seed "
+            f"{study['statistics']['seed']}, Holm over {study['statistics']['comparisons']:,} "
+            "comparisons",
+        ),
+    ]
+    versions = run.get("versions") or {"boilersweep": study["boilersweep"]}
+    lines.append(
+        Line("Versions", ", ".join(f"{name} {version}" for name, version in versions.items()))
+    )
+    return lines
+
+
+def _sweeps(study: StudyDocument) -> str:
+    parts = []
+    for feature in FEATURES:
+        if feature in swept_features(study):
+            number = sum(
+                study["variants"][n]["role"] == "swept" for n in thresholds_of(study, feature)
+            )
+            parts.append(f"{count(number, 'threshold')} of {feature}")
+    return " and ".join(parts) or "no sweep"
+
+
+def _engine(study: StudyDocument) -> str:
+    run = study["run"]
+    verified = run.get("verified")
+    if not verified:
+        return str(run.get("engine", "unknown"))
+    return (
+        f"{run['engine']}; {verified['hits']:,} hits of {count(len(verified['variants']), 'run')} "
+        "are those of real Lucene indexes, docid by docid and score by score"
+    )
+
+
+def notes_of(study: StudyDocument) -> list[str]:
+    """What to know of topics, judgements and the input, before one believes the figures."""
+    notes = [*study["notes"], *study["run"].get("notes", [])]
+    skipped = study["run"].get("skipped") or {}
+    notes += [f"{number:,} records skipped: {reason}" for reason, number in skipped.items()]
+    return list(dict.fromkeys(notes))

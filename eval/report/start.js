@@ -1,0 +1,5 @@
+"use strict";
+
+tables.start();
+topics.start();
+charts.start();

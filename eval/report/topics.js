@@ -1,0 +1,139 @@
+"use strict";
+
+// What is shown stands in the address: #topic=851&cleaner=2&measure=P@10&document=d1
+const topics = (() => {
+  const study = JSON.parse(document.getElementById("study-data").textContent);
+  const list = document.getElementById("topic-list");
+  const cleaners = document.getElementById("topic-cleaner");
+  const measures = document.getElementById("topic-measure");
+  const summary = document.getElementById("topics-summary");
+  const baseline = study.variants.find((variant) => variant.role === "baseline");
+
+  const signed = (value) => (value < 0 ? "\u2212" : "+") + Math.abs(value).toFixed(3);
+  const variantAt = (place) => study.variants.find((variant) => variant.place === place);
+
+  function make(name, text, className) {
+    const element = document.createElement(name);
+    if (text !== undefined) element.textContent = text;
+    if (className) element.className = className;
+    return element;
+  }
+
+  function address(topic, docid) {
+    const state = new URLSearchParams();
+    state.set("topic", topic);
+    state.set("cleaner", cleaners.value);
+    state.set("measure", measures.value);
+    if (docid !== undefined) state.set("document", docid);
+    return "#" + state;
+  }
+
+  function bar(difference, widest) {
+    const outer = make("span", undefined, "bar");
+    const inner = make("i", undefined, difference < 0 ? "down" : "");
+    const width = widest ? (50 * Math.abs(difference)) / widest : 0;
+    inner.style.width = width + "%";
+    inner.style.left = (difference < 0 ? 50 - width : 50) + "%";
+    outer.setAttribute("aria-hidden", "true");
+    outer.append(inner);
+    return outer;
+  }
+
+  function cell(value, text) {
+    const made = make("td", text);
+    made.dataset.value = value;
+    return made;
+  }
+
+  function fill() {
+    const variant = variantAt(Number(cleaners.value));
+    const before = baseline.scores[measures.value];
+    const after = variant.scores[measures.value];
+    const differences = after.map((value, n) => Number((value - before[n]).toFixed(6)));
+    const widest = Math.max(...differences.map(Math.abs));
+    const rows = study.topics.map((topic, n) => {
+      const row = make("tr");
+      row.dataset.topic = topic.id;
+      const head = make("th");
+      head.scope = "row";
+      head.dataset.value = topic.id;
+      const link = make("a");
+      link.href = address(topic.id);
+      link.append(make("span", topic.id, "id"), make("bdi", topic.query));
+      head.append(link);
+      const kind = differences[n] > 0 ? "gain" : differences[n] < 0 ? "loss" : "";
+      const difference = make("td");
+      difference.dataset.value = differences[n];
+      difference.append(make("span", signed(differences[n]), kind), bar(differences[n], widest));
+      row.append(head, cell(before[n], before[n].toFixed(3)), cell(after[n], after[n].toFixed(3)));
+      row.append(difference);
+      return row;
+    });
+    list.tBodies[0].replaceChildren(...rows);
+    tables.sort(list, 3, "descending");
+    const count = (test) => differences.filter(test).length;
+    summary.textContent =
+      `With ${variant.cleaner}, by ${measures.value}: ${count((d) => d > 0)} better, ` +
+      `${count((d) => d < 0)} worse, ${count((d) => d === 0)} the same.`;
+  }
+
+  function option(value, text) {
+    const made = make("option", text);
+    made.value = value;
+    return made;
+  }
+
+  function read() {
+    const state = new URLSearchParams(location.hash.slice(1));
+    const topic = study.topics.find((one) => one.id === state.get("topic"));
+    if (!topic) return null;
+    const place = Number(state.get("cleaner"));
+    const measure = state.get("measure");
+    if (!variantAt(place) || !study.measures.includes(measure)) return null;
+    return { topic, place, measure, docid: state.get("document") };
+  }
+
+  function follow() {
+    const state = read();
+    if (!state) return;
+    if (Number(cleaners.value) !== state.place || measures.value !== state.measure) {
+      cleaners.value = state.place;
+      measures.value = state.measure;
+      fill();
+    }
+    for (const row of list.tBodies[0].rows) {
+      if (row.dataset.topic === state.topic.id) row.setAttribute("aria-current", "true");
+      else row.removeAttribute("aria-current");
+    }
+    evidence.show(state, scoresOf(state));
+  }
+
+  function scoresOf({ topic, place }) {
+    const n = study.topics.indexOf(topic);
+    return study.measures.map((measure) => {
+      const [before, after] = [baseline, variantAt(place)].map((one) => one.scores[measure][n]);
+      return `${measure} ${before.toFixed(3)} \u2192 ${after.toFixed(3)}`;
+    });
+  }
+
+  function start() {
+    const others = study.variants.filter((variant) => variant !== baseline);
+    const remark = (variant) => (variant.role === "gold" ? " (upper bound)" : "");
+    cleaners.append(...others.map((one) => option(one.place, one.cleaner + remark(one))));
+    measures.append(...study.measures.map((measure) => option(measure, measure)));
+    if (!others.length) return;
+    if (study.chosen) cleaners.value = study.chosen;
+    fill();
+    const change = () => {
+      const state = read();
+      fill();
+      if (state) location.hash = address(state.topic.id);
+    };
+    cleaners.addEventListener("change", change);
+    measures.addEventListener("change", change);
+    addEventListener("hashchange", follow);
+    follow();
+  }
+
+  return { start, make, address, baseline: baseline.cleaner, nameOf: (n) => variantAt(n).cleaner };
+})();

@@ -1,0 +1,59 @@
+"""Figures as people read them."""
+
+from typing import Any
+
+Interval = tuple[float, float] | list[float] | None
+
+MINUS = "\u2212"
+
+
+def score(value: float) -> str:
+    """A score, with three decimals."""
+    return f"{value:.3f}"
+
+
+def signed(value: float) -> str:
+    """A difference, with its sign."""
+    return f"{value:+.3f}".replace("-", MINUS)
+
+
+def interval(bounds: Interval) -> str:
+    """An interval of scores."""
+    return "" if bounds is None else f"{score(bounds[0])} to {score(bounds[1])}"
+
+
+def signed_interval(bounds: Interval) -> str:
+    """An interval of differences."""
+    return "" if bounds is None else f"{signed(bounds[0])} to {signed(bounds[1])}"
+
+
+def bracketed(bounds: Interval) -> str:
+    """The same where there is little room."""
+    return "" if bounds is None else f"[{signed(bounds[0])}, {signed(bounds[1])}]"
+
+
+def share(value: float | None, digits: int = 1) -> str:
+    """A share as a percentage."""
+    return "" if value is None else f"{value:.{digits}%}".replace("-", MINUS)
+
+
+def p_value(p: float) -> str:
+    """A p-value; as small ones are written."""
+    return "< .001" if p < 0.001 else f"{p:.3f}"
+
+
+def p_equals(p: float) -> str:
+    """The same after a p."""
+    text = p_value(p)
+    return text if text.startswith("<") else f"= {text}"
+
+
+def megabytes(index: dict[str, Any]) -> str:
+    """The size of an index, with `about` where it is estimated."""
+    size = index["bytes"] / 1e6
+    return f"{'' if index['measured'] else 'about '}{size:,.{1 if size < 100 else 0}f} MB"
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """A number of things."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,1 @@
+"""Train models for the cleaner `learned` from annotated pages."""

@@ -1,0 +1,179 @@
+"""Classifiers fitted on rows of features, as the arrays that `boilersweep.learned` reads.
+
+They go through scikit-learn, as the papers' authors went through Weka and FANN.
+"""
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from boilersweep.columns import BoolArray, FloatArray
+from boilersweep.eval.reproduction.learners import (
+    HIDDEN_UNITS,
+    LEAF_WORDS,
+    require_scikit_learn,
+)
+from boilersweep.learned.model import Estimator, Network, Tree
+
+Learner = Callable[[FloatArray, BoolArray, FloatArray, int], Estimator]
+"""(r, k) features, (r,) what is content, (r,) words and a seed in, an estimator out."""
+
+_LEAST_DEVIATION = 1e-9
+_UNLIMITED = 1e30
+
+
+def tree(features: FloatArray, content: BoolArray, words: FloatArray, seed: int) -> Tree:
+    """A decision tree after C4.5: splits by entropy, leaves of at least LEAF_WORDS words.
+
+    The 2010 paper prunes its trees to leaves of that size; each row weighs as its words.
+    """
+    require_scikit_learn()
+    from sklearn.tree import DecisionTreeClassifier
+
+    grower = DecisionTreeClassifier(
+        criterion="entropy", min_weight_fraction_leaf=_least_leaf(words), random_state=seed
+    )
+    return _tree_arrays(grower.fit(features, content, sample_weight=words).tree_)
+
+
+def one_rule(features: FloatArray, content: BoolArray, words: FloatArray, seed: int) -> Tree:
+    """1R: the tree of the one feature whose tree errs least.
+
+    Source: Holte, Very simple classification rules perform well on most commonly used datasets,
+    Machine Learning 11, 1993. Ranges have at least LEAF_WORDS words.
+    """
+    require_scikit_learn()
+    from sklearn.tree import DecisionTreeClassifier
+
+    best: Tree | None = None
+    least = np.inf
+    for number, column in enumerate(features.T):
+        grower = DecisionTreeClassifier(
+            criterion="entropy",
+            max_leaf_nodes=6,  # Holte's ranges are few
+            min_weight_fraction_leaf=_least_leaf(words),
+            random_state=seed,
+        ).fit(column[:, None], content, sample_weight=words)
+        error = float(words[grower.predict(column[:, None]) != content].sum())
+        if error < least:
+            least = error
+            found = _tree_arrays(grower.tree_)
+            feature = np.where(found.feature >= 0, number, -1).astype(np.int32)
+            best = Tree(feature, found.threshold, found.left, found.right, found.value)
+    if best is None:
+        raise AssertionError("there is at least one feature")
+    return best
+
+
+def linear_svm(features: FloatArray, content: BoolArray, words: FloatArray, seed: int) -> Network:
+    """A linear support vector machine; a row at its margin's middle has a probability of .5."""
+    require_scikit_learn()
+    from sklearn.svm import LinearSVC
+
+    mean, scale = _standard(features)
+    fitted = LinearSVC(C=1.0, dual=False, random_state=seed)
+    fitted.fit((features - mean) * scale, content, sample_weight=words / words.mean())
+    return _linear(mean, scale, fitted)
+
+
+def logistic_regression(
+    features: FloatArray, content: BoolArray, words: FloatArray, seed: int
+) -> Network:
+    """Logistic regression with a small L2 penalty."""
+    require_scikit_learn()
+    from sklearn.linear_model import LogisticRegression
+
+    mean, scale = _standard(features)
+    fitted = LogisticRegression(max_iter=300, random_state=seed)
+    with _unfinished():
+        fitted.fit((features - mean) * scale, content, sample_weight=words / words.mean())
+    return _linear(mean, scale, fitted)
+
+
+def perceptron(features: FloatArray, content: BoolArray, _words: FloatArray, seed: int) -> Network:
+    """Schäfer's multilayer perceptron: one hidden layer of 18 units; every row counts once.
+
+    Adam and the logistic loss stand for FANN's RPROP and squared one.
+    """
+    require_scikit_learn()
+    from sklearn.neural_network import MLPClassifier
+
+    mean, scale = _standard(features)
+    fitted = MLPClassifier(
+        hidden_layer_sizes=(HIDDEN_UNITS,),
+        activation="tanh",
+        alpha=1e-4,
+        learning_rate_init=0.003,
+        batch_size=min(256, len(features)),
+        max_iter=60,
+        random_state=seed,
+    )
+    with _unfinished():
+        fitted.fit((features - mean) * scale, content)
+    return Network(
+        mean=mean.astype(np.float32),
+        scale=scale.astype(np.float32),
+        weights=tuple(weights.astype(np.float32) for weights in fitted.coefs_),
+        biases=tuple(biases.astype(np.float32) for biases in fitted.intercepts_),
+        activation="tanh",
+        limit=_UNLIMITED,
+    )
+
+
+LEARNERS: dict[str, Learner] = {
+    "tree": tree,
+    "1r": one_rule,
+    "svm": linear_svm,
+    "logistic": logistic_regression,
+    "perceptron": perceptron,
+}
+"""The kinds of models that papers have, by the names of `boilersweep train --model`."""
+
+
+def _least_leaf(words: FloatArray) -> float:
+    return min(LEAF_WORDS / max(float(words.sum()), 1.0), 0.5)
+
+
+def _tree_arrays(fitted: Any) -> Tree:
+    """scikit-learn's arrays with -1 as the feature of leaves; its children follow their parents."""
+    leaf = fitted.children_left < 0
+    shares = fitted.value[:, 0, :]
+    total = np.maximum(shares.sum(axis=1), _LEAST_DEVIATION)
+    return Tree(
+        feature=np.where(leaf, -1, fitted.feature).astype(np.int32),
+        threshold=np.where(leaf, 0.0, fitted.threshold).astype(np.float64),
+        left=np.where(leaf, 0, fitted.children_left).astype(np.int32),
+        right=np.where(leaf, 0, fitted.children_right).astype(np.int32),
+        value=(shares[:, -1] / total).astype(np.float32),
+    )
+
+
+def _standard(features: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(k,) means, and one over the standard deviation, 0 where a feature does not vary."""
+    mean = features.mean(axis=0, dtype=np.float64)
+    deviation = features.std(axis=0, dtype=np.float64)
+    varies = deviation > _LEAST_DEVIATION
+    return mean, np.where(varies, 1 / np.where(varies, deviation, 1), 0.0)
+
+
+def _linear(mean: FloatArray, scale: FloatArray, fitted: Any) -> Network:
+    return Network(
+        mean=mean.astype(np.float32),
+        scale=scale.astype(np.float32),
+        weights=(fitted.coef_.T.astype(np.float32),),
+        biases=(fitted.intercept_.astype(np.float32),),
+        limit=_UNLIMITED,
+    )
+
+
+@contextmanager
+def _unfinished() -> Iterator[None]:
+    """Silence about an optimiser that stops at its last step: the steps are part of the recipe."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield

@@ -1,0 +1,176 @@
+"""The networks of the cleaner `learned`: perceptrons with one hidden layer, averaged into one.
+
+Each member of the ensemble is fitted by scikit-learn on a sample of the rows; their logits are
+averaged, which makes one perceptron with the hidden units of all.
+"""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator, default_rng
+from numpy.typing import NDArray
+
+from boilersweep.columns import FloatArray, IntArray
+from boilersweep.learned.model import Network
+
+Floats = NDArray[np.float32]
+
+PAGE_WORDS = 50
+"""A page of fewer words weighs as if it had so many."""
+
+MOST_WEIGHT = 30
+"""Times the mean weight: the most that a row weighs."""
+
+_LIMIT = 5.0
+_ROWS = 8192  # at a time
+_TINY = 1e-300
+_LEAST_DEVIATION = 0.02  # of a feature: a rarer one would be blown up
+_CERTAIN = 0.02  # labels this near to 0 or 1 are 0 or 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """members: networks of the ensemble. hidden: units of each. penalty: of L2, scikit-learn's
+    alpha. epochs, rate, batch: of Adam. sampled: the share of rows a member is fitted on.
+    dropped: the share of features set to their mean, drawn for every row and feature."""
+
+    members: int
+    hidden: int
+    penalty: float
+    sampled: float
+    epochs: int = 8
+    rate: float = 1e-3
+    batch: int = 512
+    dropped: float = 0.1
+
+
+def page_weights(words: FloatArray, starts: IntArray) -> FloatArray:
+    """(r,) the share of its page's words that each row has: every page weighs the same.
+
+    words: (r,). starts: (n + 1,) the rows of page i are starts[i] to starts[i + 1].
+    """
+    sums = np.concatenate([[0.0], np.cumsum(words)])
+    pages = np.repeat(np.diff(sums[starts]), np.diff(starts))
+    weights = words / np.maximum(pages, PAGE_WORDS)
+    weights /= weights.mean()
+    limited: FloatArray = np.minimum(weights, MOST_WEIGHT)
+    return limited
+
+
+def fit_ensemble(
+    views: Sequence[Floats], labels: FloatArray, weights: FloatArray, recipe: Recipe, seed: int
+) -> Network:
+    """An ensemble as one network.
+
+    views: (r, k) features each, of the same rows in different markup. labels: (r,) shares of gold
+    words. weights: (r,).
+    """
+    chances = _chances(weights, recipe.sampled)
+    mean, scale = _standard(views, chances)
+    members = [
+        _member(views, labels, weights, chances, mean, scale, recipe, default_rng([seed, number]))
+        for number in range(recipe.members)
+    ]
+    hidden, hidden_biases, output, output_biases = zip(*members, strict=True)
+    return Network(
+        mean=mean,
+        scale=scale,
+        weights=(
+            _half(np.concatenate(hidden, axis=1)),
+            _half(np.concatenate(output, axis=0) / recipe.members),
+        ),
+        biases=(_half(np.concatenate(hidden_biases)), _half(np.mean(output_biases, axis=0))),
+        limit=_LIMIT,
+    )
+
+
+def _member(
+    views: Sequence[Floats],
+    labels: FloatArray,
+    weights: FloatArray,
+    chances: FloatArray,
+    mean: Floats,
+    scale: Floats,
+    recipe: Recipe,
+    random: Generator,
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Weights and biases of the hidden layer and of the output."""
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.neural_network import MLPClassifier
+
+    samples = [np.flatnonzero(random.random(len(chances)) < chances) for _ in views]
+    values = np.concatenate(
+        [view[rows] for view, rows in zip(views, samples, strict=True)], dtype=np.float32
+    )
+    shares = np.concatenate([labels[rows] for rows in samples])
+    weight = np.concatenate([weights[rows] / chances[rows] for rows in samples])
+    values -= mean
+    values *= scale
+    np.clip(values, -_LIMIT, _LIMIT, out=values)
+    # scikit-learn knows no soft labels: a doubtful row stands in both classes with its shares.
+    doubtful = (shares > _CERTAIN) & (shares < 1 - _CERTAIN)
+    values = np.concatenate([values, values[doubtful]])
+    content = np.concatenate([(shares > 0.5) | doubtful, np.zeros(doubtful.sum(), dtype=bool)])
+    weight = np.concatenate(
+        [np.where(doubtful, weight * shares, weight), (weight * (1 - shares))[doubtful]]
+    )
+    for at in range(0, len(values), _ROWS):
+        part = values[at : at + _ROWS]
+        part *= random.random(part.shape, dtype=np.float32) >= recipe.dropped
+    fitted = MLPClassifier(
+        hidden_layer_sizes=(recipe.hidden,),
+        alpha=recipe.penalty,
+        batch_size=min(recipe.batch, len(values)),
+        learning_rate_init=recipe.rate,
+        max_iter=recipe.epochs,
+        tol=0.0,
+        n_iter_no_change=recipe.epochs + 1,
+        random_state=int(random.integers(2**31)),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the epochs are part of the recipe
+        fitted.fit(values, content, sample_weight=(weight / weight.mean()).astype(np.float32))
+    return (*fitted.coefs_[:1], *fitted.intercepts_[:1], fitted.coefs_[1], fitted.intercepts_[1])
+
+
+def _half(values: Floats | FloatArray) -> Floats:
+    """Rounded to what two bytes hold: the file has half the size, and the scores are its own."""
+    return values.astype(np.float16).astype(np.float32)
+
+
+def _chances(weights: FloatArray, share: float) -> FloatArray:
+    """(r,) with what probability each row is drawn, heavy ones first: min(1, weight / t).
+
+    t is such that `share` of the rows are expected.
+    """
+    low, high = 0.0, float(weights.max())
+    for _ in range(50):
+        level = (low + high) / 2
+        if np.minimum(1, weights / max(level, _TINY)).mean() > share:
+            low = level
+        else:
+            high = level
+    chances: FloatArray = np.minimum(1, weights / max(high, _TINY))
+    return chances
+
+
+def _standard(views: Sequence[Floats], chances: FloatArray) -> tuple[Floats, Floats]:
+    """(k,) means, and one over the standard deviations, of the rows that are expected in a sample.
+
+    0 for a feature that does not vary. Most rows are words of menus: by all of them, a paragraph
+    would be far from the mean in everything.
+    """
+    width = views[0].shape[1]
+    sums, squares = np.zeros(width), np.zeros(width)
+    for view in views:
+        for at in range(0, len(view), _ROWS):
+            part = view[at : at + _ROWS].astype(np.float64)
+            sums += chances[at : at + _ROWS] @ part
+            squares += chances[at : at + _ROWS] @ np.square(part)
+    count = chances.sum() * len(views)
+    mean = sums / count
+    deviation = np.sqrt(np.maximum(squares / count - np.square(mean), 0))
+    scale = np.where(deviation > 1e-4, 1 / np.maximum(deviation, _LEAST_DEVIATION), 0)
+    return mean.astype(np.float32), scale.astype(np.float32)

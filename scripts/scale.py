@@ -1,0 +1,207 @@
+"""Measure the way from pages to scores at growing sizes, on one process and on several.
+
+    python scripts/scale.py --pages PATH --topics FILE --qrels FILE --factors 5,20,50 --output DIR
+
+The collection is written so many times over as JSONL (see `benchmarks.scaled`): the first copy
+keeps its docids, so topics and judgements fit, later ones get a suffix. Every copy has the same
+terms, so rows, lengths and block counts grow as in a real collection, but the vocabulary does not.
+Each stage is a command in processes of its own, and is measured with all it starts: segment, the
+exact engine's pass over 120 thresholds, then joining, searching, scoring and the proof of one
+threshold against a real index, and the one index to deploy. With several processes segment, pass
+and index run as shares at the same time. DIR gets scale.json and scale.md: figures, straight lines
+fitted to them, and what they come to for collections of other sizes at the prices given.
+"""
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from benchmarks.machine import describe_machine
+from benchmarks.measure import JobError, Measured, run_job
+from tabulate import tabulate
+
+TARGETS = {
+    "BLOGS06": 3_215_171,
+    "ClueWeb09-B": 50_220_423,
+    "ClueWeb22-B": 200_000_000,
+}
+STAGES = ("segment", "pass", "search", "index")
+_GB = 1e9
+_HOURS_A_MONTH = 730
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A stage at a size. wall, cpu: seconds. peak: bytes of the largest process.
+
+    left: bytes it leaves on disk.
+    """
+
+    pages: int
+    processes: int
+    stage: str
+    wall: float
+    cpu: float
+    peak: int
+    left: int
+
+
+def measure(source: argparse.Namespace, factor: int, scratch: Path) -> list[Figure]:
+    """All stages at one size, on one process and on several."""
+    scaled = scratch / "pages"
+    arguments = {"input": str(source.pages), "collection": source.collection, "factor": factor}
+    pages = run_job("write-scaled", arguments, scaled).result["pages"]
+    size = sum(path.stat().st_size for path in scaled.iterdir())
+    figures = [Figure(pages, 1, "pages", 0.0, 0.0, 0, size)]
+    for processes in source.processes:
+        folder = scratch / f"on-{processes}"
+        store, sweep, index = folder / "store", folder / "sweep", folder / "index"
+        exact = ["sweep", "--engine", "exact", "--store", str(store), "--verify", "1"]
+        exact += ["--topics", str(source.topics), "--qrels", str(source.qrels)]
+        keep = ["index", "--store", str(store), "--keep", "words>=5", "--storeContents"]
+
+        def run(stage: str, command: Sequence[str], output: Path, shares: int) -> Measured:
+            arguments = {"arguments": [*command, "--threads", "1"], "shares": shares}
+            measured = run_job("command", arguments, output)
+            print(f"{pages:>10,} {processes} {stage:>8} {measured.wall:9.1f} s", flush=True)
+            return measured
+
+        def figure(stage: str, measured: Measured, left: int) -> Figure:
+            return Figure(
+                pages, processes, stage, measured.wall, measured.cpu, measured.largest, left
+            )
+
+        found = run("segment", ["segment", "--input", str(scaled)], store, processes)
+        figures.append(figure("segment", found, size_of(store)))
+        if processes > 1:
+            found = run("pass", exact, sweep, processes)
+            figures.append(figure("pass", found, size_of(folder / "sweep.parts")))
+        found = run("search", exact, sweep, 1)
+        figures.append(figure("search" if processes > 1 else "pass+search", found, size_of(sweep)))
+        found = run("index", keep, index, processes)
+        figures.append(figure("index", found, size_of(index) or size_of(folder / "index.parts")))
+        shutil.rmtree(folder)
+    shutil.rmtree(scaled)
+    return figures
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of all files below a folder, 0 where there is none."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """once + each * pages, fitted by least squares."""
+
+    once: float
+    each: float
+
+    def at(self, pages: float) -> float:
+        return max(0.0, self.once + self.each * pages)
+
+
+def fitted(figures: Sequence[Figure], value: str) -> Line:
+    """A line through a value of one stage; through the origin where there is one size alone."""
+    pages = np.array([figure.pages for figure in figures], dtype=float)
+    values = np.array([getattr(figure, value) for figure in figures], dtype=float)
+    if len(set(pages)) < 2:
+        return Line(0.0, float(values.mean() / pages.mean()))
+    each, once = np.polyfit(pages, values, 1)
+    return Line(float(once), float(each))
+
+
+def report(figures: Sequence[Figure], options: argparse.Namespace) -> str:
+    """Everything as Markdown."""
+    rows = [
+        (f"{f.pages:,}", f.processes, f.stage, f.wall, f.cpu, f.pages / f.wall, f.peak / _GB,
+         f.left / f.pages)
+        for f in figures
+        if f.stage != "pages"
+    ]  # fmt: skip
+    header = ("pages", "processes", "stage", "wall s", "cpu s", "pages/s", "peak GB", "bytes/page")
+    parts = ["## Measured", tabulate(rows, header, "pipe", floatfmt=(*[".1f"] * 6, ".2f", ".0f"))]
+    models = cost_models(figures)
+    rows = [
+        (stage, line["cpu"].once, line["cpu"].each * 1e3, line["peak"].once / _GB,
+         line["peak"].each, line["left"].each)
+        for stage, line in models.items()
+    ]  # fmt: skip
+    header = ("stage", "cpu s once", "cpu ms/page", "GB once", "bytes/page in memory", "on disk")
+    parts += ["## Cost model", tabulate(rows, header, "pipe", floatfmt=".2f")]
+    rows = [(name, *extrapolated(models, pages, options)) for name, pages in TARGETS.items()]
+    header = ("collection", "core hours", "store GB", "rows GB", "index GB", "search peak GB")
+    header += ("computing", "disk for a month")
+    parts += ["## Extrapolated", tabulate(rows, header, "pipe", floatfmt=",.0f")]
+    parts += [f"At {options.core_hour} a core hour and {options.gb_month} a GB and month."]
+    return "\n\n".join(parts) + "\n"
+
+
+def cost_models(figures: Sequence[Figure]) -> dict[str, dict[str, Line]]:
+    """For each stage, lines of cpu, peak and left; from the largest number of processes."""
+    most = max(figure.processes for figure in figures)
+    models = {}
+    for stage in STAGES:
+        some = [f for f in figures if f.stage == stage and f.processes == most]
+        if some:
+            models[stage] = {value: fitted(some, value) for value in ("cpu", "peak", "left")}
+    return models
+
+
+def extrapolated(
+    models: dict[str, dict[str, Line]], pages: int, options: argparse.Namespace
+) -> tuple[float, ...]:
+    """Core hours, GB of store, rows and index, GB of memory to search, and what both cost."""
+    hours = sum(line["cpu"].at(pages) for line in models.values()) / 3600
+    disk = [models[stage]["left"].at(pages) / _GB for stage in ("segment", "pass", "index")]
+    memory = models["search"]["peak"].at(pages) / _GB
+    return (hours, *disk, memory, hours * options.core_hour, sum(disk) * options.gb_month)
+
+
+def numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(",")]
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description="Measure how the work grows with the pages.")
+    parser.add_argument("--pages", type=Path, required=True, metavar="PATH")
+    parser.add_argument("--collection", metavar="FORMAT", help="(default: recognised)")
+    parser.add_argument("--topics", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--qrels", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--factors", type=numbers, default=[5, 20], metavar="N,...")
+    parser.add_argument("--processes", type=numbers, default=[1, 2], metavar="N,...")
+    parser.add_argument("--output", type=Path, required=True, metavar="DIR")
+    parser.add_argument("--core-hour", type=float, default=0.05, help="its price (default: 0.05)")
+    parser.add_argument("--gb-month", type=float, default=0.08, help="its price (default: 0.08)")
+    return parser
+
+
+def main() -> int:
+    options = make_parser().parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
+    figures: list[Figure] = []
+    for factor in options.factors:
+        try:
+            figures += measure(options, factor, options.output / f"times-{factor}")
+        except JobError as error:
+            print(f"scale: {error}", file=sys.stderr)
+            return 1
+        # After each size, so that one that fails costs none of those before.
+        said: dict[str, Any] = {
+            "machine": describe_machine(),
+            "figures": list(map(asdict, figures)),
+        }
+        (options.output / "scale.json").write_text(json.dumps(said, indent=2) + "\n", "utf-8")
+        (options.output / "scale.md").write_text(report(figures, options), "utf-8")
+    print((options.output / "scale.md").read_text("utf-8"))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The learned cleaner: a small neural network over features of a page's paragraphs."""

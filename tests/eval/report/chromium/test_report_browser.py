@@ -1,0 +1,249 @@
+"""The report in headless Chromium: it draws, sorts, hovers, follows its links, and holds still."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+Opened = Callable[..., Any]
+
+TOOLTIPS = """
+const texts = [];
+const walk = (root) => {
+  for (const one of root.querySelectorAll("*")) {
+    if (one.classList.contains("bk-tooltip-content")) texts.push(one.textContent);
+    if (one.shadowRoot) walk(one.shadowRoot);
+  }
+};
+walk(document);
+return texts;
+"""
+
+CANVASES = """
+let found = 0;
+const walk = (root) => {
+  for (const one of root.querySelectorAll("*")) {
+    if (one.tagName === "CANVAS" && one.width > 100) found += 1;
+    if (one.shadowRoot) walk(one.shadowRoot);
+  }
+};
+walk(document.querySelector(arguments[0]));
+return found;
+"""
+
+
+def wait(browser: Any, condition: Callable[[Any], Any]) -> Any:
+    return WebDriverWait(browser, 10).until(condition)
+
+
+def one(browser: Any, selector: str) -> Any:
+    return wait(browser, lambda b: b.find_element(By.CSS_SELECTOR, selector))
+
+
+def texts(browser: Any, selector: str) -> list[str]:
+    return [found.text for found in browser.find_elements(By.CSS_SELECTOR, selector)]
+
+
+def complaints(browser: Any) -> list[str]:
+    """Warnings and errors of the console."""
+    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] != "INFO"]
+
+
+def requests(browser: Any) -> list[str]:
+    """Addresses that were asked for, but for the page, data in it, and what its policy refused."""
+    sent = {}
+    for entry in browser.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        about = message["params"]
+        if message["method"] == "Network.requestWillBeSent":
+            sent[about["requestId"]] = about["request"]["url"]
+        elif message["method"] == "Network.loadingFailed" and about.get("blockedReason") == "csp":
+            sent.pop(about["requestId"], None)
+    inside = ("file:", "data:", "about:")
+    return [address for address in sent.values() if not address.startswith(inside)]
+
+
+def open_topic(browser: Any, topic: str) -> None:
+    one(browser, f'#topic-list tr[data-topic="{topic}"] a').click()
+    wait(browser, lambda b: one(b, "#evidence-head").text.startswith(topic))
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360], ids=["desk", "phone"])
+def test_it_draws_in_the_width_there_is(
+    open_page: Opened, report: Path, *, width: int, dark: bool
+) -> None:
+    browser = open_page(report, width=width, dark=dark)
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    for name in ("means-0", "curves-0", "curves-3", "differences-0", "tradeoff-0", "mixture-0"):
+        assert browser.execute_script(CANVASES, f'[data-chart="{name}"]'), name
+    ground = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+    assert ground == ("rgb(20, 22, 26)" if dark else "rgb(251, 250, 247)")
+    assert complaints(browser) == []
+    assert requests(browser) == []
+
+
+def test_charts_follow_the_scheme_while_open(open_page: Opened, report: Path) -> None:
+    browser = open_page(report)
+    features = [{"name": "prefers-color-scheme", "value": "dark"}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    wait(browser, lambda b: one(b, "html").get_attribute("data-drawn") == "dark")
+    assert browser.execute_script(CANVASES, '[data-chart="curves-0"]')
+    assert complaints(browser) == []
+
+
+def test_the_answer_stands_on_the_first_screen(open_page: Opened, report: Path) -> None:
+    browser = open_page(report)
+    for selector in ("h1", ".lede", ".facts", "#command", '[data-chart="means-0"]'):
+        bottom = one(browser, selector).rect["y"] + one(browser, selector).rect["height"]
+        assert bottom <= 850, selector
+    assert one(browser, "h1").text == "Index with bte"
+
+
+def test_a_head_sorts_and_says_so(open_page: Opened, report: Path) -> None:
+    browser = open_page(report)
+    table = ".comparison:not([hidden])"
+    head = one(browser, f"{table} th:nth-child(2) button")
+    names = f"{table} tbody tr:not([hidden]) th bdi"
+    head.click()
+    assert one(browser, f"{table} th:nth-child(2)").get_attribute("aria-sort") == "descending"
+    assert texts(browser, names) == ["gold", "bte", "words>=2", "density>=2", "words>=1"]
+    head.send_keys(Keys.ENTER)
+    assert one(browser, f"{table} th:nth-child(2)").get_attribute("aria-sort") == "ascending"
+    assert texts(browser, names)[-1] == "gold"
+    # The baseline has no difference: it stands at the end either way.
+    difference = one(browser, f"{table} th:nth-child(4) button")
+    for _ in range(2):
+        difference.click()
+        assert texts(browser, names)[-1] == "words>=1"
+    assert one(browser, f"{table} th:nth-child(2)").get_attribute("aria-sort") is None
+
+
+def test_all_thresholds_and_the_other_measure_on_demand(open_page: Opened, report: Path) -> None:
+    browser = open_page(report)
+    assert "words>=3" not in texts(browser, ".comparison:not([hidden]) tbody bdi")
+    one(browser, "#extra").click()
+    assert "words>=3" in texts(browser, ".comparison:not([hidden]) tbody bdi")
+    one(browser, "input[name=measure][value='1']").click()
+    assert one(browser, ".comparison:not([hidden]) caption").text.startswith("nDCG@10")
+
+
+def test_hovering_tells_the_figures(open_page: Opened, report: Path) -> None:
+    browser = open_page(report)
+    place = one(browser, '[data-chart="curves-0"]')
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", place)
+    ActionChains(browser).move_to_element(place).perform()
+    (text,) = wait(browser, lambda b: b.execute_script(TOOLTIPS))
+    assert "words>=2" in text  # the middle one of three
+    assert "0.433" in text
+    assert "[0.333, 0.533]" in text
+
+
+def test_from_a_topic_to_its_evidence_to_a_page(open_page: Opened, report: Path) -> None:
+    browser = open_page(report)
+    assert [row[:2] for row in texts(browser, "#topic-list tbody th")] == ["t1", "t2", "t3"]
+    assert "1 better, 1 worse, 1 the same" in one(browser, "#topics-summary").text
+    open_topic(browser, "t1")
+    assert texts(browser, "#evidence h4") == ["Entered the top 10 (1)", "Left the top 10 (1)"]
+    assert "rank 12 \u2192 4" in one(browser, "#evidence").text
+    assert texts(browser, "#evidence .badge")[0] == "relevant, 1"
+    one(browser, "#evidence .documents summary").click()
+    assert texts(browser, "#evidence .matches mark")[:2] == ["first", "first"]
+    assert "dropped by bte" in one(browser, "#evidence .matches .dropped").text
+    one(browser, "#evidence a.docid").send_keys(Keys.ENTER)
+    frame = one(browser, "#evidence iframe")
+    assert frame.get_attribute("sandbox") == ""
+    browser.switch_to.frame(frame)
+    blocks = browser.find_elements(By.CSS_SELECTOR, "p")
+    assert [block.get_attribute("class") for block in blocks] == ["dropped", "", "dropped"]
+    assert blocks[0].text.startswith("dropped by bte")
+    browser.switch_to.default_content()
+    browser.back()
+    wait(browser, lambda b: texts(b, "#evidence h4"))
+    assert complaints(browser) == []
+
+
+def test_an_address_leads_to_a_topic(open_page: Opened, report: Path) -> None:
+    browser = open_page(report)
+    open_topic(browser, "t3")
+    address = browser.current_url
+    browser.get("about:blank")
+    browser.get(address)
+    wait(browser, lambda b: one(b, "#evidence-head").text.startswith("t3"))
+    assert one(browser, "#topic-list tr[aria-current]").get_attribute("data-topic") == "t3"
+
+
+def test_another_cleaner_and_measure(open_page: Opened, report: Path) -> None:
+    browser = open_page(report)
+    Select(one(browser, "#topic-cleaner")).select_by_visible_text("gold (upper bound)")
+    Select(one(browser, "#topic-measure")).select_by_visible_text("nDCG@10")
+    assert texts(browser, "#topic-list td:last-child") == ["+0.700", "+0.500", "+0.300"]
+    open_topic(browser, "t2")
+    assert "no evidence for this topic with gold" in one(browser, "#evidence").text
+
+
+def test_nothing_of_a_page_runs_or_leaves_its_frame(open_page: Opened, report: Path) -> None:
+    browser = open_page(report)
+    for topic in ("t2", "t1"):
+        open_topic(browser, topic)
+    for summary in browser.find_elements(By.CSS_SELECTOR, "#evidence summary"):
+        summary.click()
+    for place in (0, 1):
+        open_topic(browser, "t1")
+        wait(browser, lambda b: b.find_elements(By.CSS_SELECTOR, "#evidence a.docid"))
+        browser.find_elements(By.CSS_SELECTOR, "#evidence a.docid")[place].click()
+        browser.switch_to.frame(one(browser, "#evidence iframe"))
+        assert "window.pwned" in one(browser, "body").text
+        inside = browser.execute_script(
+            "const active = document.querySelectorAll('script, img, svg, iframe');"
+            "return [typeof window.pwned, active.length]"
+        )
+        assert inside == ["undefined", 0]
+        browser.switch_to.default_content()
+        one(browser, "#evidence .page a").click()
+    assert browser.execute_script("return typeof window.pwned") == "undefined"
+    assert browser.execute_script("return document.querySelectorAll('img, main svg').length") == 0
+    assert browser.execute_script("return document.scripts.length") == 5
+    assert complaints(browser) == []
+    assert requests(browser) == []
+
+
+def test_text_that_turns_the_direction_turns_only_itself(open_page: Opened, report: Path) -> None:
+    browser = open_page(report)
+    isolated = browser.execute_script(
+        "return [...document.querySelectorAll('#topic-list bdi, .run bdi, header bdi')]"
+        ".every((one) => getComputedStyle(one).unicodeBidi === 'isolate')"
+    )
+    assert isolated
+
+
+def test_a_script_put_into_the_open_page_is_refused(open_page: Opened, report: Path) -> None:
+    browser = open_page(report)
+    browser.execute_script(
+        "const one = document.createElement('script'); one.textContent = 'window.pwned = 9';"
+        "document.body.append(one);"
+        "const two = document.createElement('img'); two.src = 'http://pwned.invalid/x.png';"
+        "document.body.append(two);"
+    )
+    assert browser.execute_script("return typeof window.pwned") == "undefined"
+    assert len([text for text in complaints(browser) if "Content Security Policy" in text]) == 2
+    assert requests(browser) == []
+
+
+def test_a_link_downloads_the_data(open_page: Opened, report: Path) -> None:
+    browser = open_page(report)
+    names = [
+        link.get_attribute("download")
+        for link in browser.find_elements(By.CSS_SELECTOR, "a[download]")
+        if link.is_displayed()
+    ]
+    assert names == ["curves.csv", "comparison.csv", "topics.csv", "mixture.csv"]

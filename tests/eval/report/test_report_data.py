@@ -1,0 +1,186 @@
+"""What the report holds: figures as CSV, evidence, the paper, scripts and data."""
+
+import base64
+import csv
+import gzip
+import hashlib
+import io
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.eval.report.embedding import content_policy, data_address, script_json
+from boilersweep.eval.report.packing import pack, places_to_explain
+from boilersweep.eval.report.page import render
+from boilersweep.eval.report.paper import PaperComparison, trec_runs
+from boilersweep.eval.table import SweepRow
+from boilersweep.sweeps import Cleaned, Threshold
+
+LIMIT = 5_000_000
+
+ReadHtml = Callable[[str], Any]
+CsvOf = Callable[[str, str], list[dict[str, str]]]
+
+
+@pytest.fixture
+def csv_of(read_html: ReadHtml) -> CsvOf:
+    """The rows of a CSV that a page lets one download."""
+
+    def read(page: str, name: str) -> list[dict[str, str]]:
+        return _csv(read_html(page).named("a"), name)
+
+    return read
+
+
+def _csv(links: list[dict[str, str]], name: str) -> list[dict[str, str]]:
+    address = next(str(link["href"]) for link in links if link.get("download") == name)
+    head, encoded = address.split(",", 1)
+    assert head == "data:text/csv;charset=utf-8;base64"
+    return list(csv.DictReader(io.StringIO(base64.b64decode(encoded).decode())))
+
+
+def test_the_curves_ascsv_of(csv_of: CsvOf, page: str) -> None:
+    rows = csv_of(page, "curves.csv")
+    words = [row for row in rows if row["feature"] == "words" and row["measure"] == "P@10"]
+    assert [row["threshold"] for row in words] == ["1.0", "2.0", "3.0"]
+    # (.3 + .4 + .6) / 3 and (.1 + 0 + 0) / 3
+    assert (words[1]["mean"], words[1]["difference"]) == ("0.433333", "0.033333")
+    assert words[0]["difference"] == ""
+
+
+def test_the_comparison_ascsv_of(csv_of: CsvOf, page: str) -> None:
+    rows = [row for row in csv_of(page, "comparison.csv") if row["measure"] == "P@10"]
+    assert [row["cleaner"] for row in rows][:2] == ["words>=1", "bte"]
+    assert rows[1]["p_randomisation_holm"] == "0.01"
+    assert rows[1]["tokens_kept"] == "0.9"
+    assert rows[-1]["role"] == "gold"
+
+
+def test_the_topics_ascsv_of(csv_of: CsvOf, page: str) -> None:
+    rows = csv_of(page, "topics.csv")
+    (row,) = (r for r in rows if (r["topic"], r["cleaner"], r["measure"]) == ("t1", "bte", "P@10"))
+    assert (row["score"], row["baseline"], row["difference"]) == ("0.6", "0.2", "0.4")
+
+
+def test_the_mixture_ascsv_of(csv_of: CsvOf, page: str) -> None:
+    assert list(csv_of(page, "mixture.csv")[1].values()) == ["2", "0.3", "0.2", "0.1"]
+
+
+def test_evidence_is_there_and_is_not_readable_as_html(read_html: ReadHtml, page: str) -> None:
+    packed = read_html(page).scripts["evidence-data"]
+    assert re.fullmatch("[A-Za-z0-9+/=]+", packed)
+    found = json.loads(gzip.decompress(base64.b64decode(packed)))
+    assert [one["place"] for one in found["cleaners"]] == [1]
+    assert set(found["cleaners"][0]["topics"]) == {"t1", "t2", "t3"}
+    assert found["pages"]["d2"]["kept"] == {"0": "111", "1": "010"}
+
+
+def test_what_does_not_fit_is_left_out(
+    study: dict[str, Any], evidence: list[dict[str, Any]]
+) -> None:
+    def packed(most: int) -> dict[str, Any]:
+        text = pack(study, evidence, most=most)
+        assert len(text) < most + 200
+        found: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(text)))
+        return found
+
+    assert set(packed(100_000)["cleaners"][0]["topics"]) == {"t1", "t2", "t3"}
+    assert not packed(0)["cleaners"][0]["topics"]
+    assert not packed(0)["pages"]
+    # Topics t1 and t3 differ by .4 and .1, t2 not at all: it is the first to go, pages before.
+    some = packed(2000)
+    assert next(iter(some["cleaners"][0]["topics"])) == "t1"
+
+
+def test_evidence_of_strangers_is_left_out(
+    study: dict[str, Any], evidence: list[dict[str, Any]]
+) -> None:
+    evidence[0]["cleaners"] = ["words>=1", "never-heard-of"]
+    text = pack(study, evidence, most=10_000)
+    assert json.loads(gzip.decompress(base64.b64decode(text)))["cleaners"] == []
+
+
+def test_what_was_chosen_is_explained_first(study: dict[str, Any]) -> None:
+    assert places_to_explain(study)[0] == 1
+    assert 0 not in places_to_explain(study)
+    assert study["gold"] not in places_to_explain(study)
+
+
+def test_a_study_with_much_evidence_stays_small(
+    study: dict[str, Any], evidence: list[dict[str, Any]]
+) -> None:
+    noise = [hashlib.sha256(bytes([n % 256, n // 256])).hexdigest() for n in range(2000)]
+    base = evidence[0]["pages"]["d2"]
+    documents = []
+    for n in range(60):
+        docid = f"big{n}"
+        texts = [one[n % 32 :] + str(n * k) for k, one in enumerate(noise)]
+        kept = ["1" * len(texts)] * 2
+        evidence[0]["pages"][docid] = {**base, "texts": texts, "words": [1] * 2000, "kept": kept}
+        documents.append({**evidence[0]["topics"][0]["documents"][1], "docid": docid})
+    evidence[0]["topics"][0]["documents"] = documents
+    page = render(study, evidence)
+    assert 3_000_000 < len(page.encode()) < LIMIT
+
+
+def test_the_paper_and_the_runs_of_2006(csv_of: CsvOf, study: dict[str, Any]) -> None:
+    rows = [
+        SweepRow(variant, 1, 0, 1, {"P@10": p, "nDCG@10": p / 2})
+        for variant, p in (
+            (Threshold("words", 1), 0.2),
+            (Threshold("words", 11), 0.43),
+            (Threshold("words", 12), 0.45),
+        )
+    ]
+    paper = PaperComparison({"BM25": rows, "2010": rows[:1]}, caveat="Too few documents.")
+    page = render(study, [], paper=paper)
+    assert "0.430 to 0.450" in page
+    assert "Too few documents." in page
+    assert "NIST" in page
+    runs = csv_of(page, "runs.csv")
+    assert len(runs) == 57 + 3
+    ours = [(row["rank"], row["run"]) for row in runs if row["source"] == "ours"]
+    better = sum(run.p10 >= 0.45 for run in trec_runs())
+    assert ours[0] == (str(better + 1), "words>=12, BM25")
+
+
+def test_a_cleaner_of_the_paper_is_found_by_name() -> None:
+    rows = [
+        SweepRow(Cleaned(parse_cleaner("bte")), 1, 0, 1, {"P@10": 0.5}),
+        SweepRow(Cleaned(parse_cleaner("numwords-rules")), 1, 0, 1, {"P@10": 0.6}),
+    ]
+    paper = PaperComparison({"BM25": rows})
+    assert paper.figures[-1].ours(rows, "P@10") == (0.5, 0.5)
+    assert [run.name for run in paper.ranked() if run.ours] == ["bte, BM25"]
+
+
+def test_trec_2006_had_57_runs() -> None:
+    runs = trec_runs()
+    assert len(runs) == 57
+    assert runs[0].p10 == 0.706  # uicsr, the best
+
+
+@given(
+    st.recursive(
+        st.text() | st.integers(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+    )
+)
+def test_json_for_scripts_is_json_without_markup(value: Any) -> None:
+    text = script_json(value)
+    assert json.loads(text) == value
+    assert not set(text) & set("<>&\u2028\u2029")
+
+
+def test_a_policy_names_scripts_by_hash() -> None:
+    # printf 'x' | openssl dgst -sha256 -binary | base64
+    assert "'sha256-LXEWQrcmsEQBYnyp+6wy9chTD7GQPMTbAiWHF5IaSIE='" in content_policy(["x"])
+
+
+def test_a_data_address_holds_the_text() -> None:
+    assert data_address("ä,", "text/csv") == "data:text/csv;charset=utf-8;base64,w6Qs"

@@ -1,0 +1,177 @@
+"""The report as text: nothing hostile in it, nothing from elsewhere, the figures right."""
+
+import base64
+import hashlib
+import itertools
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.errors import OutputError
+from boilersweep.eval.report.page import render, write_report
+
+LIMIT = 5_000_000
+
+ReadHtml = Callable[[str], Any]
+
+
+def test_it_is_the_same_for_the_same_study(
+    study: dict[str, Any], evidence: list[dict[str, Any]], page: str
+) -> None:
+    assert render(study, evidence) == page
+
+
+def test_hostile_text_makes_no_element(read_html: ReadHtml, page: str) -> None:
+    elements = read_html(page)
+    assert not elements.named("img")
+    assert not elements.named("iframe")
+    assert not elements.named("svg")
+    assert [script.get("id") for script in elements.named("script")] == [
+        *("chart-data", "study-data", "evidence-data"),
+        *(None, None),
+    ]
+    assert not [name for _, a in elements.found for name in a if name.startswith("on")]
+    assert "49<" not in page
+
+
+def test_only_the_scripts_of_the_page_may_run(read_html: ReadHtml, page: str) -> None:
+    elements = read_html(page)
+    (policy,) = (
+        str(meta["content"])
+        for meta in elements.named("meta")
+        if meta.get("http-equiv") == "Content-Security-Policy"
+    )
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe-eval" not in policy
+    assert "http" not in policy
+    for name in ("script-3", "script-4"):
+        digest = hashlib.sha256(elements.scripts[name].encode()).digest()
+        assert f"'sha256-{base64.b64encode(digest).decode()}'" in policy
+
+
+def test_nothing_is_fetched(read_html: ReadHtml, page: str) -> None:
+    addresses = [
+        str(value)
+        for _, attributes in read_html(page).found
+        for name, value in attributes.items()
+        if name in ("src", "href", "action", "srcset", "data", "poster")
+    ]
+    assert addresses
+    assert all(address.startswith(("#", "data:text/csv;")) for address in addresses)
+    style = page[page.index("<style>") : page.index("</style>")]
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+def test_tables_have_captions_and_scopes(read_html: ReadHtml, page: str) -> None:
+    elements = read_html(page)
+    assert len(elements.named("caption")) == len(elements.named("table")) == 3
+    assert all(head.get("scope") for head in elements.named("th"))
+    levels = [int(tag[1]) for tag, _ in elements.found if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+
+
+def test_charts_have_words_for_those_who_do_not_see_them(read_html: ReadHtml, page: str) -> None:
+    drawings = [a for _, a in read_html(page).found if "data-chart" in a]
+    assert all(drawing.get("role") == "img" for drawing in drawings)
+    assert all(len(str(drawing.get("aria-label"))) > 20 for drawing in drawings)
+    data = json.loads(read_html(page).scripts["chart-data"])
+    assert {str(drawing["data-chart"]) for drawing in drawings} == set(data["items"])
+
+
+def test_the_answer_comes_first(page: str) -> None:
+    text = re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", page[page.index("<h1") :]))
+    first = text[:900]
+    assert "Index with bte" in first
+    assert "+0.050" in first  # held out, not the +0.100 of the topics that chose
+    assert "p = 0.010, corrected for 8 comparisons" in first
+    assert "2 of 3 folds chose the same; 1 density&gt;=2" in first
+    assert "90% kept" in first
+    assert "1 topic better, 1 worse, 1 the same" in first
+
+
+def test_without_a_choice_the_best_is_no_finding(study: dict[str, Any]) -> None:
+    study |= {"choice": None, "advice": None, "suggestion": None}
+    page = render(study, [])
+    assert "Best here:" in page
+    assert "picked by the topics it is scored on" in page
+    assert "Build the index" not in page
+    assert "Without judgements" not in page
+
+
+def test_an_unsure_gain_may_be_chance(study: dict[str, Any]) -> None:
+    study["choice"]["gain_interval"] = [-0.01, 0.11]
+    assert "a gain that may be chance" in render(study, [])
+
+
+def test_the_baseline_may_be_chosen(study: dict[str, Any]) -> None:
+    study["choice"]["chosen"] = 0
+    assert "nothing to test" in render(study, [])
+
+
+def test_a_study_of_one_cleaner_without_gold(study: dict[str, Any]) -> None:
+    study |= {"choice": None, "advice": None, "suggestion": None, "gold": None}
+    study["variants"] = study["variants"][:2]
+    page = render(study, [])
+    assert "What each threshold does" not in page
+    assert "gap closed" not in page
+
+
+def test_one_topic_has_no_intervals(study: dict[str, Any]) -> None:
+    study |= {"choice": None, "advice": None, "topics": study["topics"][:1]}
+    for variant in study["variants"]:
+        variant["scores"] = {name: values[:1] for name, values in variant["scores"].items()}
+        for result in variant["results"].values():
+            result["interval"] = None
+            if result["difference"]:
+                result["difference"] |= {"interval": None, "tests": None}
+    assert "Best here:" in render(study, [])
+
+
+def test_a_study_of_the_baseline_alone(study: dict[str, Any]) -> None:
+    study |= {"choice": None, "advice": None, "suggestion": None, "gold": None}
+    study["variants"] = study["variants"][:1]
+    assert "No other cleaner has a better P@10" in render(study, [])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_its_ground(page: str, scheme: str) -> None:
+    style = page[page.index("<style>") : page.index("</style>")]
+    dark = re.findall(r"dark\) {\s*(:root {[^}]*})", style)
+    for rule in dark if scheme == "light" else []:
+        style = style.replace(rule, "")
+    # In the dark the later rules win, as in a browser.
+    colours = dict(re.findall("--([a-z]+): (#[0-9a-f]{6})", style))
+    for rule in dark if scheme == "dark" else []:
+        colours |= dict(re.findall("--([a-z]+): (#[0-9a-f]{6})", rule))
+    for ground in ("ground", "raised", "sunk"):
+        for text in ("ink", "muted", "accent", "gold", "published", "gain", "loss"):
+            assert _contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
+
+
+def _contrast(one: str, other: str) -> float:
+    """WCAG 2's contrast ratio of two colours."""
+    low, high = sorted(map(_luminance, (one, other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
+    linear = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def test_the_report_is_written_whole(
+    study: dict[str, Any], evidence: list[dict[str, Any]], tmp_path: Path, page: str
+) -> None:
+    output = tmp_path / "report.html"
+    assert write_report(study, evidence, output) == output
+    assert output.read_text("utf-8") == page
+    with pytest.raises(OutputError):
+        write_report(study, evidence, tmp_path / "none" / "report.html")

@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+
+from boilersweep.columns import BlockColumns, columns_of
+from boilersweep.errors import UsageError
+from boilersweep.eval.training import markup
+from boilersweep.eval.training.markup import old_fashioned
+from boilersweep.segmentation import Segmenter
+
+PAGE = (
+    b"<!DOCTYPE html><main class=a><div id=b><h2>One</h2><p>Two <b>three</b></p><ul><li>Four</ul>"
+    b"</div></main>"
+)
+
+
+def changed(monkeypatch, *, tables: float, without: float) -> BlockColumns:
+    monkeypatch.setattr(markup, "TABLES", tables)
+    monkeypatch.setattr(markup, "WITHOUT", without)
+    page = columns_of(["a"], [Segmenter(structure=True).html(PAGE)])
+    return old_fashioned(page, np.random.default_rng(1))
+
+
+def names(columns: BlockColumns) -> list[str]:
+    structure = columns.structure
+    return [structure.name_list[name] for name in structure.names[structure.elements]]
+
+
+def test_marks_and_modern_names_go_from_every_page(monkeypatch):
+    structure = changed(monkeypatch, tables=0, without=0).structure
+    assert {structure.mark_list[mark] for mark in structure.marks} == {""}
+    assert "main" not in {structure.name_list[name] for name in structure.names}
+
+
+def test_what_is_not_drawn_stays(monkeypatch):
+    assert names(changed(monkeypatch, tables=0, without=0)) == ["h2", "p", "b", "li"]
+
+
+def test_paragraphs_headings_and_lists_become_plain(monkeypatch):
+    # The text of p stands in the div around it.
+    assert names(changed(monkeypatch, tables=0, without=1)) == ["font", "div", "b", "td"]
+
+
+def test_div_becomes_td(monkeypatch):
+    structure = changed(monkeypatch, tables=1, without=0).structure
+    assert "div" not in {structure.name_list[name] for name in structure.names}
+
+
+def test_blocks_stay(monkeypatch):
+    columns = changed(monkeypatch, tables=1, without=1)
+    assert columns.texts == ["One", "Two", "three", "Four"]
+    assert columns.structure.joined.tolist() == [False, False, True, False]
+
+
+def test_structure_is_asked_for():
+    bare = BlockColumns(["a"], np.array([0, 1]), np.array([1]), np.array([1.0]), np.array([0]), [])
+    with pytest.raises(UsageError, match="structure"):
+        old_fashioned(bare, np.random.default_rng(1))
