@@ -17,8 +17,9 @@ from lxml import etree
 
 from boilersweep import compiled
 from boilersweep.blocks import Page
+from boilersweep.elements import CONTAINERS, INLINE, SKIPPED
 from boilersweep.encoding import to_utf8
-from boilersweep.segmentation import CONTAINERS, INLINE, SKIPPED, Segmenter
+from boilersweep.segmentation import Segmenter
 
 NAMES = [
     *sorted(CONTAINERS | INLINE | SKIPPED),

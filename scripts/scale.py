@@ -5,11 +5,14 @@
 The collection is written so many times over as JSONL (see `benchmarks.scaled`): the first copy
 keeps its docids, so topics and judgements fit, later ones get a suffix. Every copy has the same
 terms, so rows, lengths and block counts grow as in a real collection, but the vocabulary does not.
+
 Each stage is a command in processes of its own, and is measured with all it starts: segment, the
-exact engine's pass over 120 thresholds, then joining, searching, scoring and the proof of one
-threshold against a real index, and the one index to deploy. With several processes segment, pass
-and index run as shares at the same time. DIR gets scale.json and scale.md: figures, straight lines
-fitted to them, and what they come to for collections of other sizes at the prices given.
+exact engine's pass over 120 thresholds, joining, searching, scoring and the proof of one threshold
+against a real index (search), the one index to deploy, and joining that (merge). Segment, pass and
+index are done in as many shares at the same time as there are processes.
+
+DIR gets scale.json and scale.md: figures, straight lines fitted to them, and what they come to for
+collections of other sizes at the prices given.
 """
 
 import argparse
@@ -23,7 +26,7 @@ from typing import Any
 
 import numpy as np
 from benchmarks.machine import describe_machine
-from benchmarks.measure import JobError, Measured, run_job
+from benchmarks.measure import JobError, run_job
 from tabulate import tabulate
 
 TARGETS = {
@@ -31,7 +34,7 @@ TARGETS = {
     "ClueWeb09-B": 50_220_423,
     "ClueWeb22-B": 200_000_000,
 }
-STAGES = ("segment", "pass", "search", "index")
+STAGES = ("segment", "pass", "search", "index", "merge")
 _GB = 1e9
 _HOURS_A_MONTH = 730
 
@@ -57,37 +60,38 @@ def measure(source: argparse.Namespace, factor: int, scratch: Path) -> list[Figu
     scaled = scratch / "pages"
     arguments = {"input": str(source.pages), "collection": source.collection, "factor": factor}
     pages = run_job("write-scaled", arguments, scaled).result["pages"]
-    size = sum(path.stat().st_size for path in scaled.iterdir())
-    figures = [Figure(pages, 1, "pages", 0.0, 0.0, 0, size)]
+    figures = [Figure(pages, 0, "pages", 0.0, 0.0, 0, size_of(scaled))]
     for processes in source.processes:
         folder = scratch / f"on-{processes}"
-        store, sweep, index = folder / "store", folder / "sweep", folder / "index"
-        exact = ["sweep", "--engine", "exact", "--store", str(store), "--verify", "1"]
-        exact += ["--topics", str(source.topics), "--qrels", str(source.qrels)]
-        keep = ["index", "--store", str(store), "--keep", "words>=5", "--storeContents"]
-
-        def run(stage: str, command: Sequence[str], output: Path, shares: int) -> Measured:
-            arguments = {"arguments": [*command, "--threads", "1"], "shares": shares}
-            measured = run_job("command", arguments, output)
-            print(f"{pages:>10,} {processes} {stage:>8} {measured.wall:9.1f} s", flush=True)
-            return measured
-
-        def figure(stage: str, measured: Measured, left: int) -> Figure:
-            return Figure(
-                pages, processes, stage, measured.wall, measured.cpu, measured.largest, left
-            )
-
-        found = run("segment", ["segment", "--input", str(scaled)], store, processes)
-        figures.append(figure("segment", found, size_of(store)))
-        if processes > 1:
-            found = run("pass", exact, sweep, processes)
-            figures.append(figure("pass", found, size_of(folder / "sweep.parts")))
-        found = run("search", exact, sweep, 1)
-        figures.append(figure("search" if processes > 1 else "pass+search", found, size_of(sweep)))
-        found = run("index", keep, index, processes)
-        figures.append(figure("index", found, size_of(index) or size_of(folder / "index.parts")))
+        figures += _stages(source, scaled, folder, pages, processes)
         shutil.rmtree(folder)
-    shutil.rmtree(scaled)
+    shutil.rmtree(scratch)
+    return figures
+
+
+def _stages(
+    source: argparse.Namespace, scaled: Path, folder: Path, pages: int, processes: int
+) -> list[Figure]:
+    figures = []
+
+    def run(stage: str, shares: int, output: Path, left: Path, *command: object) -> None:
+        arguments = {"arguments": list(map(str, command)), "shares": shares}
+        found = run_job("command", arguments, output)
+        figures.append(
+            Figure(pages, processes, stage, found.wall, found.cpu, found.largest, size_of(left))
+        )
+        print(f"{pages:>10,} {processes} {stage:>8} {found.wall:9.1f} s", flush=True)
+
+    store, sweep, index = folder / "store", folder / "sweep", folder / "index"
+    one = ("--threads", 1, "--output")
+    experiment = ("--topics", source.topics, "--qrels", source.qrels, "--store", store)
+    exact = ("sweep", "--engine", "exact", "--verify", 1, *experiment, *one, sweep)
+    keep = ("index", "--store", store, "--keep", "words>=5", "--storeContents", *one, index)
+    run("segment", processes, store, store, "segment", "--input", scaled, *one, store)
+    run("pass", processes, sweep, folder / "sweep.parts", *exact)
+    run("search", 0, sweep, sweep, *exact)
+    run("index", processes, index, folder / "index.parts", *keep)
+    run("merge", 0, index, index, "merge", index)
     return figures
 
 
@@ -159,7 +163,7 @@ def extrapolated(
 ) -> tuple[float, ...]:
     """Core hours, GB of store, rows and index, GB of memory to search, and what both cost."""
     hours = sum(line["cpu"].at(pages) for line in models.values()) / 3600
-    disk = [models[stage]["left"].at(pages) / _GB for stage in ("segment", "pass", "index")]
+    disk = [models[stage]["left"].at(pages) / _GB for stage in ("segment", "pass", "merge")]
     memory = models["search"]["peak"].at(pages) / _GB
     return (hours, *disk, memory, hours * options.core_hour, sum(disk) * options.gb_month)
 

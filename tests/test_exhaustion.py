@@ -8,7 +8,6 @@ import os
 import random
 import shutil
 import signal
-import signal
 import socket
 import subprocess
 import sys

@@ -4,8 +4,9 @@ import pytest
 from lxml import etree
 
 from boilersweep.blocks import Page
+from boilersweep.elements import CONTAINERS
 from boilersweep.encoding import to_utf8
-from boilersweep.segmentation import CONTAINERS, Segmenter, close_title
+from boilersweep.segmentation import Segmenter, close_title
 
 SEGMENTER = Segmenter()
 TRANSPARENT = Segmenter(inline_tags_transparent=True)

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from lxml import etree, html
 
 from boilersweep.blocks import Page, is_word
+from boilersweep.elements import CONTAINERS
 from boilersweep.encoding import to_utf8
-from boilersweep.segmentation import CONTAINERS, Segmenter
+from boilersweep.segmentation import Segmenter
 
 SEGMENTER = Segmenter()
 TRANSPARENT = Segmenter(inline_tags_transparent=True)

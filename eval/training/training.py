@@ -86,8 +86,11 @@ def train(dataset: Dataset, model: str, features: str, seed: int) -> Model:
             f"expected pages with main text and with boilerplate in {dataset.folder}, got "
             f"{len(content):,} paragraphs of one kind"
         )
+    from threadpoolctl import threadpool_limits  # comes with scikit-learn
+
     fit = _networks(labelled, seed) if model == LEARNED else _single(labelled, model, features)
-    with steps("Training", FOLDS + 1, "models") as bar:
+    # Sums in another order round otherwise: on one thread every machine's are in the same.
+    with threadpool_limits(1), steps("Training", FOLDS + 1, "models") as bar:
         scores = _cross_validate(labelled, fit, seed, bar.update)
         whole = fit(np.ones(len(content), dtype=bool), seed)
         bar.update()

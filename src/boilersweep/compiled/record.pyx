@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """The structure of a page, compiled: what `boilersweep.structure.Recorder` says, in the same way."""
 
-from boilersweep.segmentation import PARAGRAPH
+from boilersweep.elements import PARAGRAPH
 from boilersweep.structure import ROOT, PageStructure, marks_of
 
 cdef frozenset INLINE = PARAGRAPH

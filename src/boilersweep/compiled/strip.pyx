@@ -16,7 +16,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from libc.stdint cimport uint64_t
 from libc.string cimport memchr, memcmp, memcpy
 
-from boilersweep.segmentation import CONTAINERS
+from boilersweep.elements import CONTAINERS
 
 ctypedef const unsigned char* Bytes
 

@@ -18,7 +18,7 @@ from cpython.unicode cimport (
 from boilersweep.compiled.record cimport Record
 
 from boilersweep.blocks import LINE_WIDTH, Page
-from boilersweep.segmentation import CONTAINERS, SKIPPED
+from boilersweep.elements import CONTAINERS, SKIPPED
 from boilersweep.structure import VOID, doctype_of
 
 cdef extern from "Python.h":

@@ -10,7 +10,7 @@ import numpy as np
 
 from boilersweep.cleaners.tree import nearest, structure_of
 from boilersweep.columns import BlockColumns, FloatArray, IntArray
-from boilersweep.segmentation import PARAGRAPH
+from boilersweep.elements import PARAGRAPH
 
 
 @dataclass(frozen=True, slots=True, eq=False)
