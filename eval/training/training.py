@@ -86,7 +86,7 @@ def train(dataset: Dataset, model: str, features: str, seed: int) -> Model:
             f"expected pages with main text and with boilerplate in {dataset.folder}, got "
             f"{len(content):,} paragraphs of one kind"
         )
-    from threadpoolctl import threadpool_limits  # comes with scikit-learn
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # scikit-learn's
 
     fit = _networks(labelled, seed) if model == LEARNED else _single(labelled, model, features)
     # Sums in another order round otherwise: on one thread every machine's are in the same.

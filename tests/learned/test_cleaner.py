@@ -125,6 +125,14 @@ def test_a_page_of_a_shard_is_cut_as_it_is_alone(columns):
     assert together == [kept(Learned(), columns(page))[0] for page in pages]
 
 
+def test_many_blocks_are_seen_batch_by_batch(columns, monkeypatch):
+    pages = ["<p>one two three four five six, seven.<p>menu", "", "<li>a<li>b<li>c", "<p>x", "<b>y"]
+    whole = kept(Learned(), columns(*pages))
+    for blocks in (1, 3, 5):
+        monkeypatch.setattr("boilersweep.learned.cleaner._BLOCKS", blocks)
+        assert kept(Learned(), columns(*pages)) == whole
+
+
 def test_compiled_and_pure_segmentation_give_the_same(columns):
     page = b"<div class=post><p>one <b>two</b> three, four.<br>five six</p><a>seven</a></div>"
     pure = columns_of(["a"], [Segmenter(structure=True).html(page)])

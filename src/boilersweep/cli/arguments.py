@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from boilersweep.cleaners.parsing import parse_cleaners
 from boilersweep.errors import UsageError
 from boilersweep.indexer.jvm import checked_heap
+from boilersweep.locations import location
 from boilersweep.sweeps import parse_sweep
 
 Value = TypeVar("Value")
@@ -60,15 +61,15 @@ def add_collection(
     source = group.add_mutually_exclusive_group(required=True) if store else group
     source.add_argument(
         "--input",
-        type=Path,
+        type=checked(location),
         required=not store,
         metavar="PATH",
-        help="a folder of pages, or one file",
+        help="a folder of pages, or one file, or either's URL, such as s3://bucket/pages",
     )
     if store:
         source.add_argument(
             "--store",
-            type=Path,
+            type=checked(location),
             metavar="DIR",
             help="in place of --input: a block store, as `boilersweep segment` makes it",
         )
@@ -149,10 +150,10 @@ def add_store(parser: argparse.ArgumentParser) -> None:
     """--store."""
     parser.add_argument(
         "--store",
-        type=Path,
+        type=checked(location),
         required=True,
         metavar="DIR",
-        help="a block store, as `boilersweep segment` makes it",
+        help="a block store, as `boilersweep segment` makes it; or its URL",
     )
 
 
@@ -223,9 +224,8 @@ def add_analyzer(parser: argparse.ArgumentParser) -> None:
         help="for English (default: porter)",
     )
     group.add_argument("--keepStopwords", action="store_true", help="for English")
-    group.add_argument(
-        "--pretokenized", action="store_true", help="split at white space and do nothing else"
-    )
+    blank = "split at white space and do nothing else"
+    group.add_argument("--pretokenized", action="store_true", help=blank)
 
 
 def add_topics(parser: argparse.ArgumentParser, *, required: bool = True) -> None:

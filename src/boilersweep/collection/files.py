@@ -4,6 +4,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from boilersweep.locations import is_remote, remote_files
+
 
 def _fail(error: OSError) -> None:
     raise error
@@ -17,6 +19,8 @@ def regular_files(root: Path) -> list[Path]:
     """
     if root.is_file():
         return [root]
+    if is_remote(root):
+        return sorted(remote_files(root), key=lambda path: path.relative_to(root).as_posix())
     found: list[Path] = []
     for folder, folders, names in os.walk(root, onerror=_fail):
         folders[:] = [name for name in folders if not name.startswith(".")]

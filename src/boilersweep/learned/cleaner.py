@@ -1,5 +1,6 @@
 """The cleaner: a trained model as a keep rule."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.columns import BlockColumns, BoolArray, FloatArray, IntArray
+from boilersweep.columns import BlockColumns, BoolArray, FloatArray, IntArray, documents_of
 from boilersweep.errors import UsageError
 from boilersweep.learned.feature_sets import FEATURE_SETS, Rows
 from boilersweep.learned.inference import fixed_choice, page_choice, probabilities
@@ -18,6 +19,7 @@ SHIPPED = Path(__file__).with_name("learned.npz")
 """The model of the package, trained on WCXB's development split alone; see its provenance."""
 
 
+_BLOCKS = 16384  # whose features are in memory at a time
 _ROWS = 1024  # rows at a time: what a layer gives of them stays in the processor's cache
 
 
@@ -37,8 +39,15 @@ class Learned:
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         model = usable_model(Path(self.path) if self.path else SHIPPED)
-        rows = FEATURE_SETS[model.features].rows(columns, self)
-        return chosen(model, rows)[rows.of_blocks]
+        keep = np.zeros(len(columns.words), dtype=bool)
+        for first, end in _batches(columns.starts):
+            documents = np.zeros(len(columns), dtype=bool)
+            documents[first:end] = True
+            part = columns if documents.all() else documents_of(columns, documents)
+            rows = FEATURE_SETS[model.features].rows(part, self)
+            blocks = slice(columns.starts[first], columns.starts[end])
+            keep[blocks] = chosen(model, rows)[rows.of_blocks]
+        return keep
 
     def __str__(self) -> str:
         return f"learned('{self.path}')" if self.path else "learned"
@@ -95,6 +104,16 @@ def content_probabilities(model: Model, rows: Rows) -> NDArray[np.float64]:
             part = these[at : at + _ROWS]
             found[part] = probabilities(estimator, _values(rows.values, part, columns))
     return found
+
+
+def _batches(starts: IntArray) -> Iterator[tuple[int, int]]:
+    """Ranges of documents with at most _BLOCKS blocks, or one document: features take 2 KB each."""
+    first = 0
+    while first < len(starts) - 1:
+        end = int(np.searchsorted(starts, starts[first] + _BLOCKS, side="right")) - 1
+        end = max(end, first + 1)
+        yield first, end
+        first = end
 
 
 def _values(

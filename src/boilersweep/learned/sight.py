@@ -1,5 +1,7 @@
 """What the groups of features share: a shard as its paragraphs see it."""
 
+from itertools import compress
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -100,11 +102,14 @@ class Sight:
         places = np.arange(len(parents))
         self.is_root = parents == places
         self.element_tags = tag_places(structure.name_list)[structure.names]
-        words, kinds = mark_bits(structure.mark_list)
-        marks = words[structure.marks]
+        codes, mark_list = _present(structure.marks, structure.mark_list)
+        words, kinds = mark_bits(mark_list)
+        marks = words[codes]
         all_kinds, depths = _inherited(
-            enclosing_bits(structure.name_list)[structure.names] | kinds[structure.marks], parents
+            enclosing_bits(structure.name_list)[structure.names] | kinds[codes], parents
         )
+        alike = mark_kinds(mark_list)[codes]
+        self._looks = (structure.names * (len(mark_list) + 1) + alike).astype(np.uint64)
         all_marks, _ = _inherited(marks, parents)
         self.element_depths = depths.astype(np.float64)
         widest = (own.first != own.first[parents]) | (own.end != own.end[parents]) | self.is_root
@@ -120,13 +125,10 @@ class Sight:
         self.element_owners = np.repeat(np.arange(self.documents), np.diff(structure.starts))
 
     def _look_alikes(self) -> None:
-        structure = self.structure
-        kinds = mark_kinds(structure.mark_list)[structure.marks]
-        looks = (structure.names * (len(structure.mark_list) + 1) + kinds).astype(np.uint64)
         own, outer, outermost = (
-            looks[self.elements],
-            looks[self.parents],
-            looks[self.grandparents],
+            self._looks[self.elements],
+            self._looks[self.parents],
+            self._looks[self.grandparents],
         )
         document = self.owners.astype(np.uint64) * _ODD[2]
         two = _mixed(own, outer)
@@ -203,6 +205,13 @@ def _inherited(bits: IntArray, parents: IntArray) -> tuple[IntArray, IntArray]:
             return bits, depths
         depths = depths + depths[jumps]
         jumps = further
+
+
+def _present(codes: IntArray, strings: list[str]) -> tuple[IntArray, list[str]]:
+    """The strings that codes point at, and the codes in a list of those alone."""
+    present = np.zeros(len(strings), dtype=bool)
+    present[codes] = True
+    return (np.cumsum(present) - 1)[codes], list(compress(strings, present))
 
 
 def _mixed(one: HashArray, other: HashArray) -> HashArray:

@@ -11,6 +11,7 @@ from boilersweep.collection.recognise import open_collection
 from boilersweep.errors import UsageError
 from boilersweep.extractors.plugins import find_extractor
 from boilersweep.files import only_writer, remove_leftovers
+from boilersweep.locations import is_remote
 from boilersweep.segmenting.extraction import GivenTexts, read_texts
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.manifest import OnDuplicate, complete_store
@@ -141,7 +142,8 @@ def _planned(
 
 
 def _text(root: Path) -> str:
-    return os.fsencode(root.resolve()).decode("utf-8", "replace")
+    path = str(root) if is_remote(root) else root.resolve()
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 def _resolved(extractors: Sequence[str], given: Mapping[str, Path]) -> tuple[str, ...]:

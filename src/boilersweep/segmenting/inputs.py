@@ -17,7 +17,9 @@ class InputFile(io.RawIOBase):
         self._sha256 = hashlib.sha256()
         try:
             self._file = path.open("rb", buffering=0)
-        except OSError as error:
+        except MemoryError:
+            raise
+        except Exception as error:  # an object store's driver raises what it likes
             raise self._error(error) from error
 
     def readable(self) -> bool:
@@ -26,7 +28,9 @@ class InputFile(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         try:
             count = self._file.readinto(buffer) or 0
-        except OSError as error:
+        except MemoryError:
+            raise
+        except Exception as error:
             raise self._error(error) from error
         self.count += count
         self._sha256.update(memoryview(buffer)[:count])
@@ -43,6 +47,6 @@ class InputFile(io.RawIOBase):
         """Close the file on disk; `close` does not, as a reader's buffer calls it too early."""
         self._file.close()
 
-    def _error(self, error: OSError) -> CollectionError:
-        reason = error.strerror or str(error)
+    def _error(self, error: Exception) -> CollectionError:
+        reason = getattr(error, "strerror", None) or str(error)
         return CollectionError(f"cannot read {self._path}: {reason}; check the file and the disk")

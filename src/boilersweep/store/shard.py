@@ -15,6 +15,7 @@ from boilersweep.blocks import Page
 from boilersweep.collection.record import Record
 from boilersweep.columns import BlockColumns
 from boilersweep.errors import StoreError
+from boilersweep.locations import is_remote
 from boilersweep.rules import TEXTS, Need
 from boilersweep.store.layout import block_columns, column_names, row, schema
 
@@ -118,7 +119,8 @@ class ShardWriter:
 def read_facts(path: Path) -> ShardFacts:
     """What the shard's footer says; raises StoreError where it is damaged or no shard of ours."""
     with _store_errors(path):
-        metadata = pq.read_metadata(path).metadata or {}
+        with _open(path) as file:
+            metadata = file.metadata.metadata or {}
         facts = json.loads(metadata[_METADATA_KEY])
         samples = [SkippedSample(**sample) for sample in facts.pop("samples")]
         return ShardFacts(**facts, samples=samples)
@@ -132,9 +134,9 @@ def read_columns(
     needs: what to read beside the numbers. extractors: names of those whose texts to read.
     """
     names = column_names(needs, extractors)
-    with _store_errors(path):
-        file = _open(path)
-    with file:
+    with contextlib.ExitStack() as stack:
+        with _store_errors(path):
+            file = stack.enter_context(_open(path))
         for group in range(file.num_row_groups):
             with _store_errors(path):
                 columns = block_columns(file.read_row_group(group, columns=names))
@@ -166,8 +168,12 @@ def verify_checksums(path: Path) -> None:
             file.read_row_group(group)
 
 
-def _open(path: Path) -> pq.ParquetFile:
-    return pq.ParquetFile(path, page_checksum_verification=True)
+@contextlib.contextmanager
+def _open(path: Path) -> Iterator[pq.ParquetFile]:
+    with contextlib.ExitStack() as stack:
+        # pyarrow knows paths; what stands for one at a URL can be opened.
+        source = stack.enter_context(path.open("rb")) if is_remote(path) else path
+        yield stack.enter_context(pq.ParquetFile(source, page_checksum_verification=True))
 
 
 @contextlib.contextmanager

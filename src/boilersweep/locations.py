@@ -1,0 +1,54 @@
+"""Where input is read from: a path of this machine, or a URL of an object store.
+
+URLs are those of fsspec (s3://bucket/pages, gs://, abfs://, hdfs://, memory://); its drivers are
+optional. What they give behaves as a pathlib.Path for reading, and is typed as one.
+"""
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+from boilersweep.errors import UsageError
+
+_MARK = "://"
+
+
+def location(text: str) -> Path:
+    """The path, or what stands for one at a URL.
+
+    Raises UsageError where the URL's driver is not installed, or it cannot be reached.
+    """
+    if _MARK not in text:
+        return Path(text)
+    try:
+        path: Any = importlib.import_module("upath").UPath(text)
+        path.exists()
+    except ImportError as error:
+        raise UsageError(
+            f"{text}: URLs need a driver that is not installed ({error}); install "
+            "`boilersweep[remote]` for s3://, or what fsspec names for other stores"
+        ) from error
+    except Exception as error:  # foreign code: drivers raise what they like
+        raise UsageError(
+            f"{text} cannot be reached ({type(error).__name__}: {error}); check its name, "
+            "credentials and endpoint"
+        ) from error
+    return path  # type: ignore[no-any-return]
+
+
+def is_remote(path: Path) -> bool:
+    """Whether a path is a URL's."""
+    return not isinstance(path, Path)
+
+
+def remote_files(root: Path) -> list[Path]:
+    """All objects below a URL, hidden ones left out, from one listing; raises OSError."""
+    remote: Any = root
+    base = str(remote.path).rstrip("/") + "/"
+    try:
+        names = [name[name.index(base) + len(base) :] for name in remote.fs.find(remote.path)]
+    except Exception as error:  # foreign code: drivers raise what they like
+        raise OSError(f"cannot list {root}: {error}") from error
+    return [
+        remote / name for name in names if not any(part.startswith(".") for part in name.split("/"))
+    ]

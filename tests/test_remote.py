@@ -1,0 +1,132 @@
+"""Input and block stores at URLs, from a real S3-compatible server run here."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.demo.collection import DemoCollection, write_demo
+
+pytest.importorskip("upath", reason="boilersweep[remote] is not installed")
+s3fs = pytest.importorskip("s3fs", reason="boilersweep[remote] is not installed")
+SERVER = shutil.which("moto_server", path=Path(sys.executable).parent) or ""
+pytestmark = pytest.mark.skipif(not SERVER, reason="no S3 server here: install moto[server]")
+
+SWEEP = ("--sweep", "words=1,5,11", "--engine", "exact", "--threads", "1")
+
+
+@pytest.fixture(scope="module")
+def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The environment in which a server is found, which is empty."""
+    log = tmp_path_factory.mktemp("s3") / "log"
+    with log.open("wb") as out:
+        server = subprocess.Popen([SERVER, "-p", "0"], stdout=out, stderr=out)
+    try:
+        while not (said := [line for line in log.read_text().split() if "http://" in line]):
+            assert server.poll() is None, log.read_text()
+            time.sleep(0.05)
+        environment = {
+            "AWS_ENDPOINT_URL": said[0],
+            "AWS_ACCESS_KEY_ID": "key",
+            "AWS_SECRET_ACCESS_KEY": "secret",
+            "AWS_DEFAULT_REGION": "us-east-1",
+        }
+        yield environment
+    finally:
+        server.terminate()
+        server.wait()
+
+
+@pytest.fixture(scope="module")
+def bucket(s3: dict[str, str]) -> Any:
+    files = s3fs.S3FileSystem(
+        endpoint_url=s3["AWS_ENDPOINT_URL"],
+        key=s3["AWS_ACCESS_KEY_ID"],
+        secret=s3["AWS_SECRET_ACCESS_KEY"],
+    )
+    files.mkdir("bucket")
+    return files
+
+
+@pytest.fixture(scope="module")
+def demo(bucket: Any, tmp_path_factory: pytest.TempPathFactory) -> DemoCollection:
+    demo = write_demo(tmp_path_factory.mktemp("demo"), pages=60)
+    bucket.put(str(demo.trec), "bucket/pages", recursive=True)
+    with bucket.open("bucket/pages/.hidden/permalinks-000.gz", "wb") as file:
+        file.write(b"no page")
+    return demo
+
+
+def run(s3: dict[str, str], *arguments: object) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "boilersweep", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **s3, "OMP_NUM_THREADS": "1"},
+    )
+
+
+def shards(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
+
+
+@pytest.fixture(scope="module")
+def local(
+    s3: dict[str, str], demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    folder = tmp_path_factory.mktemp("local")
+    done = run(s3, "segment", "--input", demo.trec, "--output", folder / "store", "--threads", 1)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.mark.parametrize("how", [("--threads", 2), ("--cluster", "local:2")], ids=["two", "dask"])
+def test_pages_from_s3(
+    s3: dict[str, str], demo: DemoCollection, local: Path, tmp_path: Path, how: tuple[object, ...]
+) -> None:
+    if "--cluster" in how:
+        pytest.importorskip("distributed", reason="Dask is not installed")
+    done = run(s3, "segment", "--input", "s3://bucket/pages", "--output", tmp_path, *how)
+    assert done.returncode == 0, done.stderr
+    assert shards(tmp_path) == shards(local / "store")
+    one = run(
+        *(s3, "segment", "--input", "s3://bucket/pages/20051206/permalinks-000.gz"),
+        *("--output", tmp_path / "one", "--threads", 1),
+    )
+    assert one.returncode == 0, one.stderr
+
+
+def test_a_block_store_from_s3(
+    s3: dict[str, str], demo: DemoCollection, bucket: Any, local: Path, tmp_path: Path
+) -> None:
+    bucket.put(str(local / "store"), "bucket/store", recursive=True)
+    experiment = ("--topics", demo.topics, "--qrels", demo.qrels, *SWEEP)
+    there = run(
+        s3, "sweep", "--store", "s3://bucket/store", "--output", tmp_path / "there", *experiment
+    )
+    assert there.returncode == 0, there.stderr
+    here = run(s3, "sweep", "--store", local / "store", "--output", tmp_path / "here", *experiment)
+    assert here.returncode == 0, here.stderr
+    for name in ("scores.csv", "topics.csv", "runs/words-005.trec"):
+        assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
+
+
+def test_what_cannot_be_reached(s3: dict[str, str], bucket: Any, tmp_path: Path) -> None:
+    def refused(url: str, **environment: str) -> str:
+        done = run(s3 | environment, "segment", "--input", url, "--output", tmp_path / "out")
+        assert done.returncode in (1, 2)
+        assert "Traceback" not in done.stderr
+        return done.stderr
+
+    assert "does not exist" in refused("s3://bucket/nothing")
+    assert "does not exist" in refused("s3://nothing/at-all")
+    gone = refused("s3://bucket/pages", AWS_ENDPOINT_URL="http://127.0.0.1:9")
+    assert "cannot be reached (EndpointConnectionError" in gone
+    assert "Unsupported filesystem: 'nonsense'" in refused("nonsense://bucket/pages")
