@@ -4,8 +4,8 @@
     sh scripts/run.sh python scripts/benchmark.py --pages DIR --topics FILE --qrels FILE
 
 Everything is measured in one run on one machine: absolute figures mean little on another.
-Peers of the segmentation are optional; without them their rows say so. They install with
-`.venv/bin/python -m pip install --group peers` (pip 25.1 or newer) or
+Most peers are in the environment as extractors; selectolax is optional and without it its row says
+so. It installs with `.venv/bin/python -m pip install --group peers` (pip 25.1 or newer) or
 `uv pip install --group peers`.
 """
 

@@ -11,7 +11,7 @@ OUT/manifest.json           what was judged on what; written last
 """
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,10 +56,12 @@ class Report:
     files: list[Path]
 
 
-def write_report(dataset: Dataset, found: Judgements, output: Path) -> Report:
+def write_report(
+    dataset: Dataset, found: Judgements, output: Path, notes: Sequence[str] = ()
+) -> Report:
     """Write the files above into a folder that exists; raises OutputError.
 
-    At least one cleaner must have been judged.
+    At least one cleaner must have been judged. notes: what a reader of the table must know.
     """
     judgements, pages = found.judgements, dataset.pages
     measure = measure_of(dataset.name)
@@ -80,7 +82,7 @@ def write_report(dataset: Dataset, found: Judgements, output: Path) -> Report:
     if any(judgement.blocks for judgement in judgements):
         texts["blocks.csv"] = blocks_csv(judgements)
         tables.append(blocks_table(judgements, order))
-    table = "\n\n".join(tables)
+    table = "\n\n".join([*tables, *notes])
     texts["table.txt"] = table + "\n"
     remove_leftovers(output)
     for name in (MANIFEST, *_OPTIONAL):  # of a judgement on another dataset

@@ -7,6 +7,8 @@ from typing import Any, Literal
 Form = Literal["bytes", "str"]
 Run = Callable[[Any], Any]
 
+_TOGETHER = 100
+
 
 class NotThereError(Exception):
     """A system that cannot be run here; says why."""
@@ -52,6 +54,31 @@ def _compiled() -> Run:
     if type(segmenter) is Segmenter:
         raise NotThereError("built, but not for this libxml2, or BOILERSWEEP_PURE is set")
     return segmenter.html
+
+
+def _structured() -> Run:
+    from boilersweep.compiled import make_segmenter
+
+    return make_segmenter(structure=True).html
+
+
+def _cleaned(cleaner: str) -> Run:
+    """Segmentation and a cleaner, the pages taken together by the hundred as in a shard."""
+    from boilersweep.cleaners.parsing import parse_rule
+    from boilersweep.columns import columns_of
+    from boilersweep.compiled import make_segmenter
+
+    rule = parse_rule(cleaner)
+    segmenter = make_segmenter(structure=True)
+    waiting: list[Any] = []
+
+    def run(page: bytes) -> None:
+        waiting.append(segmenter.html(page))
+        if len(waiting) == _TOGETHER:
+            rule.mask(columns_of([""] * _TOGETHER, waiting))
+            waiting.clear()
+
+    return run
 
 
 def default_segmenter() -> str:
@@ -106,6 +133,9 @@ BARE = System("lxml, parsing alone", "bytes", False, _lxml)
 SYSTEMS = (
     System("boilersweep, pure Python", "bytes", False, _pure),
     System("boilersweep, compiled", "bytes", False, _compiled),
+    System("boilersweep, with the structure", "bytes", False, _structured),
+    System("boilersweep, numwords-rules", "bytes", False, lambda: _cleaned("numwords-rules")),
+    System("boilersweep, learned", "bytes", False, lambda: _cleaned("learned")),
     System("selectolax, text", "bytes", False, _selectolax),
     System("resiliparse, text", "str", False, lambda: _resiliparse(main_content=False)),
     System("resiliparse, main content", "str", False, lambda: _resiliparse(main_content=True)),

@@ -8,6 +8,9 @@ from boilersweep.cli import arguments
 from boilersweep.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boilersweep.eval.extraction.datasets import Dataset
     from boilersweep.eval.extraction.judging import Judged
     from boilersweep.selection import Cleaner
 
@@ -71,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
         note(line)
     with only_writer(options.output):
         found = judge(dataset, cleaners)
-        report = write_report(dataset, found, options.output)
+        report = write_report(dataset, found, options.output, _training_notes(cleaners, dataset))
         if options.papers:
             report.files.extend(reproduce(dataset, found, options.output / "papers"))
     for judgement in found.judgements:
@@ -81,6 +84,21 @@ def run(options: argparse.Namespace) -> int:
     print()
     print(list_files(report.files, options.output))
     return 0
+
+
+def _training_notes(cleaners: "Sequence[Judged]", dataset: "Dataset") -> list[str]:
+    """That a model was trained on the very pages it is judged by, and what it reached elsewhere."""
+    notes = []
+    for cleaner in cleaners:
+        provenance = getattr(cleaner, "provenance", {})
+        if provenance.get("trained_on") == dataset.name:
+            scores = provenance["cross_validation"]
+            notes.append(
+                f"{cleaner} was trained on {dataset.name}: its row above flatters. On sites it had "
+                f"not seen it reached a mean F1 of {scores['bag_f1']:.3f} and a mean word F1 of "
+                f"{scores['word_f1']:.3f}."
+            )
+    return notes
 
 
 def _judged(cleaner: "Cleaner") -> "Judged":

@@ -1,9 +1,11 @@
 """The cleaner: a trained model as a keep rule."""
 
 from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +38,11 @@ class Learned:
     @property
     def needs(self) -> frozenset[Need]:
         return TEXTS | STRUCTURE
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """Where the model comes from: data, licence, scores, the command that made it."""
+        return usable_model(Path(self.path) if self.path else SHIPPED).provenance
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         model = usable_model(Path(self.path) if self.path else SHIPPED)
