@@ -323,3 +323,29 @@ def test_plain_text_has_a_block_a_line():
     assert page.link_words == [0, 0, 0]
     assert page.tags == ["body"] * 3
     assert SEGMENTER.plain(b"\xff\n") == Page()
+
+
+LONG = " ".join(f"word{number}" for number in range(60))
+
+
+def test_a_page_that_shows_its_text_without_scripts_alone():
+    page = f"<title>t</title><p>Please wait</p><NOSCRIPT class=x><h1>Head</h1><p>{LONG}</noscript >"
+    found = SEGMENTER.html(page.encode())
+    assert found.texts == ["Please wait", "Head", LONG]
+    assert found.tags == ["p", "h1", "p"]
+
+
+FOUR_TIMES = " ".join([LONG] * 4)
+
+
+@pytest.mark.parametrize(
+    ("page", "texts"),
+    [
+        (f"<p>{FOUR_TIMES}</p><noscript>{FOUR_TIMES} {LONG}</noscript>", [FOUR_TIMES]),  # enough
+        (f"<p>{LONG}</p><noscript>{LONG}</noscript>", [LONG]),  # not twice as many, and 50
+        ("<p>one</p><noscript>turn on your scripts</noscript>", ["one"]),
+        (f"<p>one</p><!--<noscript>-->{LONG}<noscripts>", ["one", LONG]),
+    ],
+)
+def test_other_text_without_scripts_is_skipped(page, texts):
+    assert SEGMENTER.html(page.encode()).texts == texts

@@ -4,7 +4,7 @@ SKIPPED = frozenset(
     "script style noscript option select template iframe object svg textarea noframes "
     "noembed".split()
 )
-"""Elements whose text is not the page's; each is a border."""
+"""Elements whose text is not the page's; each is a border. Of noscript see `Segmenter.html`."""
 
 CONTAINERS = frozenset(
     "h1 h2 h3 h4 h5 h6 p div li td th dt dd pre blockquote article section nav header footer aside "

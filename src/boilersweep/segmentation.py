@@ -20,6 +20,10 @@ _TITLE_START = re.compile(rb"<title(?=[\s>/])[^>]*>", re.IGNORECASE)
 _TITLE_END = re.compile(rb"</title", re.IGNORECASE)
 _HEAD_ENDS = re.compile(rb"</head|<body|<link|<meta|<script|<style", re.IGNORECASE)
 
+_NOSCRIPT = re.compile(rb"<(/?)noscript(?=[\s>/])", re.IGNORECASE)
+_FEW_WORDS = 200
+"""A page of fewer words may have its text in noscript alone, as forums drawn by scripts do."""
+
 _LINK_OPENS = "\0a"
 _LINK_CLOSES = "\0/a"
 
@@ -49,8 +53,19 @@ class Segmenter:
     def html(self, utf8: bytes) -> Page:
         """The blocks of an HTML page, given as UTF-8; none for a page without a word.
 
+        A page with hardly a word but in noscript is read as browsers without scripts do.
+
         Raises ValueError where lxml cannot parse the page at all.
         """
+        page = self._parsed(utf8)
+        words = sum(page.words)
+        if words < _FEW_WORDS and _NOSCRIPT.search(utf8):
+            without_scripts = self._parsed(_NOSCRIPT.sub(rb"<\1div", utf8))
+            if sum(without_scripts.words) >= 2 * words + 50:
+                return without_scripts
+        return page
+
+    def _parsed(self, utf8: bytes) -> Page:
         try:
             etree.fromstring(self._prepared(utf8), self._parser)
         except etree.ParseError as error:
