@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from boilersweep.eval.drawing import save_figure
 from boilersweep.eval.table import SweepRow, baseline_of, best_of, sweeps_of
-from boilersweep.files import whole_file
 from boilersweep.rules import number_text
-
-FORMATS = ("svg", "png")
 
 _AXES = {"words": "minimum words of a block", "density": "minimum text density of a block"}
 _COLOURS = ("#0b6e99", "#c8553d", "#4f8a5b", "#8d6a9f", "#b5893b")
@@ -51,12 +49,9 @@ def draw_curve(
             panel.set_xlabel(_AXES[feature])
         figure.suptitle(title)
         figure.tight_layout()
-        for suffix in FORMATS:
-            with whole_file(stem.with_suffix(f".{suffix}")) as temporary:
-                metadata = {"Date": None} if suffix == "svg" else None
-                figure.savefig(temporary, format=suffix, dpi=150, metadata=metadata)
+        files = save_figure(figure, stem)
         plt.close(figure)
-    return [stem.with_suffix(f".{suffix}") for suffix in FORMATS]
+    return files
 
 
 def _draw_panel(

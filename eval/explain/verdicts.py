@@ -9,8 +9,7 @@ from time import perf_counter
 from boilersweep.blocks import is_word
 from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.registry import NAMED
-from boilersweep.cleaners.tree import structure_of
-from boilersweep.columns import BlockColumns, columns_of
+from boilersweep.columns import BlockColumns, columns_of, structure_of
 from boilersweep.compiled import make_segmenter
 from boilersweep.encoding import to_utf8
 from boilersweep.errors import InputError

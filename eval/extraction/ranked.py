@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from boilersweep.eval.drawing import save_figure
 from boilersweep.eval.extraction.comparing import values
 from boilersweep.eval.extraction.judging import Judgement
-from boilersweep.files import whole_file
 
-FORMATS = ("svg", "png")
 MAX_CURVES = 10
 """Cleaners that are drawn: those of the highest means."""
 
@@ -48,8 +47,5 @@ def draw_ranked(judgements: Sequence[Judgement], measure: str, title: str, stem:
         left_out = len(curves) - len(chosen)
         panel.set_title(title + (f" (the best {MAX_CURVES} of {len(curves)})" if left_out else ""))
         figure.tight_layout()
-        for suffix in FORMATS:
-            with whole_file(stem.with_suffix(f".{suffix}")) as temporary:
-                metadata = {"Date": None} if suffix == "svg" else None
-                figure.savefig(temporary, format=suffix, dpi=150, metadata=metadata)
+        save_figure(figure, stem)
         plt.close(figure)

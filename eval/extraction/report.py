@@ -19,6 +19,7 @@ from typing import Any
 from lxml import etree
 
 from boilersweep import __version__
+from boilersweep.eval.drawing import FORMATS
 from boilersweep.eval.extraction.comparing import (
     MEASURES,
     Difference,
@@ -31,7 +32,7 @@ from boilersweep.eval.extraction.comparing import (
 )
 from boilersweep.eval.extraction.datasets import Dataset
 from boilersweep.eval.extraction.judging import Judgements
-from boilersweep.eval.extraction.ranked import FORMATS, draw_ranked
+from boilersweep.eval.extraction.ranked import draw_ranked
 from boilersweep.eval.extraction.tables import (
     blocks_csv,
     blocks_table,

@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 
 from boilersweep.columns import FloatArray
+from boilersweep.eval.drawing import save_figure
 from boilersweep.eval.reproduction.densitymodel import DensityModel
 from boilersweep.eval.reproduction.distributions import LINKED
 from boilersweep.eval.reproduction.textmodel import Geometric, TwoClass
 from boilersweep.eval.reproduction.thresholds import ThresholdScores
-from boilersweep.files import whole_file
-
-FORMATS = ("svg", "png")
 
 _COLOURS = {
     "not content": "#9aa5ad",
@@ -49,10 +47,7 @@ def _figure(stem: Path, size: tuple[float, float], panels: int = 1) -> Iterator[
                 panel.spines[["top", "right"]].set_visible(False)
             yield axes[0]
             figure.tight_layout()
-            for suffix in FORMATS:
-                with whole_file(stem.with_suffix(f".{suffix}")) as temporary:
-                    metadata = {"Date": None} if suffix == "svg" else None
-                    figure.savefig(temporary, format=suffix, dpi=150, metadata=metadata)
+            save_figure(figure, stem)
         finally:
             plt.close(figure)
 

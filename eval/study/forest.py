@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from boilersweep.eval.curve import FORMATS
+from boilersweep.eval.drawing import save_figure
 from boilersweep.eval.study.results import StudyRow
 from boilersweep.eval.study.tables import SIGNIFICANT
-from boilersweep.files import whole_file
 
 _COLOURS = ("#0b6e99", "#c8553d", "#4f8a5b", "#8d6a9f", "#b5893b")
 _GOLD = "#8a6d1d"
@@ -47,10 +46,7 @@ def draw_forest(
             fontsize=10,
         )
         figure.tight_layout()
-        for suffix in FORMATS:
-            with whole_file(stem.with_suffix(f".{suffix}")) as temporary:
-                metadata = {"Date": None} if suffix == "svg" else None
-                figure.savefig(temporary, format=suffix, dpi=150, metadata=metadata)
+        save_figure(figure, stem)
         plt.close(figure)
 
 

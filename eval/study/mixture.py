@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from boilersweep.columns import IntArray
-from boilersweep.eval.curve import FORMATS
+from boilersweep.eval.drawing import save_figure
 from boilersweep.eval.reproduction.textmodel import fit_two_class
-from boilersweep.files import whole_file
 from boilersweep.rules import NOTHING
 from boilersweep.store.store import BlockStore
 from boilersweep.sweeps import Threshold
@@ -126,10 +125,7 @@ def draw_mixture(suggestion: Suggestion, stem: Path) -> None:
         panel.legend(frameon=False)
         panel.spines[["top", "right"]].set_visible(False)
         figure.tight_layout()
-        for suffix in FORMATS:
-            with whole_file(stem.with_suffix(f".{suffix}")) as temporary:
-                metadata = {"Date": None} if suffix == "svg" else None
-                figure.savefig(temporary, format=suffix, dpi=150, metadata=metadata)
+        save_figure(figure, stem)
         plt.close(figure)
 
 

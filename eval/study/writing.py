@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from boilersweep.eval.curve import FORMATS, draw_curve
+from boilersweep.eval.curve import draw_curve
+from boilersweep.eval.drawing import FORMATS
 from boilersweep.eval.study.document import Study, study_json
 from boilersweep.eval.study.forest import draw_forest
 from boilersweep.eval.study.mixture import draw_mixture

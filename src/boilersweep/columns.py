@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.blocks import Page
+from boilersweep.errors import UsageError
 from boilersweep.structure import PageStructure
 
 BoolArray = NDArray[np.bool_]
@@ -84,6 +85,16 @@ class BlockColumns:
 
     def __len__(self) -> int:
         return len(self.docids)
+
+
+def structure_of(columns: BlockColumns, reader: object) -> Structure:
+    """The structure that something reads; raises UsageError where the blocks came without it."""
+    if columns.structure is None:
+        raise UsageError(
+            f"{reader} reads the pages' structure, but these blocks came without it: "
+            "segment the pages with structure=True, or load it with the blocks"
+        )
+    return columns.structure
 
 
 def columns_of(docids: Sequence[str], pages: Sequence[Page]) -> BlockColumns:

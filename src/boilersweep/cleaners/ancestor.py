@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.cleaners.tree import nearest, structure_of, subtree_ends
-from boilersweep.columns import BlockColumns, BoolArray, IntArray, Structure
+from boilersweep.cleaners.tree import nearest, subtree_ends
+from boilersweep.columns import BlockColumns, BoolArray, IntArray, Structure, structure_of
 from boilersweep.errors import UsageError
 from boilersweep.rules import STRUCTURE, Need, Rule, number_text
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.cleaners.tree import structure_of
-from boilersweep.columns import BlockColumns, BoolArray
+from boilersweep.columns import BlockColumns, BoolArray, structure_of
 from boilersweep.errors import UsageError
 from boilersweep.rules import STRUCTURE, Need, number_text
 from boilersweep.structure import ROOT

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.cleaners.tree import structure_of
-from boilersweep.columns import BlockColumns, BoolArray, IntArray
+from boilersweep.columns import BlockColumns, BoolArray, IntArray, structure_of
 from boilersweep.rules import STRUCTURE, Need
 
 WINDOW = 25

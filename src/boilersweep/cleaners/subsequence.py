@@ -11,8 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from boilersweep.cleaners.tree import structure_of
-from boilersweep.columns import BlockColumns, BoolArray
+from boilersweep.columns import BlockColumns, BoolArray, structure_of
 from boilersweep.rules import STRUCTURE, Need
 
 

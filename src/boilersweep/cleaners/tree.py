@@ -2,18 +2,7 @@
 
 import numpy as np
 
-from boilersweep.columns import BlockColumns, BoolArray, IntArray, Structure
-from boilersweep.errors import UsageError
-
-
-def structure_of(columns: BlockColumns, cleaner: object) -> Structure:
-    """The structure a cleaner needs; raises UsageError where the blocks came without it."""
-    if columns.structure is None:
-        raise UsageError(
-            f"{cleaner} reads the pages' structure, but these blocks came without it: "
-            "segment the pages with structure=True, or load it with the blocks"
-        )
-    return columns.structure
+from boilersweep.columns import BoolArray, IntArray, Structure
 
 
 def subtree_ends(structure: Structure) -> IntArray:

@@ -18,7 +18,7 @@ which follow from their shares and the number of words.
 
 import numpy as np
 
-from boilersweep.columns import BlockColumns, FloatArray, IntArray
+from boilersweep.columns import BlockColumns, FloatArray, IntArray, structure_of
 from boilersweep.features.characters import count_characters
 from boilersweep.features.frequency import BlockFrequencies
 from boilersweep.features.table import (
@@ -26,7 +26,6 @@ from boilersweep.features.table import (
     FeatureTable,
     enclosed_by,
     neighbour,
-    structure_of,
     table_of,
 )
 from boilersweep.features.tokens import DATE_OR_TIME, count_matches
@@ -170,7 +169,7 @@ def kohlschuetter_features(
 
 def _of_blocks(columns: BlockColumns) -> FloatArray:
     """(m, 21) the features of a block itself."""
-    structure = structure_of(columns)
+    structure = structure_of(columns, "a feature")
     characters = count_characters(columns.texts)
     count = len(columns.words)
     words: IntArray = np.maximum(columns.words, 1)

@@ -12,14 +12,13 @@ part it from its neighbour count as one.
 
 import numpy as np
 
-from boilersweep.columns import BlockColumns, FloatArray, IntArray
+from boilersweep.columns import BlockColumns, FloatArray, IntArray, structure_of
 from boilersweep.features.characters import PUNCTUATION, count_characters
 from boilersweep.features.table import (
     Feature,
     FeatureTable,
     document_sums,
     nearest,
-    structure_of,
     table_of,
     window_sums,
 )
@@ -104,7 +103,7 @@ def schaefer_features(columns: BlockColumns) -> FeatureTable:
 
     The columns have texts and structure. Raises UsageError where the structure is missing.
     """
-    structure = structure_of(columns)
+    structure = structure_of(columns, "a feature")
     characters = count_characters(columns.texts)
     length = characters.characters
     own_length = np.maximum(length, 1)

@@ -58,13 +58,6 @@ def table_of(
     return FeatureTable(tuple(features), stacked)
 
 
-def structure_of(columns: BlockColumns) -> Structure:
-    """The columns' structure; raises UsageError where it was not asked for."""
-    if columns.structure is None:
-        raise UsageError("these features read the pages' structure; ask for it with the columns")
-    return columns.structure
-
-
 def neighbour(values: FloatArray, owners: IntArray, step: int) -> FloatArray:
     """(m, ...) of every row that of the row `step` further on in the same document, else 0."""
     shifted = np.zeros_like(values)

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.tree import structure_of
-from boilersweep.columns import BlockColumns, FloatArray, IntArray
+from boilersweep.columns import BlockColumns, FloatArray, IntArray, structure_of
 from boilersweep.features import kohlschuetter, schaefer
 from boilersweep.learned import features
 from boilersweep.learned.views import in_old_markup, reduced

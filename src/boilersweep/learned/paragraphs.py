@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.cleaners.tree import nearest, structure_of
-from boilersweep.columns import BlockColumns, FloatArray, IntArray
+from boilersweep.cleaners.tree import nearest
+from boilersweep.columns import BlockColumns, FloatArray, IntArray, structure_of
 from boilersweep.elements import PARAGRAPH
 
 

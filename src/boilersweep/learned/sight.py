@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.shallow import DensityRules, NumWordsRules
-from boilersweep.cleaners.tree import nearest, structure_of
-from boilersweep.columns import BlockColumns, BoolArray, FloatArray, IntArray
+from boilersweep.cleaners.tree import nearest
+from boilersweep.columns import BlockColumns, BoolArray, FloatArray, IntArray, structure_of
 from boilersweep.features.characters import SENTENCE_END, Characters, count_characters
 from boilersweep.learned.paragraphs import paragraphs_of
 from boilersweep.learned.vocabulary import (

@@ -1,0 +1,18 @@
+"""How figures are saved: the same bytes for the same data, as SVG and PNG."""
+
+from pathlib import Path
+from typing import Any
+
+from boilersweep.files import whole_file
+
+FORMATS = ("svg", "png")
+
+
+def save_figure(figure: Any, stem: Path) -> list[Path]:
+    """Write `<stem>.svg` and `<stem>.png` of a matplotlib figure; raises OutputError."""
+    paths = [stem.with_suffix(f".{suffix}") for suffix in FORMATS]
+    for suffix, path in zip(FORMATS, paths, strict=True):
+        with whole_file(path) as temporary:
+            metadata = {"Date": None} if suffix == "svg" else None
+            figure.savefig(temporary, format=suffix, dpi=150, metadata=metadata)
+    return paths
