@@ -4,7 +4,6 @@ import json
 import os
 import pickle
 import signal
-import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -18,9 +17,6 @@ from boilersweep.errors import BoilersweepError, StoreError, UsageError
 from boilersweep.segmenting.collection import segment_collection
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed")
-cloudpickle = pytest.importorskip("cloudpickle")
-
-cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers cannot import this module
 
 _PLUGIN = """
 import os, signal
@@ -39,6 +35,7 @@ def crew(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
     (folder / "deadlyplugin.py").write_text(_PLUGIN)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
+        patch.syspath_prepend(str(Path(__file__).parents[2]))  # workers import this module, too
         with local_crew(2) as crew:
             yield crew
 
