@@ -55,16 +55,15 @@ def test_shares_in_any_order_are_the_single_store(
     assert open_store(tmp_path).documents == 12
 
 
-def _make(root: Path, output: Path, share: Share) -> None:
-    segment_share(root, output, share, workers=1)
-
-
 def test_shares_at_the_same_time(root: Path, single: dict[str, bytes], tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     output = tmp_path / "out"
     # Shares of 3 and of 2, all at once: what two make comes out the same.
     shares = itertools.chain(all_shares(3), all_shares(2))
-    processes = [context.Process(target=_make, args=(root, output, share)) for share in shares]
+    processes = [
+        context.Process(target=segment_share, args=(root, output, share), kwargs={"workers": 1})
+        for share in shares
+    ]
     for process in processes:
         process.start()
     for process in processes:
