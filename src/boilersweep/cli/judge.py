@@ -1,10 +1,10 @@
 """`boilersweep judge`: cleaners as extractors, on pages whose main text people have marked."""
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boilersweep.cli import arguments
+from boilersweep.cli.datasets import add_dataset
 from boilersweep.errors import UsageError
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from boilersweep.eval.extraction.judging import Judged
     from boilersweep.selection import Cleaner
 
-DATASETS = ("l3s-gn1", "cleaneval", "wcxb", "folder")
 WITH_ARGUMENTS = (
     "words>=10",
     "words>=15",
@@ -36,16 +35,7 @@ def add_parser(commands: arguments.Commands) -> None:
         "that people marked: precision, recall and F1 of bags of words, with intervals and "
         "paired tests, the speed, and what failed.",
     )
-    parser.add_argument(
-        "--dataset",
-        choices=DATASETS,
-        required=True,
-        help="L3S-GN1 (original/, annotated/), CleanEval (input/, GoldStandard/), WCXB (html/, "
-        "ground-truth/), or a folder with NAME.html beside NAME.txt or in html/ and text/",
-    )
-    parser.add_argument(
-        "--input", type=Path, required=True, metavar="DIR", help="the dataset, unpacked"
-    )
+    add_dataset(parser)
     arguments.add_cleaners(parser, "cleaners to judge (default: all)")
     parser.add_argument(
         "--papers",

@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from boilersweep.cli import arguments
+from boilersweep.cli.datasets import add_dataset
 
-DATASETS = ("l3s-gn1", "cleaneval", "wcxb", "folder")
 MODELS = ("learned", "tree", "1r", "svm", "logistic", "perceptron")
 FEATURES = ("paragraphs", "kohlschuetter", "schaefer")
 
@@ -20,16 +20,7 @@ def add_parser(commands: arguments.Commands) -> None:
         "learned('MODEL') then keeps what the model takes for content. The shipped model is "
         "`--dataset wcxb --model learned`. Needs scikit-learn: pip install 'boilersweep[train]'.",
     )
-    parser.add_argument(
-        "--dataset",
-        choices=DATASETS,
-        required=True,
-        help="L3S-GN1 (original/, annotated/), CleanEval (input/, GoldStandard/), WCXB (html/, "
-        "ground-truth/), or a folder with NAME.html beside NAME.txt or in html/ and text/",
-    )
-    parser.add_argument(
-        "--input", type=Path, required=True, metavar="DIR", help="the dataset, unpacked"
-    )
+    add_dataset(parser)
     parser.add_argument(
         "--model",
         choices=MODELS,
