@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cli import train
+from boilersweep.cli import datasets, train
 from boilersweep.cli.main import main
 from boilersweep.eval.extraction.datasets import DATASETS
 from boilersweep.eval.training.learners import LEARNERS
@@ -50,7 +50,7 @@ def test_names_that_do_not_go_together(pages, tmp_path, capsys):
 
 
 def test_the_choices_are_those_that_are_there():
-    assert train.DATASETS == DATASETS
+    assert datasets.DATASETS == DATASETS
     assert ("learned", *LEARNERS) == train.MODELS
     assert tuple(FEATURE_SETS) == train.FEATURES
 
