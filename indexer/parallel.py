@@ -79,7 +79,7 @@ def build_parallel_indexes(
 
 
 def estimate_bytes(store: BlockStore, variants: Sequence[Variant]) -> int:
-    """About how much disk the indexes of some thresholds will take; reads the store's numbers.
+    """About how much disk the indexes of some variants will take; reads the store's numbers.
 
     A cleaner that needs more than numbers is taken to keep everything.
     """

@@ -81,13 +81,7 @@ def _sweep_rows(study: Study) -> list[SweepRow]:
     """What the curve shows: all thresholds of the features that were swept."""
     features = _swept(study)
     return [
-        SweepRow(
-            row.variant,
-            row.documents,
-            row.empty,
-            row.tokens,
-            {measure: result.mean for measure, result in row.results.items()},
-        )
-        for row in study.rows
+        row
+        for row in study.sweep_rows
         if isinstance(row.variant, Threshold) and row.variant.feature in features
     ]

@@ -9,16 +9,15 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from boilersweep.errors import InputError
 from boilersweep.eval.extraction.datasets.page import (
     Dataset,
     JudgedPage,
     Skipped,
-    fault_of,
     home_of,
     named_files,
     named_pages,
     page_bytes,
+    paired,
     require_pages,
     text_of,
 )
@@ -51,19 +50,8 @@ def read_cleaneval(folder: Path) -> Dataset:
     inputs = named_pages(home / "input", skipped)
     gold_home = home / "GoldStandard"
     golds = named_files(gold_home, gold_home.iterdir(), (".txt",), skipped)
-    pages: list[JudgedPage] = []
-    for name in sorted(inputs | golds, key=_number):
-        if name not in inputs:
-            skipped.append(Skipped(name, "no page"))
-        elif name not in golds:
-            skipped.append(Skipped(name, "no gold text"))
-        elif fault := fault_of(inputs[name]):
-            skipped.append(Skipped(name, fault))
-        else:
-            try:
-                pages.append(_page(name, inputs[name], golds[name]))
-            except InputError:
-                skipped.append(Skipped(name, "unreadable gold text"))
+    names = sorted(inputs | golds, key=_number)
+    pages = paired(names, inputs, golds, _page, skipped)
     return require_pages(Dataset("cleaneval", folder, pages, skipped), WHAT)
 
 

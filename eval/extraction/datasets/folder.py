@@ -11,8 +11,8 @@ from boilersweep.eval.extraction.datasets.page import (
     Dataset,
     JudgedPage,
     Skipped,
-    fault_of,
     named_files,
+    paired,
     require_pages,
     text_of,
 )
@@ -31,19 +31,9 @@ def read_folder(folder: Path) -> Dataset:
     skipped: list[Skipped] = []
     inputs = named_files(html, html.rglob("*"), PAGE_SUFFIXES, skipped)
     golds = named_files(text, text.rglob("*"), (".txt",), skipped)
-    pages: list[JudgedPage] = []
-    for name in sorted(inputs | golds):
-        if name not in inputs:
-            skipped.append(Skipped(name, "no page"))
-        elif name not in golds:
-            skipped.append(Skipped(name, "no gold text"))
-        elif fault := fault_of(inputs[name]):
-            skipped.append(Skipped(name, fault))
-        else:
-            try:
-                gold = text_of(golds[name])
-            except InputError:
-                skipped.append(Skipped(name, "unreadable gold text"))
-                continue
-            pages.append(JudgedPage(name, inputs[name], None, gold, name))
+    pages = paired(sorted(inputs | golds), inputs, golds, _page, skipped)
     return require_pages(Dataset("folder", folder, pages, skipped), WHAT)
+
+
+def _page(name: str, path: Path, gold: Path) -> JudgedPage:
+    return JudgedPage(name, path, None, text_of(gold), name)

@@ -3,7 +3,7 @@
 import gzip
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -164,6 +164,34 @@ def home_of(folder: Path, parts: Sequence[str], inside: Sequence[str], what: str
         f"expected {what} at {folder}, with the folders {' and '.join(parts)}, found {there}; "
         "give the folder that holds them"
     )
+
+
+def paired(
+    names: Iterable[str],
+    inputs: Mapping[str, Path],
+    golds: Mapping[str, Path],
+    make: Callable[[str, Path, Path], JudgedPage],
+    skipped: list[Skipped],
+) -> list[JudgedPage]:
+    """A page for every name that has both a page and a gold text that can be read.
+
+    make: of name, page and gold text; raises InputError where the text cannot be read. The others
+    go to `skipped`, with the reason.
+    """
+    pages: list[JudgedPage] = []
+    for name in names:
+        if name not in inputs:
+            skipped.append(Skipped(name, "no page"))
+        elif name not in golds:
+            skipped.append(Skipped(name, "no gold text"))
+        elif fault := fault_of(inputs[name]):
+            skipped.append(Skipped(name, fault))
+        else:
+            try:
+                pages.append(make(name, inputs[name], golds[name]))
+            except InputError:
+                skipped.append(Skipped(name, "unreadable gold text"))
+    return pages
 
 
 def require_pages(dataset: Dataset, what: str) -> Dataset:
