@@ -2,9 +2,10 @@
 
     python scripts/scale.py --pages PATH --topics FILE --qrels FILE --factors 5,20,50 --output DIR
 
-The collection is written so many times over as JSONL (see `benchmarks.scaled`): the first copy
-keeps its docids, so topics and judgements fit, later ones get a suffix. Every copy has the same
-terms, so rows, lengths and block counts grow as in a real collection, but the vocabulary does not.
+The collection is written so many times over, as gzip'd JSONL (see `benchmarks.scaled`): the first
+copy keeps its docids, so topics and judgements fit, later ones get a suffix. Every copy has the
+same terms, so rows, lengths and block counts grow as in a real collection, but the vocabulary does
+not.
 
 Each stage is a command in processes of its own, and is measured with all it starts: segment, the
 exact engine's pass over 120 thresholds, joining, searching, scoring and the proof of one threshold
@@ -12,7 +13,8 @@ against a real index (search), the one index to deploy, and joining that (merge)
 index are done in as many shares at the same time as there are processes.
 
 DIR gets scale.json and scale.md: figures, straight lines fitted to them, and what they come to for
-collections of other sizes at the prices given.
+collections of other sizes at the prices given. Sizes that an earlier scale.json there has are not
+measured again but taken along, so large ones can be added to small ones.
 """
 
 import argparse
@@ -22,11 +24,10 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from benchmarks.machine import describe_machine
-from benchmarks.measure import JobError, run_job
+from benchmarks.measure import JobError, Measured, run_job
 from tabulate import tabulate
 
 TARGETS = {
@@ -41,46 +42,50 @@ _HOURS_A_MONTH = 730
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A stage at a size. wall, cpu: seconds. peak: bytes of the largest process.
+    """A stage at a size, which is a factor and the pages that it gives. wall, cpu: seconds.
 
-    left: bytes it leaves on disk.
+    peak: bytes of the largest process. together: of all at the same time, pages that they share
+    counted in each; None off Linux. left: bytes it leaves on disk.
     """
 
+    factor: int
     pages: int
     processes: int
     stage: str
     wall: float
     cpu: float
     peak: int
+    together: int | None
     left: int
 
 
-def measure(source: argparse.Namespace, factor: int, scratch: Path) -> list[Figure]:
-    """All stages at one size, on one process and on several."""
+def measure(
+    source: argparse.Namespace, factor: int, counts: Sequence[int], scratch: Path
+) -> list[Figure]:
+    """All stages at one size, on each of the numbers of processes."""
     scaled = scratch / "pages"
     arguments = {"input": str(source.pages), "collection": source.collection, "factor": factor}
-    pages = run_job("write-scaled", arguments, scaled).result["pages"]
-    figures = [Figure(pages, 0, "pages", 0.0, 0.0, 0, size_of(scaled))]
-    for processes in source.processes:
+    found = run_job("write-scaled", arguments, scaled)
+    size = (factor, found.result["pages"])
+    figures = [_figure(size, 1, "pages", found, scaled)]
+    for processes in counts:
         folder = scratch / f"on-{processes}"
-        figures += _stages(source, scaled, folder, pages, processes)
+        figures += _stages(source, scaled, folder, size, processes)
         shutil.rmtree(folder)
     shutil.rmtree(scratch)
     return figures
 
 
 def _stages(
-    source: argparse.Namespace, scaled: Path, folder: Path, pages: int, processes: int
+    source: argparse.Namespace, scaled: Path, folder: Path, size: tuple[int, int], processes: int
 ) -> list[Figure]:
     figures = []
 
     def run(stage: str, shares: int, output: Path, left: Path, *command: object) -> None:
         arguments = {"arguments": list(map(str, command)), "shares": shares}
         found = run_job("command", arguments, output)
-        figures.append(
-            Figure(pages, processes, stage, found.wall, found.cpu, found.largest, size_of(left))
-        )
-        print(f"{pages:>10,} {processes} {stage:>8} {found.wall:9.1f} s", flush=True)
+        figures.append(_figure(size, processes, stage, found, left))
+        print(f"{size[1]:>10,} {processes} {stage:>8} {found.wall:9.1f} s", flush=True)
 
     store, sweep, index = folder / "store", folder / "sweep", folder / "index"
     one = ("--threads", 1, "--output")
@@ -93,6 +98,13 @@ def _stages(
     run("index", processes, index, folder / "index.parts", *keep)
     run("merge", 0, index, index, "merge", index)
     return figures
+
+
+def _figure(
+    size: tuple[int, int], processes: int, stage: str, found: Measured, left: Path
+) -> Figure:
+    memory = (found.largest, found.together)
+    return Figure(*size, processes, stage, found.wall, found.cpu, *memory, size_of(left))
 
 
 def size_of(folder: Path) -> int:
@@ -125,12 +137,13 @@ def report(figures: Sequence[Figure], options: argparse.Namespace) -> str:
     """Everything as Markdown."""
     rows = [
         (f"{f.pages:,}", f.processes, f.stage, f.wall, f.cpu, f.pages / f.wall, f.peak / _GB,
-         f.left / f.pages)
-        for f in figures
-        if f.stage != "pages"
+         f.together / _GB if f.together else None, f.left / f.pages)
+        for f in sorted(figures, key=lambda f: (f.pages, f.processes))
     ]  # fmt: skip
-    header = ("pages", "processes", "stage", "wall s", "cpu s", "pages/s", "peak GB", "bytes/page")
-    parts = ["## Measured", tabulate(rows, header, "pipe", floatfmt=(*[".1f"] * 6, ".2f", ".0f"))]
+    header = ("pages", "processes", "stage", "wall s", "cpu s", "pages/s")
+    header += ("largest GB", "together GB", "bytes/page")
+    formats = (*[".1f"] * 5, ".0f", ".2f", ".2f", ".0f")
+    parts = ["## Measured", tabulate(rows, header, "pipe", floatfmt=formats)]
     models = cost_models(figures)
     rows = [
         (stage, line["cpu"].once, line["cpu"].each * 1e3, line["peak"].once / _GB,
@@ -186,24 +199,33 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def measured_before(said: Path) -> list[Figure]:
+    """The figures in scale.json, none where there is no such file."""
+    if not said.exists():
+        return []
+    return [Figure(**figure) for figure in json.loads(said.read_text("utf-8"))["figures"]]
+
+
 def main() -> int:
     options = make_parser().parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
-    figures: list[Figure] = []
+    said = options.output / "scale.json"
+    figures = measured_before(said)
+    done = {(figure.factor, figure.processes) for figure in figures if figure.stage != "pages"}
     for factor in options.factors:
+        counts = [number for number in options.processes if (factor, number) not in done]
+        if not counts:
+            continue
         try:
-            figures += measure(options, factor, options.output / f"times-{factor}")
+            figures += measure(options, factor, counts, options.output / f"times-{factor}")
         except JobError as error:
             print(f"scale: {error}", file=sys.stderr)
             return 1
         # After each size, so that one that fails costs none of those before.
-        said: dict[str, Any] = {
-            "machine": describe_machine(),
-            "figures": list(map(asdict, figures)),
-        }
-        (options.output / "scale.json").write_text(json.dumps(said, indent=2) + "\n", "utf-8")
+        content = {"machine": describe_machine(), "figures": list(map(asdict, figures))}
+        said.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
         (options.output / "scale.md").write_text(report(figures, options), "utf-8")
-    print((options.output / "scale.md").read_text("utf-8"))
+    print(report(figures, options))
     return 0
 
 
