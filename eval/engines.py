@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from boilersweep.cluster.running import Crew
+from boilersweep.eval.exact.clustered import collect_on
 from boilersweep.eval.exact.engine import ExactSweep, plan_rows
 from boilersweep.eval.models import BM25, RankingModel
 from boilersweep.eval.runs import Run
 from boilersweep.eval.search import HITS, search
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.parallel import build_parallel_indexes
+from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.shares import Share, parts_folder
 from boilersweep.store.store import BlockStore
 from boilersweep.sweeps import Variant
@@ -62,10 +64,9 @@ class IndexEngine:
         queries: Mapping[str, str],
         indexes: Path,
         options: SearchOptions,
+        build: IndexBuilder = build_parallel_indexes,
     ) -> None:
-        built = build_parallel_indexes(
-            store, variants, indexes, analyzer=options.analyzer, threads=options.threads
-        )
+        built = build(store, variants, indexes, analyzer=options.analyzer, threads=options.threads)
         self._indexes = {index.variant: index for index in built}
         self._queries = queries
         self._options = options
@@ -85,11 +86,11 @@ class IndexEngine:
 
 def sweep_share(
     store: BlockStore,
-    share: Share,
     variants: Sequence[Variant],
     queries: Mapping[str, str],
     output: Path,
     options: SearchOptions,
+    share: Share,
 ) -> Path:
     """Do a share of an exact engine's pass; its rows are taken when all shares have theirs there.
 
@@ -98,6 +99,26 @@ def sweep_share(
     cleaners = [variant.cleaner for variant in variants]
     _, plan = plan_rows(cleaners, queries, options.model.formula, analyzer=options.analyzer)
     return plan.collect_share(store, share, parts_folder(output))
+
+
+def sweep_shares_on(
+    crew: Crew,
+    store: BlockStore,
+    variants: Sequence[Variant],
+    queries: Mapping[str, str],
+    output: Path,
+    options: SearchOptions,
+    *,
+    heap: str | None = None,
+) -> None:
+    """Do all shares of an exact engine's pass on the workers of a cluster.
+
+    output: the sweep's folder. heap: of each worker's JVM. Raises what `sweep_share` raises, and
+    BoilersweepError that names the shares that failed.
+    """
+    cleaners = [variant.cleaner for variant in variants]
+    _, plan = plan_rows(cleaners, queries, options.model.formula, analyzer=options.analyzer)
+    collect_on(crew, plan, store, parts_folder(output), heap=heap)
 
 
 class ExactEngine:

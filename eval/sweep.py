@@ -34,6 +34,7 @@ from boilersweep.eval.table import (
 )
 from boilersweep.eval.verification import Verified, spread, verify
 from boilersweep.files import make_folder, only_writer, remove_leftovers, write_json, write_text
+from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.progress import steps
 from boilersweep.selection import Cleaner
 from boilersweep.shares import parts_folder
@@ -79,13 +80,14 @@ def run_sweep(
     measures: Sequence[str] = DEFAULT_MEASURES,
     exact: bool = False,
     verified_variants: int | None = None,
+    build: IndexBuilder = build_parallel_indexes,
     title: str = "What cleaning does to retrieval",
 ) -> SweepResult:
     """Run and score every threshold of some sweeps; indexes that are there are used again.
 
     cleaners: to run and score beside them. exact: with the exact engine instead of real indexes.
     verified_variants: how many of its runs to compare with real indexes; None for the baseline
-    and the best.
+    and the best. build: makes the real indexes.
     Raises QrelsError where no topic or document is judged, UsageError for unknown measures,
     VerificationError, and what indexing and searching raise.
     """
@@ -104,7 +106,7 @@ def run_sweep(
         engine: Engine = (
             ExactEngine(store, variants, queries, options, parts_folder(output))
             if exact
-            else IndexEngine(store, variants, queries, indexes, options)
+            else IndexEngine(store, variants, queries, indexes, options, build)
         )
         grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}
         rows: list[SweepRow] = []
@@ -124,7 +126,7 @@ def run_sweep(
         verified = None
         if exact:
             chosen = _to_verify(rows, verified_variants)
-            verified = verify(engine, store, chosen, queries, indexes, options)
+            verified = verify(engine, store, chosen, queries, indexes, options, build)
         table = sweep_table(rows, len(grades))
         write_text(output / "scores.csv", scores_csv(rows))
         write_text(output / "topics.csv", topic_scores_csv(by_topic))

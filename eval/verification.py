@@ -7,6 +7,7 @@ from pathlib import Path
 from boilersweep.errors import VerificationError
 from boilersweep.eval.engines import Engine, ExactEngine, IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.models import BM25, Lucene29
+from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
 from boilersweep.sweeps import Variant
@@ -45,8 +46,9 @@ def verify(
     queries: Mapping[str, str],
     indexes: Path,
     options: SearchOptions,
+    build: IndexBuilder = build_parallel_indexes,
 ) -> Verified:
-    """Compare the runs of an exact engine with those of real indexes, which it builds.
+    """Compare the runs of an exact engine with those of real indexes, which `build` makes.
 
     The formula of Lucene 2.9 has no counterpart in today's Lucene: there the rows it is computed
     from are compared under BM25. Raises VerificationError at the first difference.
@@ -54,7 +56,7 @@ def verify(
     if isinstance(options.model, Lucene29):
         options = replace(options, model=BM25())
         exact = ExactEngine(store, variants, queries, options)
-    real = IndexEngine(store, variants, queries, indexes, options)
+    real = IndexEngine(store, variants, queries, indexes, options, build)
     hits = 0
     with steps("verify", len(variants), "variants") as bar:
         for variant in variants:

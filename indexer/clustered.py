@@ -12,7 +12,7 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.manifest import IndexManifest
 from boilersweep.indexer.merging import merge_indexes
-from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
+from boilersweep.indexer.parallel import IndexBuilder, ParallelIndex, build_parallel_indexes
 from boilersweep.indexer.shares import build_index_share, build_parallel_share, unfinished
 from boilersweep.indexer.single import build_index
 from boilersweep.selection import Cleaner
@@ -32,6 +32,14 @@ def java_turn(heap: str | None) -> Iterator[None]:
     with _TURN:
         start_jvm(heap)
         yield
+
+
+def builder(crew: Crew | None, heap: str | None) -> IndexBuilder:
+    """What builds parallel indexes: the workers of a cluster, this process where there is none.
+
+    heap: of each worker's JVM.
+    """
+    return partial(build_parallel_on, crew, heap=heap) if crew else build_parallel_indexes
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from boilersweep.columns import BlockColumns
 from boilersweep.errors import IndexingError
@@ -47,6 +47,22 @@ class ParallelIndex:
     variant: Variant
     path: Path
     manifest: IndexManifest
+
+
+class IndexBuilder(Protocol):
+    """What builds parallel indexes: this process, or the workers of a cluster."""
+
+    def __call__(
+        self,
+        store: BlockStore,
+        variants: Sequence[Variant],
+        output: Path,
+        *,
+        analyzer: AnalyzerOptions | None = None,
+        threads: int = 2,
+    ) -> list[ParallelIndex]:
+        """Build what is missing, as `build_parallel_indexes` does."""
+        ...
 
 
 def build_parallel_indexes(

@@ -90,12 +90,22 @@ def assert_same(ours: Path, plain: Path) -> None:
     for name in SCORES:
         assert (ours / "sweep" / name).read_bytes() == (plain / "sweep" / name).read_bytes()
     start_jvm()
-    names = [path.name for path in (plain / "indexes").iterdir()]
-    assert sorted(path.name for path in (ours / "indexes").iterdir()) == sorted(names)
+    for folder in ("indexes", "sweep/indexes"):
+        assert folders(ours / folder) == folders(plain / folder)
+    names = folders(plain / "indexes")
     queries = {str(n): text for n, text in enumerate(["chess", "coffee garden", "the moon"])}
-    for name in ["index", *(f"indexes/{name}" for name in names)]:
+    proofs = folders(plain / "sweep/indexes")
+    for name in [
+        "index",
+        *(f"indexes/{n}" for n in names),
+        *(f"sweep/indexes/{n}" for n in proofs),
+    ]:
         assert read_manifest(ours / name) == read_manifest(plain / name)
         assert search(ours / name, queries, BM25()) == search(plain / name, queries, BM25())
+
+
+def folders(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if path.is_dir())
 
 
 def files(folder: Path) -> dict[str, bytes]:

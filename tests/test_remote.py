@@ -15,32 +15,13 @@ from boilersweep.demo.collection import DemoCollection, write_demo
 
 pytest.importorskip("upath", reason="boilersweep[remote] is not installed")
 s3fs = pytest.importorskip("s3fs", reason="boilersweep[remote] is not installed")
-SERVER = shutil.which("moto_server", path=Path(sys.executable).parent) or ""
-pytestmark = pytest.mark.skipif(not SERVER, reason="no S3 server here: install moto[server]")
-
 SWEEP = ("--sweep", "words=1,5,11", "--engine", "exact", "--threads", "1")
 
 
 @pytest.fixture(scope="module")
-def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """The environment in which a server is found, which is empty."""
-    log = tmp_path_factory.mktemp("s3") / "log"
-    with log.open("wb") as out:
-        server = subprocess.Popen([SERVER, "-p", "0"], stdout=out, stderr=out)
-    try:
-        while not (said := [line for line in log.read_text().split() if "http://" in line]):
-            assert server.poll() is None, log.read_text()
-            time.sleep(0.05)
-        environment = {
-            "AWS_ENDPOINT_URL": said[0],
-            "AWS_ACCESS_KEY_ID": "key",
-            "AWS_SECRET_ACCESS_KEY": "secret",
-            "AWS_DEFAULT_REGION": "us-east-1",
-        }
-        yield environment
-    finally:
-        server.terminate()
-        server.wait()
+def s3(swift: SwiftServer) -> dict[str, str]:
+    """The environment in which the server is found."""
+    return swift.environment
 
 
 @pytest.fixture(scope="module")

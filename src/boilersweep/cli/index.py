@@ -94,15 +94,12 @@ def _one(options: argparse.Namespace, store: "BlockStore", crew: "Crew | None") 
 def _parallel(
     options: argparse.Namespace, store: "BlockStore", crew: "Crew | None"
 ) -> "list[ParallelIndex]":
-    from boilersweep.indexer.clustered import build_parallel_on
-    from boilersweep.indexer.parallel import build_parallel_indexes
+    from boilersweep.indexer.clustered import builder
     from boilersweep.indexer.shares import build_parallel_share
 
-    build: Callable[..., list[ParallelIndex]] = partial(build_parallel_indexes, store)
+    build: Callable[..., list[ParallelIndex]] = partial(builder(crew, options.heap), store)
     if options.shard:
         build = partial(build_parallel_share, store, options.shard)
-    elif crew:
-        build = partial(build_parallel_on, crew, store, heap=options.heap)
     return build(
         collect_variants(options.sweeps or (), options.cleaners),
         options.output,

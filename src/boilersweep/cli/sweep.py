@@ -36,10 +36,10 @@ def add_parser(commands: arguments.Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
     from boilersweep.cli.summary import list_files, note
-    from boilersweep.eval.clustered import prepare_sweep_on
-    from boilersweep.eval.engines import sweep_share
+    from boilersweep.eval.engines import sweep_share, sweep_shares_on
     from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures
     from boilersweep.eval.sweep import run_sweep
+    from boilersweep.indexer.clustered import builder
     from boilersweep.store.store import open_store
     from boilersweep.topics import describe, read_qrels, read_topics, require_agreement
 
@@ -62,36 +62,29 @@ def run(options: argparse.Namespace) -> int:
             store = open_store(options.store)
         else:
             store = chosen.segmented(options, options.output / "store", options.collection, crew)
+        experiment = (store, variants, queries, options.output, search_options)
+        if options.shard:
+            print(sweep_share(*experiment, options.shard))
+            note(f"shard {options.shard} is done; without --shard the same command uses all")
+            return 0
         if not exact:
             chosen.note_size(store, variants)
-        if crew:
-            prepare_sweep_on(
-                crew,
-                store,
-                variants,
-                queries,
-                options.output,
-                search_options,
-                exact=exact,
-                heap=options.heap,
-            )
-    if options.shard:
-        print(sweep_share(store, options.shard, variants, queries, options.output, search_options))
-        note(f"shard {options.shard} is done; without --shard the same command uses all of them")
-        return 0
-    result = run_sweep(
-        store,
-        sweeps,
-        topics,
-        qrels,
-        options.output,
-        cleaners=options.cleaners,
-        options=search_options,
-        measures=measures,
-        exact=exact,
-        verified_variants=options.verify,
-        title=f"What cleaning does to retrieval: {(options.input or options.store).name}",
-    )
+        elif crew:
+            sweep_shares_on(crew, *experiment, heap=options.heap)
+        result = run_sweep(
+            store,
+            sweeps,
+            topics,
+            qrels,
+            options.output,
+            cleaners=options.cleaners,
+            options=search_options,
+            measures=measures,
+            exact=exact,
+            verified_variants=options.verify,
+            build=builder(crew, options.heap),
+            title=f"What cleaning does to retrieval: {(options.input or options.store).name}",
+        )
     print(result.table)
     print()
     if result.verified:
