@@ -1,19 +1,18 @@
-"""Two ways to the runs of a sweep that give the same: real indexes, and the exact engine."""
+"""Ways to the runs of a sweep that give the same: real indexes, the exact engine, shares of it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from boilersweep.cluster.running import Crew
-from boilersweep.eval.exact.clustered import collect_on
-from boilersweep.eval.exact.engine import ExactSweep, plan_rows
+from boilersweep.eval.exact.engine import ExactSweep, plan_exact
+from boilersweep.eval.exact.shares import SharedSweep
 from boilersweep.eval.models import BM25, RankingModel
 from boilersweep.eval.runs import Run
 from boilersweep.eval.search import HITS, search
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
-from boilersweep.shares import Share, parts_folder
+from boilersweep.shares import parts_folder
 from boilersweep.store.store import BlockStore
 from boilersweep.sweeps import Variant
 from boilersweep.topics import FIELDS
@@ -84,41 +83,43 @@ class IndexEngine:
         return VariantRun(variant, manifest.documents, manifest.empty, manifest.tokens, run)
 
 
-def sweep_share(
+def shared_sweep(
     store: BlockStore,
     variants: Sequence[Variant],
     queries: Mapping[str, str],
     output: Path,
     options: SearchOptions,
-    share: Share,
-) -> Path:
-    """Do a share of an exact engine's pass; its rows are taken when all shares have theirs there.
+) -> SharedSweep:
+    """An exact engine's work, to be done in shares. output: the sweep's folder.
 
-    output: the sweep's folder. Raises what `ExactEngine` raises, and OutputError.
+    Raises UsageError for an analyzer that cannot be swept exactly, JavaError.
     """
-    cleaners = [variant.cleaner for variant in variants]
-    _, plan = plan_rows(cleaners, queries, options.model.formula, analyzer=options.analyzer)
-    return plan.collect_share(store, share, parts_folder(output))
+    plan = plan_exact(
+        [variant.cleaner for variant in variants],
+        queries,
+        options.model.formula,
+        analyzer=options.analyzer,
+    )
+    return SharedSweep(plan, options.hits, store, parts_folder(output))
 
 
-def sweep_shares_on(
-    crew: Crew,
-    store: BlockStore,
-    variants: Sequence[Variant],
-    queries: Mapping[str, str],
-    output: Path,
-    options: SearchOptions,
-    *,
-    heap: str | None = None,
-) -> None:
-    """Do all shares of an exact engine's pass on the workers of a cluster.
+class SharedEngine:
+    """Has the runs of every variant from what shares of an exact sweep left."""
 
-    output: the sweep's folder. heap: of each worker's JVM. Raises what `sweep_share` raises, and
-    BoilersweepError that names the shares that failed.
-    """
-    cleaners = [variant.cleaner for variant in variants]
-    _, plan = plan_rows(cleaners, queries, options.model.formula, analyzer=options.analyzer)
-    collect_on(crew, plan, store, parts_folder(output), heap=heap)
+    def __init__(self, variants: Sequence[Variant], sweep: SharedSweep) -> None:
+        """Raises StoreError where rows of a share are missing or damaged."""
+        self._documents = sweep.store.documents
+        self._numbers = {variant: number for number, variant in enumerate(variants)}
+        self._topics = list(sweep.plan.queries)
+        self._totals = sweep.totals()
+        self._lists = sweep.lists()
+
+    def run(self, variant: Variant) -> VariantRun:
+        number = self._numbers[variant]
+        documents = int(self._totals.documents[number])
+        tokens = int(self._totals.tokens[number])
+        run = self._lists.run(number, self._topics)
+        return VariantRun(variant, documents, self._documents - documents, tokens, run)
 
 
 class ExactEngine:
@@ -130,9 +131,7 @@ class ExactEngine:
         variants: Sequence[Variant],
         queries: Mapping[str, str],
         options: SearchOptions,
-        parts: Path | None = None,
     ) -> None:
-        """parts: where shares of the pass may have left their rows (see `ExactSweep`)."""
         self._documents = store.documents
         self._numbers = {variant: number for number, variant in enumerate(variants)}
         self._sweep = ExactSweep(
@@ -141,7 +140,6 @@ class ExactEngine:
             queries,
             options.model.formula,
             analyzer=options.analyzer,
-            parts=parts,
         )
         self._hits = options.hits
 

@@ -9,7 +9,7 @@ OUT/table.txt               what the terminal shows
 OUT/manifest.json           what was run on what; written last
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +19,9 @@ from boilersweep.eval.engines import (
     ExactEngine,
     IndexEngine,
     SearchOptions,
+    SharedEngine,
     VariantRun,
+    shared_sweep,
 )
 from boilersweep.eval.provenance import provenance
 from boilersweep.eval.runs import write_run
@@ -37,7 +39,6 @@ from boilersweep.files import make_folder, only_writer, remove_leftovers, write_
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.progress import steps
 from boilersweep.selection import Cleaner
-from boilersweep.shares import parts_folder
 from boilersweep.store.store import BlockStore
 from boilersweep.sweeps import Sweep, Variant, collect_variants
 from boilersweep.topics import (
@@ -104,7 +105,7 @@ def run_sweep(
         queries = {topic.id: topic.text(options.fields) for topic in topics}
         indexes = output / "indexes"
         engine: Engine = (
-            ExactEngine(store, variants, queries, options, parts_folder(output))
+            _exact_engine(store, variants, queries, output, options)
             if exact
             else IndexEngine(store, variants, queries, indexes, options, build)
         )
@@ -137,6 +138,20 @@ def run_sweep(
         manifest["cleaners"] = list(map(str, cleaners))
         write_json(output / "manifest.json", manifest)
     return SweepResult(rows, agreement, table, curve + files, verified)
+
+
+def _exact_engine(
+    store: BlockStore,
+    variants: Sequence[Variant],
+    queries: Mapping[str, str],
+    output: Path,
+    options: SearchOptions,
+) -> Engine:
+    """From what all shares left beside the output; else from a pass over the store."""
+    shared = shared_sweep(store, variants, queries, output, options)
+    if shared.shares():
+        return SharedEngine(variants, shared)
+    return ExactEngine(store, variants, queries, options)
 
 
 def _row(found: VariantRun, scores: dict[str, float]) -> SweepRow:

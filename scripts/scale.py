@@ -10,7 +10,8 @@ not.
 Each stage is a command in processes of its own, and is measured with all it starts: segment, the
 exact engine's pass over 120 thresholds, joining, searching, scoring and the proof of one threshold
 against a real index (search), the one index to deploy, and joining that (merge). Segment, pass and
-index are done in as many shares at the same time as there are processes.
+index are done in as many shares at the same time as there are processes; the index of the proof by
+as many workers, the rest of search by one process.
 
 DIR gets scale.json and scale.md: figures, straight lines fitted to them, and what they come to for
 collections of other sizes at the prices given. Sizes that an earlier scale.json there has are not
@@ -92,9 +93,10 @@ def _stages(
     experiment = ("--topics", source.topics, "--qrels", source.qrels, "--store", store)
     exact = ("sweep", "--engine", "exact", "--verify", 1, *experiment, *one, sweep)
     keep = ("index", "--store", store, "--keep", "words>=5", "--storeContents", *one, index)
+    cluster = ("--cluster", f"local:{processes}") if processes > 1 else ()
     run("segment", processes, store, store, "segment", "--input", scaled, *one, store)
     run("pass", processes, sweep, folder / "sweep.parts", *exact)
-    run("search", 0, sweep, sweep, *exact)
+    run("search", 0, sweep, sweep, *exact, *cluster)
     run("index", processes, index, folder / "index.parts", *keep)
     run("merge", 0, index, index, "merge", index)
     return figures

@@ -4,18 +4,15 @@ Four processes, as on a cluster's nodes (proxy, account, container and object se
 in a folder, with their metadata in extended attributes, and check the signature of every request.
 """
 
-import getpass
 import os
-import shutil
+import pwd
 import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import IO
 
 import pytest
 
@@ -36,6 +33,12 @@ for name, port in zip(servers[::2], servers[1::2]):
     ring.rebalance()
     ring.get_ring().save(f"{folder}/{name}.ring.gz")
 """
+# However the tests end, the server ends with them: Linux's prctl(PR_SET_PDEATHSIG, SIGKILL).
+_BOUND = """
+import ctypes, os, sys
+ctypes.CDLL(None).prctl(1, 9)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
 _SERVER = """[DEFAULT]
 bind_ip = 127.0.0.1
 bind_port = {port}
@@ -50,7 +53,10 @@ pipeline = {pipeline} {name}-server
 [app:{name}-server]
 use = egg:swift#{name}
 """
-_FILTERS = "catch_errors gatekeeper healthcheck listing_formats bulk s3api tempauth copy slo dlo"
+_FILTERS = (
+    "catch_errors gatekeeper healthcheck proxy_logging listing_formats "
+    "bulk s3api tempauth copy slo dlo"
+)
 _KEY, _SECRET, _REGION = "test:tester", "testing", "us-east-1"
 _OPTIONS = {
     "s3api": f"location = {_REGION}\n",
@@ -71,10 +77,7 @@ class SwiftServer:
         for name in _NAMES:
             (folder / f"{name}.conf").write_text(self._configuration(name))
         servers = [str(word) for name in _STORAGE for word in (name, self._ports[name])]
-        with self._log.open("ab") as out:
-            subprocess.run(
-                [sys.executable, "-c", _RINGS, folder, *servers], check=True, stdout=out, stderr=out
-            )
+        subprocess.run([sys.executable, "-c", _RINGS, folder, *servers], check=True)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -90,9 +93,9 @@ class SwiftServer:
         """Start all processes and wait until requests are answered."""
         with self._log.open("ab") as out:
             for name in _NAMES:
-                command = [_BIN / f"swift-{name}-server", self._folder / f"{name}.conf", "-v"]
-                process = subprocess.Popen(command, stdout=out, stderr=out)
-                self._processes.append(process)
+                server = (_BIN / f"swift-{name}-server", self._folder / f"{name}.conf", "-v")
+                command = (sys.executable, "-c", _BOUND, *server)
+                self._processes.append(subprocess.Popen(command, stdout=out, stderr=out))
         end = time.monotonic() + _SECONDS
         while not all(_answers(port) for port in self._ports.values()):
             ended = [process.args for process in self._processes if process.poll() is not None]
@@ -118,7 +121,7 @@ class SwiftServer:
         text = _SERVER.format(
             port=self._ports[name],
             folder=self._folder,
-            user=getpass.getuser(),
+            user=pwd.getpwuid(os.getuid()).pw_name,
             pipeline=filters,
             name=name,
         )
@@ -157,7 +160,7 @@ def _has_attributes(folder: Path) -> bool:
 
 @pytest.fixture(scope="module")
 def swift(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SwiftServer]:
-    """A running server that is empty; its log is shown with what fails."""
+    """A running server that is empty."""
     if not (_BIN / "swift-proxy-server").exists():
         pytest.skip("no S3 server here: OpenStack Swift (`swift` on PyPI) is not installed")
     folder = tmp_path_factory.mktemp("swift")
@@ -169,5 +172,15 @@ def swift(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SwiftServer]:
         yield server
     finally:
         server.kill()
-        print(server.log())
-        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Function,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show the server's log with a test that fails."""
+    report = yield
+    server = item.funcargs.get("swift")
+    if report.failed and isinstance(server, SwiftServer):
+        report.sections.append(("Swift's log", server.log()))
+    return report

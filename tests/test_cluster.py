@@ -118,15 +118,16 @@ def test_seven_shards_merged(demo: DemoCollection, plain: Path, tmp_path: Path) 
     in_two_processes(7, "segment", "--input", demo.trec, "--output", store, "--threads", 1)
     exact = ["sweep", "--engine", "exact", "--store", store, "--output", sweep, *experiment(demo)]
     in_two_processes(7, *exact)
-    boilersweep("merge", sweep)
+    in_two_processes(7, *exact)
+    assert "without --shard takes rows of shares as they are" in boilersweep("merge", sweep)
     boilersweep(*exact)
     for output, what in ((indexes, SWEEPS), (index, KEEP)):
         in_two_processes(7, "index", "--store", store, "--output", output, "--threads", 1, *what)
         boilersweep("merge", output)
         assert not parts_folder(output).exists()
     assert_same(tmp_path, plain)
-    (rows,) = parts_folder(sweep).glob("*/*")
-    assert rows.name == "1-of-1.npz"
+    left = [path.parent.name.split("-")[0] for path in parts_folder(sweep).glob("*/*.npz")]
+    assert sorted(left) == ["ranked"] * 7 + ["rows"] * 7
 
 
 def killing_a_worker(appears: Callable[[], bool], *command: object) -> None:

@@ -1,11 +1,10 @@
-"""Input and block stores at URLs, from a real S3-compatible server run here."""
+"""Input and block stores at URLs, from a real S3-compatible server run here (conftest.py)."""
 
 import os
-import shutil
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,12 @@ from boilersweep.demo.collection import DemoCollection, write_demo
 
 pytest.importorskip("upath", reason="boilersweep[remote] is not installed")
 s3fs = pytest.importorskip("s3fs", reason="boilersweep[remote] is not installed")
+ONE_TRY = {"AWS_MAX_ATTEMPTS": "1"}  # of botocore; s3fs tries five times still
 SWEEP = ("--sweep", "words=1,5,11", "--engine", "exact", "--threads", "1")
 
 
 @pytest.fixture(scope="module")
-def s3(swift: SwiftServer) -> dict[str, str]:
+def s3(swift: Any) -> dict[str, str]:
     """The environment in which the server is found."""
     return swift.environment
 
@@ -44,9 +44,13 @@ def demo(bucket: Any, tmp_path_factory: pytest.TempPathFactory) -> DemoCollectio
     return demo
 
 
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "boilersweep", *map(str, arguments)]
+
+
 def run(s3: dict[str, str], *arguments: object) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, "-m", "boilersweep", *map(str, arguments)],
+        command(*arguments),
         capture_output=True,
         text=True,
         check=False,
@@ -100,14 +104,74 @@ def test_a_block_store_from_s3(
 
 
 def test_what_cannot_be_reached(s3: dict[str, str], bucket: Any, tmp_path: Path) -> None:
-    def refused(url: str, **environment: str) -> str:
-        done = run(s3 | environment, "segment", "--input", url, "--output", tmp_path / "out")
-        assert done.returncode in (1, 2)
+    def refused(status: int, url: str, **environment: str) -> str:
+        done = run(
+            s3 | ONE_TRY | environment, "segment", "--input", url, "--output", tmp_path / "out"
+        )
+        assert done.returncode == status, done.stderr
         assert "Traceback" not in done.stderr
-        return done.stderr
+        return done.stderr.splitlines()[-1]
 
-    assert "does not exist" in refused("s3://bucket/nothing")
-    assert "does not exist" in refused("s3://nothing/at-all")
-    gone = refused("s3://bucket/pages", AWS_ENDPOINT_URL="http://127.0.0.1:9")
-    assert "cannot be reached (EndpointConnectionError" in gone
-    assert "Unsupported filesystem: 'nonsense'" in refused("nonsense://bucket/pages")
+    for url in ("s3://bucket/nothing", "s3://nothing/at-all"):
+        assert f"{url} does not exist" in refused(1, url)
+    gone = refused(2, "s3://bucket/pages", AWS_ENDPOINT_URL="http://127.0.0.1:9")
+    assert "s3://bucket/pages cannot be reached (EndpointConnectionError" in gone
+    assert "Unsupported filesystem: 'nonsense'" in refused(2, "nonsense://bucket/pages")
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"AWS_SECRET_ACCESS_KEY": "wrong"}, {"AWS_ACCESS_KEY_ID": "test:nobody"}]
+)
+@pytest.mark.parametrize("path", ["pages", "pages/20051206/permalinks-000.gz"])
+def test_wrong_credentials(
+    s3: dict[str, str], demo: DemoCollection, tmp_path: Path, path: str, wrong: dict[str, str]
+) -> None:
+    url = f"s3://bucket/{path}"
+    done = run(s3 | wrong, "segment", "--input", url, "--output", tmp_path / "out")
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.splitlines()[-1].endswith(
+        f"{url} cannot be reached (PermissionError: Forbidden); "
+        "check its name, credentials and endpoint"
+    )
+    assert "Traceback" not in done.stderr
+    assert not list(tmp_path.rglob("*.parquet"))
+
+
+def test_a_server_killed_mid_way(
+    swift: Any, s3: dict[str, str], bucket: Any, tmp_path: Path
+) -> None:
+    pages, store = write_demo(tmp_path / "demo", pages=600).trec, tmp_path / "store"
+    bucket.put(str(pages), "bucket/more", recursive=True)
+    segment = ("segment", "--input", "s3://bucket/more", "--output", store, "--threads", 1)
+    files = len(list(pages.rglob("permalinks-*.gz")))
+    with subprocess.Popen(
+        command(*segment),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **s3, **ONE_TRY},
+    ) as client:
+        while not shards(store) and client.poll() is None:
+            time.sleep(0.001)
+        client.send_signal(signal.SIGSTOP)  # the others wait until the server is gone
+        swift.kill()
+        client.send_signal(signal.SIGCONT)
+        try:
+            _, said = client.communicate()
+        finally:
+            swift.start()
+    finished = {name: (store / name).stat().st_mtime_ns for name in shards(store)}
+    assert 0 < len(finished) < files, said
+    assert client.returncode == 1, said
+    assert said.count("boilersweep: ") == 1, said
+    assert "cannot read s3://bucket/more/" in said.splitlines()[-1]
+    assert "Traceback" not in said
+
+    # What was put there is there again, and what was done is not done again.
+    again = run(s3, *segment)
+    assert again.returncode == 0, again.stderr
+    assert {name: (store / name).stat().st_mtime_ns for name in finished} == finished
+    here = run(s3, "segment", "--input", pages, "--output", tmp_path / "here", "--threads", 1)
+    assert here.returncode == 0, here.stderr
+    assert len(shards(store)) == files
+    assert shards(store) == shards(tmp_path / "here")

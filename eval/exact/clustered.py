@@ -1,32 +1,50 @@
-"""The exact engine's pass on the workers of a cluster: a task is a share of the store."""
+"""An exact sweep on the workers of a cluster: a task is a share of the store."""
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from boilersweep.cluster.running import Crew
-from boilersweep.eval.exact.engine import RowsPlan
+from boilersweep.eval.exact.engine import ExactPlan
+from boilersweep.eval.exact.shares import SharedSweep
 from boilersweep.indexer.clustered import java_turn
 from boilersweep.shares import Share, division
-from boilersweep.store.store import BlockStore, open_store
+from boilersweep.store.store import open_store
 
 
-def collect_on(
-    crew: Crew, plan: RowsPlan, store: BlockStore, parts: Path, *, heap: str | None = None
-) -> None:
-    """Have the rows of all shares written below `parts`, where an `ExactSweep` takes them.
+def sweep_on(crew: Crew, sweep: SharedSweep, *, heap: str | None = None) -> None:
+    """Have the rows of all shares collected, then their documents ranked.
 
     heap: of each worker's JVM. Raises BoilersweepError that names the shares that failed.
     """
-    there = parts / plan.recipe(store).name
-    crew.run(
-        partial(_collect, plan, store.path.resolve(), parts.resolve(), heap),
-        division(there, len(store.manifest["shards"]), len(crew)),
-        name=lambda share: f"share {share}",
-        what="analyse",
-        unit="shares",
-    )
+    work = _Work(sweep.plan, sweep.hits, sweep.store.path.resolve(), sweep.parts.resolve(), heap)
+    shares = division(sweep.rows_folder, len(sweep.store.manifest["shards"]), len(crew))
+    crew.run(partial(_collect, work), shares, name=_name, what="analyse", unit="shares")
+    crew.run(partial(_rank, work), sweep.shares(), name=_name, what="rank", unit="shares")
 
 
-def _collect(plan: RowsPlan, store: Path, parts: Path, heap: str | None, share: Share) -> None:
-    with java_turn(heap):
-        plan.collect_share(open_store(store), share, parts)
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What all tasks have in common: a shared sweep, with its store by its folder."""
+
+    plan: ExactPlan
+    hits: int
+    store: Path
+    parts: Path
+    heap: str | None
+
+    def sweep(self) -> SharedSweep:
+        return SharedSweep(self.plan, self.hits, open_store(self.store), self.parts)
+
+
+def _collect(work: _Work, share: Share) -> None:
+    with java_turn(work.heap):
+        work.sweep().collect(share)
+
+
+def _rank(work: _Work, share: Share) -> None:
+    work.sweep().rank(share)
+
+
+def _name(share: Share) -> str:
+    return f"share {share}"

@@ -37,16 +37,19 @@ class Collection:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Match:
-    """A term of the query in the collection.
+    """A term of the query in the documents to be scored, which are the collection or a part of it.
 
     count: how often the query has it. documents: (n,) ascending. tf: (n,) at least 1.
-    codes: (n,) codes of the documents' lengths.
+    codes: (n,) codes of the documents' lengths. df: documents of the collection that have it, at
+    least 1. occurrences: how often these have it together.
     """
 
     count: int
     documents: Documents
     tf: NDArray[np.int64]
     codes: Codes
+    df: int
+    occurrences: int
 
 
 class Formula(Protocol):
@@ -61,7 +64,7 @@ class Formula(Protocol):
     ) -> tuple[Documents, Floats]:
         """Documents with at least one term of the query, ascending, and their scores.
 
-        matches: a term of the query each, those without a document left out.
+        matches: a term of the query each, those in no document of the collection left out.
         terms: of the query, with repeats.
         """
         ...
@@ -95,7 +98,7 @@ class ExactBM25:
             inverse = _ONE / (k1 * ((_ONE - b) + b * LENGTHS.astype(np.float32) / average))
         scores = []
         for match in matches:
-            df = len(match.documents)
+            df = match.df
             idf = np.float32(math.log(1 + (collection.documents - df + 0.5) / (df + 0.5)))
             weight = np.float32(match.count) * idf
             tf = match.tf.astype(np.float32)
@@ -119,7 +122,7 @@ class ExactQueryLikelihood:
         mu = float(np.float32(self.mu))
         scores = []
         for match in matches:
-            probability = (float(match.tf.sum()) + 1.0) / (float(collection.tokens) + 1.0)
+            probability = (float(match.occurrences) + 1.0) / (float(collection.tokens) + 1.0)
             lengths = LENGTHS[match.codes]
             score = float(match.count) * (
                 np.log(1 + match.tf / (mu * probability)) + np.log(mu / (lengths + mu))
@@ -143,8 +146,7 @@ class ExactClassic:
             norms = (1.0 / np.sqrt(LENGTHS.astype(np.float64))).astype(np.float32)
         scores = []
         for match in matches:
-            df = len(match.documents)
-            idf = np.float32(math.log((collection.documents + 1) / (df + 1)) + 1.0)
+            idf = np.float32(math.log((collection.documents + 1) / (match.df + 1)) + 1.0)
             weight = np.float32(match.count) * idf
             tf = np.sqrt(match.tf.astype(np.float64)).astype(np.float32)
             scores.append(tf * weight * norms[match.codes])
@@ -169,7 +171,7 @@ class ExactLucene29:
     def score(
         self, matches: Sequence[Match], terms: int, collection: Collection
     ) -> tuple[Documents, Floats]:
-        idfs = [self._idf(len(match.documents), collection) for match in matches]
+        idfs = [self._idf(match.df, collection) for match in matches]
         found = sum(match.count for match in matches)
         # Terms in no document weigh in the queryNorm too.
         squares = sum(m.count * float(i) ** 2 for m, i in zip(matches, idfs, strict=True))

@@ -1,5 +1,7 @@
 """The best documents in Anserini's order, with Anserini's scores."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,13 +11,23 @@ _STEP = np.float32(1e-6)
 _GAP = np.float32(1e-4)
 
 
+def docid_ranks(docids: Sequence[str]) -> NDArray[np.int64]:
+    """(N,) the place of every docid in their order as UTF-8 bytes.
+
+    SearchCollection.BREAK_SCORE_TIES_BY_DOCID orders documents of one score so.
+    """
+    encoded = [docid.encode() for docid in docids]
+    ranks = np.empty(len(encoded), dtype=np.int64)
+    ranks[sorted(range(len(encoded)), key=encoded.__getitem__)] = np.arange(len(encoded))
+    return ranks
+
+
 def best(
     documents: Documents, scores: Floats, ranks: NDArray[np.int64], hits: int
 ) -> tuple[Documents, Floats]:
     """The first `hits` documents by score, ties by docid, and their scores.
 
-    ranks: the place of every document of the collection in the order of docids as UTF-8 bytes,
-    which is how SearchCollection.BREAK_SCORE_TIES_BY_DOCID orders them.
+    ranks: those of `docid_ranks`, of all documents.
     """
     if len(documents) > hits:
         cut = np.partition(scores, len(scores) - hits)[len(scores) - hits]

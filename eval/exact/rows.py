@@ -61,13 +61,6 @@ class Rows:
         empty: BoolArray = self.codes == 0
         return empty
 
-    def docid_ranks(self) -> IntArray:
-        """(N,) the place of every document in the order of docids as UTF-8 bytes."""
-        encoded = [docid.encode() for docid in self.docids]
-        ranks = np.empty(len(encoded), dtype=np.int64)
-        ranks[sorted(range(len(encoded)), key=encoded.__getitem__)] = np.arange(len(encoded))
-        return ranks
-
 
 def collect_rows(
     store: BlockStore,

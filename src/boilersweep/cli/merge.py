@@ -39,6 +39,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _merged(options: argparse.Namespace) -> Iterator[str]:
     from boilersweep.cli.summary import describe_index, describe_store
+    from boilersweep.eval.exact.shares import ROWS
     from boilersweep.segmenting.plan import PLAN, finish_store
     from boilersweep.shares import parts_folder, share_named
 
@@ -54,11 +55,8 @@ def _merged(options: argparse.Namespace) -> Iterator[str]:
         start_jvm(options.heap)
         for index in merge_indexes(folder):
             yield describe_index(index.path, index.manifest)
-    if parts.is_dir():
-        from boilersweep.eval.exact.parts import merge_rows
-
-        for rows in merge_rows(parts):
-            yield f"{rows.path}: {rows.documents:,} documents"
+    if any(name.startswith(ROWS) for name in names):
+        yield f"{parts}: `boilersweep sweep` without --shard takes rows of shares as they are"
 
 
 def _is_whole(folder: Path) -> bool:

@@ -1,9 +1,14 @@
 """`boilersweep sweep`: from a collection to the table and the curve."""
 
 import argparse
+from typing import TYPE_CHECKING
 
 from boilersweep.cli import arguments, chosen, shared
 from boilersweep.sweeps import PAPER_SWEEPS, collect_variants
+
+if TYPE_CHECKING:
+    from boilersweep.eval.exact.shares import SharedSweep
+    from boilersweep.shares import Share
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -27,8 +32,8 @@ def add_parser(commands: arguments.Commands) -> None:
     arguments.add_experiment(parser)
     shared.add_shared(
         parser,
-        "of the exact engine's pass over a finished --store; when all are done, the same command "
-        "without --shard searches and scores",
+        "of the exact engine's pass over a finished --store and, called again when all are done, "
+        "of the ranking; then the same command without --shard scores",
     )
     parser.set_defaults(run=run)
 
@@ -36,7 +41,8 @@ def add_parser(commands: arguments.Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
     from boilersweep.cli.summary import list_files, note
-    from boilersweep.eval.engines import sweep_share, sweep_shares_on
+    from boilersweep.eval.engines import shared_sweep
+    from boilersweep.eval.exact.clustered import sweep_on
     from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures
     from boilersweep.eval.sweep import run_sweep
     from boilersweep.indexer.clustered import builder
@@ -62,15 +68,13 @@ def run(options: argparse.Namespace) -> int:
             store = open_store(options.store)
         else:
             store = chosen.segmented(options, options.output / "store", options.collection, crew)
-        experiment = (store, variants, queries, options.output, search_options)
-        if options.shard:
-            print(sweep_share(*experiment, options.shard))
-            note(f"shard {options.shard} is done; without --shard the same command uses all")
-            return 0
         if not exact:
             chosen.note_size(store, variants)
-        elif crew:
-            sweep_shares_on(crew, *experiment, heap=options.heap)
+        elif crew or options.shard:
+            sweep = shared_sweep(store, variants, queries, options.output, search_options)
+            if not crew:
+                return _share(sweep, options.shard)
+            sweep_on(crew, sweep, heap=options.heap)
         result = run_sweep(
             store,
             sweeps,
@@ -90,4 +94,16 @@ def run(options: argparse.Namespace) -> int:
     if result.verified:
         note(str(result.verified))
     print(list_files(result.files, options.output))
+    return 0
+
+
+def _share(sweep: "SharedSweep", share: "Share") -> int:
+    from boilersweep.cli.summary import note
+
+    print(sweep.collect(share))
+    if share in sweep.shares():
+        print(sweep.rank(share))
+        note(f"shard {share} is ranked; without --shard the same command uses all")
+    else:
+        note(f"shard {share} is analysed; once all are, each may be called again to rank its share")
     return 0

@@ -89,7 +89,7 @@ def score(formula: Formula, query: str) -> dict[str, float]:
         tf = np.array([text.split().count(term) for text in texts])
         here = np.flatnonzero(tf)
         if len(here):
-            matches.append(Match(count, here, tf[here], codes[here]))
+            matches.append(Match(count, here, tf[here], codes[here], len(here), int(tf.sum())))
     if not matches:
         return {}
     collection = Collection(len(texts), sum(lengths(texts)))

@@ -11,12 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from boilersweep.eval.exact.ranking import best, separate_ties
+from boilersweep.eval.exact.ranking import best, docid_ranks, separate_ties
 
 Floats = NDArray[np.float32]
 
 few_scores = st.sampled_from([0.0, 1.0, 1.5, float(np.nextafter(np.float32(1.5), 2)), 7.25])
 some_scores = st.one_of(few_scores, st.floats(0, 50, width=32))
+
+
+def test_docids_are_ranked_by_their_bytes() -> None:
+    """As UTF-8 a character beyond the BMP comes last; as UTF-16, in Java's strings, it does not."""
+    assert docid_ranks(["ünï-😀", "b", "ünï-\ufffd", "a"]).tolist() == [3, 1, 2, 0]
+    assert docid_ranks([]).tolist() == []
 
 
 @given(

@@ -205,15 +205,6 @@ def test_a_store_without_a_document(make_shards: MakeShards, analyzer: BlockAnal
     assert rows.codes.shape == (2, 0)
     assert rows.codes.dtype == np.uint8
     assert (rows.documents.tolist(), rows.tokens.tolist()) == ([0, 0], [0, 0])
-    assert len(rows.docid_ranks()) == 0
-
-
-def test_docids_are_ranked_by_their_bytes(store: BlockStore, analyzer: BlockAnalyzer) -> None:
-    """As UTF-8 a character beyond the BMP comes last; as UTF-16, in Java's strings, it does not."""
-    rows = collect_rows(store, [parse_rule("words>=1")], [], analyzer, encode_lengths)
-    by_rank = [rows.docids[n] for n in np.argsort(rows.docid_ranks())]
-    assert by_rank == sorted(rows.docids, key=str.encode)
-    assert by_rank[-2:] == ["ünï-\ufffd", "ünï-😀"]
 
 
 term_rows = st.lists(

@@ -1,0 +1,159 @@
+"""An exact sweep in shares: rows of each, statistics added up, lists of each, lists joined.
+
+store --a share--> rows and statistics --all statistics--> lists of a share --all lists--> runs
+
+A process holds the rows of one share at a time, whatever the collection's size, and the result
+does not depend on how it was divided: a document's score needs of the others only the statistics.
+"""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from functools import reduce
+from operator import add
+from pathlib import Path
+
+from boilersweep import __version__
+from boilersweep.errors import StoreError, UsageError
+from boilersweep.eval.exact.engine import ExactPlan
+from boilersweep.eval.exact.lists import Lists, join_lists, rank_rows
+from boilersweep.eval.exact.parts import (
+    complete_division,
+    read_lists,
+    read_rows,
+    read_totals,
+    share_file,
+    write_lists,
+    write_rows,
+)
+from boilersweep.eval.exact.searching import Totals, totals_of
+from boilersweep.files import make_folder, remove_leftovers
+from boilersweep.progress import steps
+from boilersweep.shares import Share
+from boilersweep.store.store import BlockStore
+
+ROWS = "rows"
+_RANKED = "ranked"
+
+
+@dataclass(frozen=True, slots=True)
+class SharedSweep:
+    """An exact sweep that processes do together. hits: a topic. parts: where shares leave files.
+
+    Raises UsageError for fewer than one hit.
+    """
+
+    plan: ExactPlan
+    hits: int
+    store: BlockStore
+    parts: Path
+
+    def __post_init__(self) -> None:
+        if self.hits < 1:
+            raise UsageError(f"hits: expected at least 1, got {self.hits}")
+
+    def shares(self) -> list[Share]:
+        """The shares whose rows are there, if those of all are; else none."""
+        return complete_division(self.rows_folder)
+
+    def collect(self, share: Share) -> Path:
+        """Write the rows of a share; those that are there stay.
+
+        Raises OutputError, StoreError, JavaError.
+        """
+        file = share_file(self.rows_folder, share)
+        if not file.exists():
+            rows = self.plan.collect(self.store.part(share))
+            _make(file.parent)
+            write_rows(file, rows, totals_of(rows, self.plan.terms), self._rows_recipe)
+        return file
+
+    def rank(self, share: Share) -> Path:
+        """Write the ranked lists of a share, when the rows of all are there; those there stay.
+
+        Raises OutputError, StoreError.
+        """
+        file = share_file(self._lists_folder, share)
+        if not file.exists():
+            lists = self._ranked(share, self.totals())
+            _make(file.parent)
+            write_lists(file, lists, self._lists_recipe)
+        return file
+
+    def totals(self) -> Totals:
+        """Statistics of the collection; raises StoreError where the rows of a share are missing."""
+        shares = self.shares()
+        if not shares:
+            there = sorted(path.stem for path in self.rows_folder.glob("*.npz"))
+            raise StoreError(
+                f"{self.rows_folder} lacks the rows of some shares: it has "
+                f"{', '.join(there) or 'none'}; run `boilersweep sweep --shard` for the others"
+            )
+        files = (share_file(self.rows_folder, share) for share in shares)
+        return reduce(add, (read_totals(file, self._rows_recipe) for file in files))
+
+    def lists(self) -> Lists:
+        """The ranked lists of the collection; raises StoreError.
+
+        Those of a share that are not there are made, and not kept.
+        """
+        totals = self.totals()
+        shares = self.shares()
+        joined = Lists([], {})
+        with steps("rank", len(shares), "shares") as bar:
+            for share in shares:
+                file = share_file(self._lists_folder, share)
+                lists = (
+                    read_lists(file, self._lists_recipe)
+                    if file.exists()
+                    else self._ranked(share, totals)
+                )
+                joined = join_lists(joined, lists, self.hits)
+                bar.update()
+        return joined
+
+    def _ranked(self, share: Share, totals: Totals) -> Lists:
+        rows = read_rows(share_file(self.rows_folder, share), self._rows_recipe)
+        return rank_rows(rows, self.plan.queries, self.plan.formula, self.hits, totals)
+
+    @property
+    def rows_folder(self) -> Path:
+        """Where the rows of shares stand."""
+        return _named(self.parts, ROWS, self._rows_recipe)
+
+    @property
+    def _lists_folder(self) -> Path:
+        return _named(self.parts, _RANKED, self._lists_recipe)
+
+    @property
+    def _rows_recipe(self) -> str:
+        """What rows depend on, as JSON; of the formula the name, which stands for the lengths."""
+        recipe = {
+            "store": self.store.fingerprint,
+            "cleaners": list(map(str, self.plan.cleaners)),
+            "terms": self.plan.terms,
+            "analyzer": asdict(self.plan.analyzer),
+            "formula": type(self.plan.formula).__name__,
+            "boilersweep": __version__,
+        }
+        return json.dumps(recipe, sort_keys=True)
+
+    @property
+    def _lists_recipe(self) -> str:
+        """What ranked lists depend on beside the rows, as JSON."""
+        recipe = {
+            "rows": self._rows_recipe,
+            "queries": self.plan.queries,
+            "formula": repr(self.plan.formula),
+            "hits": self.hits,
+        }
+        return json.dumps(recipe)
+
+
+def _named(parts: Path, what: str, recipe: str) -> Path:
+    return parts / f"{what}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
+
+
+def _make(folder: Path) -> None:
+    make_folder(folder)
+    remove_leftovers(folder)
