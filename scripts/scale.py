@@ -7,11 +7,11 @@ copy keeps its docids, so topics and judgements fit, later ones get a suffix. Ev
 same terms, so rows, lengths and block counts grow as in a real collection, but the vocabulary does
 not.
 
-Each stage is a command in processes of its own, and is measured with all it starts: segment, the
-exact engine's pass over 120 thresholds, joining, searching, scoring and the proof of one threshold
-against a real index (search), the one index to deploy, and joining that (merge). Segment, pass and
-index are done in as many shares at the same time as there are processes; the index of the proof by
-as many workers, the rest of search by one process.
+Each stage is a command in processes of its own, and is measured with all it starts: segment; the
+exact engine's pass over 120 thresholds (pass), and ranking by it (rank); joining the lists, scoring
+them and the proof of one threshold against a real index (search); the one index to deploy (index),
+and joining that (merge). Segment, pass, rank and index are done in as many shares at the same time
+as there are processes; the index of the proof by as many workers, the rest of search by one.
 
 DIR gets scale.json and scale.md: figures, straight lines fitted to them, and what they come to for
 collections of other sizes at the prices given. Sizes that an earlier scale.json there has are not
@@ -36,7 +36,7 @@ TARGETS = {
     "ClueWeb09-B": 50_220_423,
     "ClueWeb22-B": 200_000_000,
 }
-STAGES = ("segment", "pass", "search", "index", "merge")
+STAGES = ("segment", "pass", "rank", "search", "index", "merge")
 _GB = 1e9
 _HOURS_A_MONTH = 730
 
@@ -96,6 +96,7 @@ def _stages(
     cluster = ("--cluster", f"local:{processes}") if processes > 1 else ()
     run("segment", processes, store, store, "segment", "--input", scaled, *one, store)
     run("pass", processes, sweep, folder / "sweep.parts", *exact)
+    run("rank", processes, sweep, folder / "sweep.parts", *exact)
     run("search", 0, sweep, sweep, *exact, *cluster)
     run("index", processes, index, folder / "index.parts", *keep)
     run("merge", 0, index, index, "merge", index)

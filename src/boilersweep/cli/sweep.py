@@ -100,10 +100,10 @@ def run(options: argparse.Namespace) -> int:
 def _share(sweep: "SharedSweep", share: "Share") -> int:
     from boilersweep.cli.summary import note
 
-    print(sweep.collect(share))
     if share in sweep.shares():
         print(sweep.rank(share))
         note(f"shard {share} is ranked; without --shard the same command uses all")
     else:
-        note(f"shard {share} is analysed; once all are, each may be called again to rank its share")
+        print(sweep.collect(share))
+        note(f"shard {share} is analysed; when all are, the same command ranks it")
     return 0
