@@ -19,7 +19,7 @@ find_python() {
 
 # --no-deps: requirements.txt is complete, and without it pyserini would pull in torch (3.6 GB).
 install() {
-    echo "boilersweep: making its environment in .venv (at first about 440 MB to download, 1.3 GB on disk)" >&2
+    echo "boilersweep: making its environment in .venv (at first about 470 MB to download, 1.3 GB on disk)" >&2
     if command -v uv >/dev/null 2>&1; then
         [ -x "$venv/bin/python" ] || uv venv --quiet --clear --python '>=3.11' "$venv"
         uv pip install --quiet --python "$venv" --no-deps --requirement "$root/requirements.txt"

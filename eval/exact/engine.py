@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.exact.formulas import Formula
-from boilersweep.eval.exact.ranking import docid_ranks, separate_ties
+from boilersweep.eval.exact.ranking import docid_ranks, hits_of
 from boilersweep.eval.exact.rows import Rows, collect_rows
 from boilersweep.eval.exact.searching import Queries, ranked
 from boilersweep.eval.runs import Run
@@ -114,6 +114,5 @@ class ExactSweep:
         for topic, documents, scores in ranked(
             rows, cleaner, plan.queries, plan.formula, self._ranks, hits
         ):
-            docids = map(rows.docids.__getitem__, documents.tolist())
-            run[topic] = list(zip(docids, separate_ties(scores).tolist(), strict=True))
+            run[topic] = hits_of(rows.docids, documents, scores)
         return ExactRun(int(rows.documents[cleaner]), int(rows.tokens[cleaner]), run)

@@ -4,18 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from boilersweep.eval.exact.formulas import Floats, Formula
-from boilersweep.eval.exact.ranking import best, docid_ranks, separate_ties
+from boilersweep.eval.exact.formulas import Documents, Floats, Formula
+from boilersweep.eval.exact.ranking import best, docid_ranks, hits_of
 from boilersweep.eval.exact.rows import Rows
 from boilersweep.eval.exact.searching import Queries, Totals, ranked
 from boilersweep.eval.runs import Run
 
 Key = tuple[int, str]
 """The number of a cleaner, the id of a topic."""
-
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,19 +24,16 @@ class Lists:
     """
 
     docids: list[str]
-    of: Mapping[Key, tuple[Numbers, Floats]]
+    of: Mapping[Key, tuple[Documents, Floats]]
 
     def run(self, cleaner: int, topics: Sequence[str]) -> Run:
         """The run of a cleaner, scores as Anserini writes them."""
-        run: Run = {}
-        for topic in topics:
-            numbers, scores = self.of.get((cleaner, topic), _NONE)
-            docids = map(self.docids.__getitem__, numbers.tolist())
-            run[topic] = list(zip(docids, separate_ties(scores).tolist(), strict=True))
-        return run
+        return {
+            topic: hits_of(self.docids, *self.of.get((cleaner, topic), _NONE)) for topic in topics
+        }
 
 
-_NONE: tuple[Numbers, Floats] = (np.empty(0, np.int64), np.empty(0, np.float32))
+_NONE: tuple[Documents, Floats] = (np.empty(0, np.int64), np.empty(0, np.float32))
 
 
 def rank_rows(rows: Rows, queries: Queries, formula: Formula, hits: int, totals: Totals) -> Lists:
@@ -70,7 +64,7 @@ def join_lists(one: Lists, other: Lists, hits: int) -> Lists:
     return _compact(docids, of)
 
 
-def _compact(docids: Sequence[str], of: Mapping[Key, tuple[Numbers, Floats]]) -> Lists:
+def _compact(docids: Sequence[str], of: Mapping[Key, tuple[Documents, Floats]]) -> Lists:
     """Lists without the docids that stand in none."""
     used = np.zeros(len(docids), dtype=bool)
     for numbers, _ in of.values():

@@ -37,6 +37,12 @@ def best(
     return documents[order], scores[order]
 
 
+def hits_of(docids: Sequence[str], documents: Documents, scores: Floats) -> list[tuple[str, float]]:
+    """Ranked documents as a run has them: docids, and the scores that Anserini writes."""
+    names = map(docids.__getitem__, documents.tolist())
+    return list(zip(names, separate_ties(scores).tolist(), strict=True))
+
+
 def separate_ties(scores: Floats) -> Floats:
     """Anserini's ScoreTiesAdjusterReranker: round to 1e-4, then take 1e-6 more from every tie.
 

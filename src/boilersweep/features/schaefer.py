@@ -18,7 +18,7 @@ from boilersweep.features.table import (
     Feature,
     FeatureTable,
     document_sums,
-    nearest,
+    innermost,
     table_of,
     window_sums,
 )
@@ -108,7 +108,7 @@ def schaefer_features(columns: BlockColumns) -> FeatureTable:
     length = characters.characters
     own_length = np.maximum(length, 1)
     sizes = np.array([len(t.encode("utf-8", "surrogatepass")) for t in columns.texts], dtype=int)
-    container = nearest(structure, _KIND_OF)
+    container = innermost(structure, _KIND_OF)
     kinds = np.array([*_KIND_OF.values(), -1])[container]
     doctypes = np.repeat(
         np.array([_DOCTYPES.index(kind) for kind in structure.doctypes], dtype=np.int64),

@@ -7,6 +7,7 @@ import numpy as np
 
 from boilersweep.columns import BlockColumns, BoolArray, FloatArray, IntArray, Structure
 from boilersweep.errors import UsageError
+from boilersweep.tree import nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +99,10 @@ def enclosed_by(structure: Structure, names: Iterable[str], count: int) -> BoolA
     return inside
 
 
-def nearest(structure: Structure, names: Iterable[str]) -> IntArray:
+def innermost(structure: Structure, names: Iterable[str]) -> IntArray:
     """(m,) the place in `names` of the innermost element around a block that has one, else -1."""
     places = {name: place for place, name in enumerate(names)}
     kinds = np.array([places.get(name, -1) for name in structure.name_list], dtype=np.int64)
-    elements = structure.elements.copy()
-    found = kinds[structure.names[elements]] if len(elements) else elements
-    open_ = np.flatnonzero(found < 0)
-    while len(open_):
-        parents = structure.parents[elements[open_]]
-        open_ = open_[parents != elements[open_]]
-        elements[open_] = structure.parents[elements[open_]]
-        found[open_] = kinds[structure.names[elements[open_]]]
-        open_ = open_[found[open_] < 0]
+    of_elements = kinds[structure.names]
+    found: IntArray = of_elements[nearest(of_elements >= 0, structure.parents)][structure.elements]
     return found

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.cleaners.tree import nearest
 from boilersweep.columns import BlockColumns, FloatArray, IntArray, structure_of
 from boilersweep.elements import PARAGRAPH
+from boilersweep.tree import nearest
 
 
 @dataclass(frozen=True, slots=True, eq=False)

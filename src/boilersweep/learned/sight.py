@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.shallow import DensityRules, NumWordsRules
-from boilersweep.cleaners.tree import nearest
 from boilersweep.columns import BlockColumns, BoolArray, FloatArray, IntArray, structure_of
 from boilersweep.features.characters import SENTENCE_END, Characters, count_characters
 from boilersweep.learned.paragraphs import paragraphs_of
@@ -19,6 +18,7 @@ from boilersweep.learned.vocabulary import (
     mark_kinds,
     tag_places,
 )
+from boilersweep.tree import nearest
 
 PROSE_WORDS = 10
 PROSE_LINKS = 0.34

@@ -1,4 +1,4 @@
-"""What cleaners that read the pages' trees share."""
+"""Questions to the trees of a structure: who holds whom, and which ancestor comes first."""
 
 import numpy as np
 
