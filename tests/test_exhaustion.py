@@ -8,7 +8,6 @@ import os
 import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -20,7 +19,7 @@ import pytest
 
 from boilersweep.demo.collection import write_demo
 from boilersweep.errors import BoilersweepError
-from boilersweep.files import remove_leftovers
+from boilersweep.files import process_space, remove_leftovers
 from boilersweep.segmenting import workers as workers_module
 from boilersweep.segmenting.collection import segment_collection
 
@@ -229,7 +228,7 @@ def test_leftovers_of_a_process_that_none_has_waited_for_are_removed(tmp_path: P
     with subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE) as ended:
         assert ended.stdout is not None
         ended.stdout.read()  # until it has ended; it is not yet waited for
-        left = tmp_path / f".x.partial-{socket.gethostname()}-{ended.pid}"
+        left = tmp_path / f".x.partial-{process_space()}-{ended.pid}"
         left.touch()
         deadline = time.monotonic() + 5
         while left.exists() and time.monotonic() < deadline:

@@ -16,6 +16,7 @@ from boilersweep.files import (
     make_folder,
     only_writer,
     output_errors,
+    process_space,
     remove_leftovers,
     temporary_sibling,
     whole_file,
@@ -219,12 +220,13 @@ def test_a_folder_in_the_way_of_a_file(tmp_path):
 
 
 def test_leftovers_of_dead_processes_of_this_host_are_removed(tmp_path, dead_pid):
-    host = socket.gethostname()
+    host = process_space()
     dead = [f".a.txt.partial-{host}-{dead_pid}", f".b.partial-x.partial-{host}-{dead_pid}"]
     kept = [
         f".a.txt.partial-{host}-{os.getpid()}",  # a living process
         f".a.txt.partial-{host}-1",
         f".a.txt.partial-other.{host}-{dead_pid}",  # other hosts
+        f".a.txt.partial-{socket.gethostname()}-1-{dead_pid}",  # another container of this host
         f".a.txt.partial-{host}-2-{dead_pid}",
         f"a.txt.partial-{host}-{dead_pid}",  # not hidden
         f".a.txt.partial-{host}-x",
@@ -245,7 +247,7 @@ def test_leftovers_of_dead_processes_of_this_host_are_removed(tmp_path, dead_pid
 
 
 def test_a_process_of_another_user_is_alive(tmp_path, monkeypatch, dead_pid):
-    leftover = tmp_path / f".a.partial-{socket.gethostname()}-{dead_pid}"
+    leftover = tmp_path / f".a.partial-{process_space()}-{dead_pid}"
     leftover.write_text("")
 
     def forbidden(_pid: int, _signal: int) -> None:

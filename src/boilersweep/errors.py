@@ -10,6 +10,7 @@
     ├── StoreError            a block store is missing, incomplete or of another kind
     ├── IndexingError         an index could not be written, or is not what its manifest says
     ├── OutputError           an output could not be written
+    │   └── BusyError         another process is writing it
     ├── VerificationError     the exact engine and a real index differ
     └── JavaError             no usable Java, or a JVM started in a way that cannot work
 
@@ -59,6 +60,10 @@ class IndexingError(BoilersweepError):
 
 class OutputError(BoilersweepError):
     """An output could not be written: no space, no permission, or something is in the way."""
+
+
+class BusyError(OutputError):
+    """Another process is writing the output."""
 
 
 class VerificationError(BoilersweepError):

@@ -11,14 +11,26 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import OutputError
+from boilersweep.errors import BusyError, OutputError
 
 _MARK = ".partial-"
 
 
+def process_space() -> str:
+    """Where this process's id is its own: the host and, on Linux, the namespace of process ids.
+
+    Containers may share a host's name, and none sees the processes of the others.
+    """
+    try:
+        namespace = Path("/proc/self/ns/pid").stat().st_ino
+    except OSError:
+        namespace = 0
+    return f"{socket.gethostname()}-{namespace}"
+
+
 def temporary_sibling(final: Path) -> Path:
     """A hidden name beside `final`, unlike that of any other process on any host."""
-    return final.with_name(f".{final.name}{_MARK}{socket.gethostname()}-{os.getpid()}")
+    return final.with_name(f".{final.name}{_MARK}{process_space()}-{os.getpid()}")
 
 
 @contextlib.contextmanager
@@ -99,7 +111,7 @@ def make_folder(path: Path) -> None:
 
 @contextlib.contextmanager
 def only_writer(folder: Path, lock_name: str = ".lock") -> Iterator[None]:
-    """Hold a folder for output; raises OutputError where another process holds it.
+    """Hold a folder for output; raises BusyError where another process holds it.
 
     lock_name: of the lock file, where several outputs of one folder have writers of their own.
 
@@ -120,7 +132,7 @@ def only_writer(folder: Path, lock_name: str = ".lock") -> Iterator[None]:
 
 
 def _locked(lock: Path) -> int:
-    """A descriptor of the lock file, locked; raises OutputError where another process has it."""
+    """A descriptor of the lock file, locked; raises BusyError where another process has it."""
     while True:
         descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
         try:
@@ -133,7 +145,7 @@ def _locked(lock: Path) -> int:
         except BlockingIOError:
             holder = os.pread(descriptor, 200, 0).decode("utf-8", "replace")
             os.close(descriptor)
-            raise OutputError(
+            raise BusyError(
                 f"{lock.parent} is being written by {holder or 'another process'}; wait until it "
                 "has finished, or choose another --output"
             ) from None
@@ -141,15 +153,14 @@ def _locked(lock: Path) -> int:
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove what killed runs of this host left half written directly in `folder`.
+    """Remove what killed runs of this host or container left half written directly in `folder`.
 
     What another living process writes is left alone.
     """
-    host = socket.gethostname()
-    for path in folder.glob(f".*{_MARK}{host}-*"):
-        # The pattern also fits the names of a host whose name begins with this one's and "-".
-        owner, _, pid = path.name.rpartition(_MARK)[2].rpartition("-")
-        if owner == host and pid.isdigit() and not _is_alive(int(pid)):
+    here = process_space()
+    for path in folder.glob(f".*{_MARK}{here}-*"):
+        space, _, pid = path.name.rpartition(_MARK)[2].rpartition("-")
+        if space == here and pid.isdigit() and not _is_alive(int(pid)):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)
             else:

@@ -1,5 +1,6 @@
 """Progress on stderr; nothing where stderr is no terminal."""
 
+import sys
 from typing import Never
 
 from tqdm import tqdm
@@ -8,6 +9,11 @@ from tqdm import tqdm
 def steps(description: str, total: int, unit: str) -> "tqdm[Never]":
     """A bar that counts to `total` and shows the rate and the time left."""
     return tqdm(total=total, desc=description, unit=f" {unit}", disable=None, dynamic_ncols=True)
+
+
+def say(line: str) -> None:
+    """Write a line to stderr; bars stay whole."""
+    tqdm.write(line, file=sys.stderr)
 
 
 class DocumentsBar:

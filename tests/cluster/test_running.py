@@ -1,9 +1,12 @@
 """Tasks on the workers of a cluster: results, failures, deaths, and pages that kill."""
 
+import contextlib
 import json
 import os
 import pickle
 import signal
+import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -14,6 +17,7 @@ from boilersweep.cluster.connecting import connected_crew, local_crew, parse_clu
 from boilersweep.cluster.running import Crew
 from boilersweep.cluster.segmenting import run_on
 from boilersweep.errors import BoilersweepError, StoreError, UsageError
+from boilersweep.files import only_writer
 from boilersweep.segmenting.collection import segment_collection
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed")
@@ -101,6 +105,57 @@ def test_a_task_that_kills_every_worker_is_named() -> None:
         pytest.raises(BoilersweepError, match=r"1 of 5 tasks failed: number 0: every worker"),
     ):
         run(crew, lambda n: n or os.kill(os.getpid(), signal.SIGKILL), [1, 2, 0, 3, 4])
+
+
+def held(folder: Path, number: int) -> int:
+    with only_writer(folder):
+        return number
+
+
+def test_a_lock_that_a_lost_worker_holds_is_waited_for(crew: Crew, tmp_path: Path) -> None:
+    with contextlib.ExitStack() as lock:
+        lock.enter_context(only_writer(tmp_path))
+        release = threading.Timer(1.5, lock.pop_all().close)
+        release.start()
+        assert run(crew, partial(held, tmp_path), [1]) == [1]
+        release.join()
+
+
+def test_it_says_so_when_no_worker_is_left(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("boilersweep.cluster.running._SECONDS_BETWEEN_LOOKS", 0.05)
+    with local_crew(1) as crew:
+        crew.client.cluster.scale(0)
+        while crew.client.scheduler_info()["workers"]:
+            time.sleep(0.01)
+        back = threading.Timer(1, crew.client.cluster.scale, [1])
+        back.start()
+        assert run(crew, abs, [-1]) == [1]
+        back.join()
+    said = capsys.readouterr().err
+    assert said.count("no worker is left at tcp://127.0.0.1:") == 1
+
+
+def test_a_scheduler_that_is_lost() -> None:
+    with local_crew(1) as crew, connected_crew(crew.client.scheduler.address) as other:
+        lost = threading.Timer(1, crew.client.cluster.close)
+        lost.start()
+        with pytest.raises(BoilersweepError, match=r"test: the scheduler at tcp://\S+ is gone"):
+            run(other, time.sleep, [60])
+        lost.join()
+
+
+def test_a_certificate_that_is_not_there(tmp_path: Path) -> None:
+    import dask
+
+    setting = {"distributed.comm.tls.client.cert": str(tmp_path / "mine.pem")}
+    with (
+        dask.config.set(setting),
+        pytest.raises(BoilersweepError, match=r"tls\.client\.cert is \S+mine\.pem, which is no"),
+        connected_crew("tls://127.0.0.1:9"),
+    ):
+        pass
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import pytest
 from boilersweep.errors import BoilersweepError, IndexingError, OutputError
 from boilersweep.eval.models import BM25
 from boilersweep.eval.search import search
+from boilersweep.files import process_space
 from boilersweep.indexer import parallel
 from boilersweep.indexer.analysis import BlockAnalyzer
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -184,9 +185,7 @@ def test_no_thresholds_no_indexes(small_store: BlockStore, tmp_path: Path) -> No
 
 
 def test_leftovers_of_a_killed_run_are_removed(small_store: BlockStore, tmp_path: Path) -> None:
-    import socket
-
-    dead = tmp_path / f".words-001.partial-{socket.gethostname()}-{2**22 + 1}"
+    dead = tmp_path / f".words-001.partial-{process_space()}-{2**22 + 1}"
     dead.mkdir()
     (dead / "_0.fdt").touch()
     build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)

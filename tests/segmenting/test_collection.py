@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import CollectionError, OutputError, StoreError, UsageError
+from boilersweep.files import process_space
 from boilersweep.segmenting import collection as collection_module
 from boilersweep.segmenting.collection import segment_collection
 from boilersweep.store.shard import read_facts
@@ -302,7 +303,7 @@ def test_what_killed_runs_left_is_removed(three, tmp_path, monkeypatch):
     monkeypatch.setattr("boilersweep.files._is_alive", lambda _: False)
     output = tmp_path / "out"
     output.mkdir()
-    leftover = output / f".shard-00000.parquet.partial-{os.uname().nodename}-123"
+    leftover = output / f".shard-00000.parquet.partial-{process_space()}-123"
     leftover.write_text("half")
     segment_collection(three, output, workers=1)
     assert not leftover.exists()

@@ -7,6 +7,7 @@ import re
 import signal
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from boilersweep import __version__
@@ -73,9 +74,13 @@ def connected_crew(scheduler: str) -> Iterator[Crew]:
     """The workers of a running Dask cluster. scheduler: its address, such as tcp://host:8786.
 
     Certificates for tls:// are those of Dask's own configuration. Raises BoilersweepError where
-    no scheduler answers, no worker joins it, or a worker has another boilersweep.
+    one of these is missing, no scheduler answers, no worker joins it, or a worker has another
+    boilersweep.
     """
     distributed = dask()
+    # It would show a traceback for every task when the scheduler is lost.
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL + 1)
+    _check_certificates()
     try:
         client = distributed.Client(scheduler, timeout=_SECONDS_TO_CONNECT)
     except (OSError, RuntimeError, TypeError, ValueError) as error:
@@ -93,6 +98,18 @@ def connected_crew(scheduler: str) -> Iterator[Crew]:
             ) from error
         _check_versions(client)
         yield Crew(client)
+
+
+def _check_certificates() -> None:
+    """Raises BoilersweepError that names the files of Dask's configuration that are missing."""
+    configured = importlib.import_module("dask").config.get
+    for key in ("ca-file", "client.cert", "client.key"):
+        path = configured(f"distributed.comm.tls.{key}", None)
+        if path and not Path(path).is_file():
+            raise BoilersweepError(
+                f"Dask's distributed.comm.tls.{key} is {path}, which is no file; expected one in "
+                "PEM format"
+            )
 
 
 def _check_versions(client: Any) -> None:

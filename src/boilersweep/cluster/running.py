@@ -4,16 +4,20 @@ import contextlib
 import importlib
 import multiprocessing
 import sys
-from collections.abc import Callable, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, TextIO, TypeVar
 
-from boilersweep.errors import BoilersweepError, UsageError
-from boilersweep.progress import steps
+from boilersweep.errors import BoilersweepError, BusyError, UsageError
+from boilersweep.progress import say, steps
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+_SECONDS_BETWEEN_LOOKS = 30.0
+_SECONDS_FOR_A_LOCK = 120.0
 _RETRIES = 2
 """Times a task that failed is tried again; one whose worker died, Dask gives to another as often
 as its own `distributed.scheduler.allowed-failures` says."""
@@ -60,6 +64,11 @@ class Crew:
         )
         try:
             self._wait(futures, what, unit)
+            if self.client.status != "running":
+                raise BoilersweepError(
+                    f"{what}: the scheduler at {self.client.scheduler.address} is gone. What was "
+                    "finished is kept: start another, and the same command goes on from there"
+                )
             failures = [
                 (name(item), _reason(future))
                 for item, future in zip(items, futures, strict=True)
@@ -73,9 +82,29 @@ class Crew:
             self.client.cancel([future for future in futures if not future.done()])
 
     def _wait(self, futures: Sequence[Any], what: str, unit: str) -> None:
-        with steps(what, len(futures), unit) as bar:
+        with steps(what, len(futures), unit) as bar, self._watched():
             for _ in dask().as_completed(futures):
                 bar.update()
+
+    @contextlib.contextmanager
+    def _watched(self) -> Iterator[None]:
+        """Says so, once, when no worker is left and the work waits for one."""
+        ended = threading.Event()
+        watcher = threading.Thread(target=self._watch, args=(ended,), daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            ended.set()
+
+    def _watch(self, ended: threading.Event) -> None:
+        while not ended.wait(_SECONDS_BETWEEN_LOOKS):
+            if self.client.status == "running" and not self.client.scheduler_info()["workers"]:
+                say(
+                    f"no worker is left at {self.client.scheduler.address}: waiting for one to "
+                    "join; Ctrl-C ends this, and what was finished is kept"
+                )
+                return
 
 
 def _reason(future: Any) -> str:
@@ -104,12 +133,27 @@ def _on_worker(work: Callable[[Item], Result], item: Item) -> Result:
     multiprocessing.current_process().daemon = False
     try:
         with contextlib.redirect_stderr(_NoTerminal(sys.stderr)):
-            return work(item)
+            return _patient(work, item)
     finally:
         if "jnius" in sys.modules:
             import jnius
 
             jnius.detach()  # a thread that ends attached would keep the JVM from ending
+
+
+def _patient(work: Callable[[Item], Result], item: Item) -> Result:
+    """Do it, as soon as nobody else does.
+
+    A worker that the scheduler gave up, for its network was cut, lives on for a minute or so.
+    """
+    deadline = time.monotonic() + _SECONDS_FOR_A_LOCK
+    while True:
+        try:
+            return work(item)
+        except BusyError:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(1)
 
 
 class _NoTerminal:
