@@ -156,7 +156,7 @@ def report(figures: Sequence[Figure], options: argparse.Namespace) -> str:
     header = ("stage", "cpu s once", "cpu ms/page", "GB once", "bytes/page in memory", "on disk")
     parts += ["## Cost model", tabulate(rows, header, "pipe", floatfmt=".2f")]
     rows = [(name, *extrapolated(models, pages, options)) for name, pages in TARGETS.items()]
-    header = ("collection", "core hours", "store GB", "rows GB", "index GB", "search peak GB")
+    header = ("collection", "core hours", "store GB", "rows GB", "index GB")
     header += ("computing", "disk for a month")
     parts += ["## Extrapolated", tabulate(rows, header, "pipe", floatfmt=",.0f")]
     parts += [f"At {options.core_hour} a core hour and {options.gb_month} a GB and month."]
@@ -177,11 +177,10 @@ def cost_models(figures: Sequence[Figure]) -> dict[str, dict[str, Line]]:
 def extrapolated(
     models: dict[str, dict[str, Line]], pages: int, options: argparse.Namespace
 ) -> tuple[float, ...]:
-    """Core hours, GB of store, rows and index, GB of memory to search, and what both cost."""
+    """Core hours, GB of store, rows and index, and what both cost."""
     hours = sum(line["cpu"].at(pages) for line in models.values()) / 3600
     disk = [models[stage]["left"].at(pages) / _GB for stage in ("segment", "pass", "merge")]
-    memory = models["search"]["peak"].at(pages) / _GB
-    return (hours, *disk, memory, hours * options.core_hour, sum(disk) * options.gb_month)
+    return (hours, *disk, hours * options.core_hour, sum(disk) * options.gb_month)
 
 
 def numbers(text: str) -> list[int]:
