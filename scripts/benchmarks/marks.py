@@ -4,7 +4,10 @@ import resource
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
 
 _MAXRSS_UNIT = 1024 if sys.platform == "linux" else 1
 
@@ -30,16 +33,19 @@ class Marks:
         self._wall, self._cpu = wall, cpu
 
     def around(self, owner: Any, function: str, before: str, after: str) -> None:
-        """Let a function of a module end two phases: that before each call, and the call.
+        """Have a function of a module marked.
 
         So a whole sweep is timed as it is, and not a copy of its steps.
         """
-        original: Callable[..., Any] = getattr(owner, function)
+        setattr(owner, function, self.marked(getattr(owner, function), before, after))
 
-        def marked(*arguments: Any, **options: Any) -> Any:
+    def marked(self, function: Callable[P, Result], before: str, after: str) -> Callable[P, Result]:
+        """The function, each call of which ends two phases: that before it, and the call."""
+
+        def marked(*arguments: P.args, **options: P.kwargs) -> Result:
             self.mark(before)
-            result = original(*arguments, **options)
+            result = function(*arguments, **options)
             self.mark(after)
             return result
 
-        setattr(owner, function, marked)
+        return marked
