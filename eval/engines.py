@@ -112,7 +112,7 @@ class SharedEngine:
         self._numbers = {variant: number for number, variant in enumerate(variants)}
         self._topics = list(sweep.plan.queries)
         self._totals = sweep.totals()
-        self._lists = sweep.lists()
+        self._lists = sweep.lists(self._totals)
 
     def run(self, variant: Variant) -> VariantRun:
         number = self._numbers[variant]

@@ -92,12 +92,11 @@ class SharedSweep:
         files = (share_file(self.rows_folder, share) for share in shares)
         return reduce(add, (read_totals(file, self._rows_recipe) for file in files))
 
-    def lists(self) -> Lists:
-        """The ranked lists of the collection; raises StoreError.
+    def lists(self, totals: Totals) -> Lists:
+        """The ranked lists of the collection, of which these are the totals; raises StoreError.
 
         Those of a share that are not there are made, and not kept.
         """
-        totals = self.totals()
         shares = self.shares()
         joined = Lists([], {})
         with steps("rank", len(shares), "shares") as bar:

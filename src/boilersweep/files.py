@@ -159,6 +159,7 @@ def remove_leftovers(folder: Path) -> None:
     """
     here = process_space()
     for path in folder.glob(f".*{_MARK}{here}-*"):
+        # The pattern also fits names of which this one's is only the beginning.
         space, _, pid = path.name.rpartition(_MARK)[2].rpartition("-")
         if space == here and pid.isdigit() and not _is_alive(int(pid)):
             if path.is_dir() and not path.is_symlink():
