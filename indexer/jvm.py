@@ -87,6 +87,11 @@ def anserini_jar() -> str:
     return str(jars[-1])
 
 
+def anserini_version() -> str:
+    """The version of that jar; raises JavaError where there is none."""
+    return Path(anserini_jar()).name.removeprefix("anserini-").removesuffix("-fatjar.jar")
+
+
 def _check_running() -> None:
     try:
         from jnius import JavaException, autoclass

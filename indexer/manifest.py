@@ -1,13 +1,17 @@
 """What an index says of itself: `boilersweep.json` in its folder."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from boilersweep import __version__
 from boilersweep.errors import IndexingError
+from boilersweep.identity import code_identity
 from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.jvm import anserini_version
+from boilersweep.selection import Cleaner, identity_of
 
 MANIFEST = "boilersweep.json"
 
@@ -16,16 +20,43 @@ MANIFEST = "boilersweep.json"
 class IndexRecipe:
     """What an index depends on; two indexes of one recipe are the same.
 
-    store: fingerprint of the block store. rule: the keep rule's canonical text.
-    positions, stored: whether positions and the cleaned text are in it.
+    store: fingerprint of the block store. cleaner: see `boilersweep.selection.identity_of`.
+    positions, stored: whether positions and the cleaned text are in it. anserini: its version.
+    code: see `boilersweep.identity.code_identity`.
     """
 
     store: str
-    rule: str
+    cleaner: Mapping[str, Any]
     analyzer: AnalyzerOptions
-    positions: bool = False
-    stored: bool = False
-    boilersweep: str = __version__
+    positions: bool
+    stored: bool
+    anserini: str
+    code: Mapping[str, str]
+
+    @property
+    def rule(self) -> str:
+        """The cleaner as it is written."""
+        return str(self.cleaner["text"])
+
+
+def index_recipe(
+    store: str,
+    cleaner: Cleaner,
+    analyzer: AnalyzerOptions,
+    *,
+    positions: bool = False,
+    stored: bool = False,
+) -> IndexRecipe:
+    """What an index made here and now depends on; raises JavaError where there is no Anserini."""
+    return IndexRecipe(
+        store,
+        identity_of(cleaner),
+        analyzer,
+        positions,
+        stored,
+        anserini_version(),
+        code_identity("clean", "index"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +106,12 @@ def versions() -> dict[str, str]:
 
     from jnius import autoclass
 
-    from boilersweep.indexer.jvm import anserini_jar, java_version
+    from boilersweep.indexer.jvm import java_version
 
     return {
         "boilersweep": __version__,
         "pyserini": version("pyserini"),
-        "anserini": Path(anserini_jar()).name.removeprefix("anserini-").partition("-fatjar")[0],
+        "anserini": anserini_version(),
         "lucene": str(autoclass("org.apache.lucene.util.Version").LATEST.toString()),
         "java": java_version(),
     }

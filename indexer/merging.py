@@ -7,11 +7,12 @@ OUT.parts/3-of-7/...             where OUT itself is to be the one index
 import shutil
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from boilersweep.errors import IndexingError
 from boilersweep.files import only_writer, remove_leftovers, whole_folder
+from boilersweep.identity import differences
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter, buffer_megabytes, lucene_errors
 from boilersweep.indexer.manifest import IndexManifest, read_manifest
@@ -104,7 +105,8 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
     for (share, manifest), index in zip(found, indexes, strict=True):
         if manifest.recipe != replace(recipe, store=part_fingerprint(recipe.store, share)):
             raise IndexingError(
-                f"{index} was built from another store or with other options than {indexes[0]}; "
+                f"{index} is not of the same work as {indexes[0]}: "
+                f"{'; '.join(differences(asdict(recipe), asdict(manifest.recipe)))}; "
                 "delete one of them and build it again"
             )
     skipped: Counter[str] = Counter()

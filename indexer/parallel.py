@@ -25,7 +25,7 @@ from boilersweep.indexer.lucene import (
     counting_analyzer,
     java_errors,
 )
-from boilersweep.indexer.manifest import IndexManifest, IndexRecipe, read_manifest
+from boilersweep.indexer.manifest import IndexManifest, IndexRecipe, index_recipe, read_manifest
 from boilersweep.indexer.sealing import Added, seal, sealed_index
 from boilersweep.progress import steps
 from boilersweep.rules import NOTHING
@@ -84,7 +84,7 @@ def build_parallel_indexes(
     options = analyzer or AnalyzerOptions()
     with only_writer(output):
         remove_leftovers(output)
-        recipes = {v: IndexRecipe(store.fingerprint, str(v), options) for v in variants}
+        recipes = {v: index_recipe(store.fingerprint, v.cleaner, options) for v in variants}
         missing = [v for v in variants if sealed_index(output / v.name, recipes[v]) is None]
         if missing:
             start_jvm()

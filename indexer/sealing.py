@@ -1,10 +1,11 @@
 """Before an index counts as one: count what it holds, and write its manifest."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from boilersweep.errors import IndexingError
+from boilersweep.identity import differences
 from boilersweep.indexer.lucene import count_index
 from boilersweep.indexer.manifest import (
     MANIFEST,
@@ -72,7 +73,8 @@ def sealed_index(path: Path, recipe: IndexRecipe) -> IndexManifest | None:
         return None
     if manifest.recipe != recipe:
         raise IndexingError(
-            f"{path} was built from another store or with other options; "
+            f"{path} is not the index asked for: "
+            f"{'; '.join(differences(asdict(manifest.recipe), asdict(recipe)))}; "
             "choose another --output, or delete it to build it anew"
         )
     return manifest

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.manifest import IndexManifest, IndexRecipe
+from boilersweep.indexer.manifest import IndexManifest, index_recipe
 from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
 from boilersweep.indexer.sealing import sealed_index
 from boilersweep.indexer.single import build_index
@@ -21,7 +21,7 @@ def unfinished(
 
     Raises IndexingError where something else stands in the place of one.
     """
-    recipes = {v: IndexRecipe(store.fingerprint, str(v), analyzer) for v in variants}
+    recipes = {v: index_recipe(store.fingerprint, v.cleaner, analyzer) for v in variants}
     return [v for v in variants if sealed_index(output / v.name, recipes[v]) is None]
 
 
@@ -61,8 +61,8 @@ def build_index_share(
 ) -> IndexManifest:
     """Build a share of the index of `build_index`, which see for what is raised."""
     options = analyzer or AnalyzerOptions()
-    recipe = IndexRecipe(
-        store.fingerprint, str(cleaner), options, positions=True, stored=store_contents
+    recipe = index_recipe(
+        store.fingerprint, cleaner, options, positions=True, stored=store_contents
     )
     if (whole := sealed_index(output, recipe)) is not None:
         return whole

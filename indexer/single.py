@@ -17,7 +17,7 @@ from boilersweep.indexer.lucene import (
     buffer_megabytes,
     lucene_errors,
 )
-from boilersweep.indexer.manifest import IndexManifest, IndexRecipe
+from boilersweep.indexer.manifest import IndexManifest, index_recipe
 from boilersweep.indexer.sealing import Added, seal, sealed_index
 from boilersweep.progress import steps
 from boilersweep.selection import Cleaner, select
@@ -44,8 +44,8 @@ def build_index(
     another index stands there; OutputError, StoreError, JavaError.
     """
     options = analyzer or AnalyzerOptions()
-    recipe = IndexRecipe(
-        store.fingerprint, str(cleaner), options, positions=True, stored=store_contents
+    recipe = index_recipe(
+        store.fingerprint, cleaner, options, positions=True, stored=store_contents
     )
     with only_writer(output.parent, f".{output.name}.lock"):
         remove_leftovers(output.parent)

@@ -13,7 +13,6 @@ from functools import reduce
 from operator import add
 from pathlib import Path
 
-from boilersweep import __version__
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.eval.exact.engine import ExactPlan
 from boilersweep.eval.exact.lists import Lists, join_lists, rank_rows
@@ -28,7 +27,10 @@ from boilersweep.eval.exact.parts import (
 )
 from boilersweep.eval.exact.searching import Totals, totals_of
 from boilersweep.files import make_folder, remove_leftovers
+from boilersweep.identity import code_identity
+from boilersweep.indexer.jvm import anserini_version
 from boilersweep.progress import steps
+from boilersweep.selection import identity_of
 from boilersweep.shares import Share
 from boilersweep.store.store import BlockStore
 
@@ -129,11 +131,12 @@ class SharedSweep:
         """What rows depend on, as JSON; of the formula the name, which stands for the lengths."""
         recipe = {
             "store": self.store.fingerprint,
-            "cleaners": list(map(str, self.plan.cleaners)),
+            "cleaners": list(map(identity_of, self.plan.cleaners)),
             "terms": self.plan.terms,
             "analyzer": asdict(self.plan.analyzer),
             "formula": type(self.plan.formula).__name__,
-            "boilersweep": __version__,
+            "anserini": anserini_version(),
+            "code": code_identity("clean", "index", "rank"),
         }
         return json.dumps(recipe, sort_keys=True)
 

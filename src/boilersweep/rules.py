@@ -4,10 +4,10 @@
 """
 
 import operator
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, cast, runtime_checkable
 
 from boilersweep.columns import BlockColumns, BoolArray
 
@@ -38,6 +38,18 @@ class Rule(Protocol):
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         """(m,) True for every block that stays."""
+        ...
+
+
+@runtime_checkable
+class Trained(Protocol):
+    """A rule that a model file decides. path: of the file; "" for the shipped one."""
+
+    @property
+    def path(self) -> str: ...
+
+    def model_digest(self) -> str:
+        """SHA-256 of the model file."""
         ...
 
 
@@ -109,6 +121,16 @@ class Or:
     def __str__(self) -> str:
         right = f"({self.right})" if isinstance(self.right, Or) else str(self.right)
         return f"{self.left} | {right}"
+
+
+def parts(rule: Rule) -> Iterator[Rule]:
+    """A rule, and all rules that it is made of."""
+    yield rule
+    if is_dataclass(rule):
+        for one in fields(rule):
+            value = getattr(rule, one.name)
+            if is_dataclass(value):
+                yield from parts(cast("Rule", value))
 
 
 def number_text(number: float) -> str:

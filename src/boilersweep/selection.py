@@ -6,11 +6,12 @@ which is all that the extraction keeps. So whatever reads texts and masks reads 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from boilersweep.columns import BlockColumns, BoolArray, IntArray
-from boilersweep.rules import NOTHING, Need, Rule
+from boilersweep.rules import NOTHING, Need, Rule, Trained, parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,19 @@ class Selection:
     starts: IntArray
     texts: list[str]
     masks: BoolArray
+
+
+def identity_of(cleaner: Cleaner) -> dict[str, Any]:
+    """What the cleaner's choice depends on beside blocks, texts and code, as nested JSON.
+
+    text: as it is written. models: path of each model file -> its SHA-256.
+    """
+    trained = () if isinstance(cleaner, Extraction) else parts(cleaner)
+    models = {part.path: part.model_digest() for part in trained if isinstance(part, Trained)}
+    return {
+        "text": str(cleaner),
+        "models": {path or "shipped": one for path, one in models.items()},
+    }
 
 
 def needs_of(cleaners: Sequence[Cleaner]) -> frozenset[Need]:

@@ -1,5 +1,6 @@
 """Manifests of indexes, and whether an index that is there may be used."""
 
+import itertools
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -12,12 +13,24 @@ from boilersweep.indexer.manifest import (
     MANIFEST,
     IndexManifest,
     IndexRecipe,
+    index_recipe,
     manifest_json,
     read_manifest,
     versions,
 )
+from boilersweep.learned.cleaner import SHIPPED, learned
+from boilersweep.learned.model import load_model, save_model
+from boilersweep.rules import And, Comparison
 
-RECIPE = IndexRecipe("f00d", "words>=11", AnalyzerOptions(language="de"), positions=True)
+RECIPE = IndexRecipe(
+    "f00d",
+    {"text": "words>=11", "models": {}},
+    AnalyzerOptions(language="de"),
+    positions=True,
+    stored=False,
+    anserini="1.7.1",
+    code={"clean": "c0de", "index": "c0de"},
+)
 WHOLE = IndexManifest(RECIPE, 10, 2, 345, {"empty-page": 1}, {"java": "21.0.8"})
 
 
@@ -60,14 +73,33 @@ def test_what_is_no_manifest_is_an_error_that_names_the_file(tmp_path: Path, tex
 def test_a_recipe_depends_on_all_its_parts() -> None:
     others = [
         replace(RECIPE, store="beef"),
-        replace(RECIPE, rule="words>=12"),
+        replace(RECIPE, cleaner={"text": "words>=12", "models": {}}),
+        replace(RECIPE, cleaner={"text": "words>=11", "models": {"my.npz": "d1ce"}}),
         replace(RECIPE, analyzer=AnalyzerOptions()),
         replace(RECIPE, positions=False),
         replace(RECIPE, stored=True),
-        replace(RECIPE, boilersweep="0"),
+        replace(RECIPE, anserini="2.3.0"),
+        replace(RECIPE, code={"clean": "c0de", "index": "beef"}),
     ]
     assert RECIPE not in others
-    assert len(set(others)) == len(others)
+    assert all(one != other for one, other in itertools.combinations(others, 2))
+
+
+def test_the_recipe_of_a_learned_cleaner_knows_its_model(tmp_path: Path) -> None:
+    model = tmp_path / "my.npz"
+    model.write_bytes(SHIPPED.read_bytes())
+    one = index_recipe("f00d", learned(str(model)), AnalyzerOptions())
+    changed = load_model(SHIPPED)
+    save_model(replace(changed, threshold="fixed"), model)
+    other = index_recipe(
+        "f00d", And(Comparison("words", ">=", 2), learned(str(model))), AnalyzerOptions()
+    )
+    assert one.rule == f"learned('{model}')"
+    assert one.cleaner["models"].keys() == other.cleaner["models"].keys() == {str(model)}
+    assert one.cleaner["models"] != other.cleaner["models"]
+    assert index_recipe("f00d", learned(), AnalyzerOptions()).cleaner["models"].keys() == {
+        "shipped"
+    }
 
 
 def test_versions_are_all_known(java: None) -> None:

@@ -12,7 +12,15 @@ from boilersweep.indexer.manifest import MANIFEST, IndexRecipe
 from boilersweep.indexer.sealing import Added, seal, sealed_index
 from boilersweep.store.store import BlockStore
 
-RECIPE = IndexRecipe("f00d", "words>=11", AnalyzerOptions())
+RECIPE = IndexRecipe(
+    "f00d",
+    {"text": "words>=11", "models": {}},
+    AnalyzerOptions(),
+    positions=False,
+    stored=False,
+    anserini="1.7.1",
+    code={},
+)
 
 
 @pytest.fixture
@@ -53,7 +61,7 @@ def test_an_index_that_holds_something_else_is_refused(
 
 def test_another_recipe_is_refused(index: Path, store: BlockStore) -> None:
     seal(index, RECIPE, Added(2, 5), store)
-    with pytest.raises(IndexingError, match="another store or with other options"):
+    with pytest.raises(IndexingError, match="store was f00d, is beef"):
         sealed_index(index, replace(RECIPE, store="beef"))
 
 

@@ -1,6 +1,7 @@
 """The cleaner over pages, with a model of one weight: it keeps paragraphs of five words or more."""
 
 import tarfile
+from dataclasses import replace
 from itertools import compress, pairwise
 from pathlib import Path
 
@@ -60,7 +61,7 @@ def test_two_estimators_part_pages_by_their_markup(columns, cleaner, tmp_path, a
 def test_text_and_name(cleaner):
     assert str(learned()) == "learned"
     assert str(cleaner) == f"learned('{cleaner.path}')"
-    assert learned(cleaner.path) == cleaner
+    assert replace(learned(cleaner.path), digest="") == cleaner
     assert learned().needs == {"texts", "structure"}
 
 

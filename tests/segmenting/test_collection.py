@@ -203,7 +203,7 @@ def test_other_options_are_refused_and_the_store_stays(three, tmp_path):
     store = segment_collection(three, tmp_path / "out", workers=1)
     before = state(store.path)
     for options in ({"inline_tags_transparent": True}, {"plain": True}):
-        with pytest.raises(StoreError, match="made with other options"):
+        with pytest.raises(StoreError, match=r"options .* was false, is true"):
             segment_collection(three, tmp_path / "out", workers=1, **options)
     assert state(store.path) == before
     assert len(documents(store)) == 4
@@ -212,23 +212,26 @@ def test_other_options_are_refused_and_the_store_stays(three, tmp_path):
 def test_a_changed_input_is_refused(three, tmp_path):
     segment_collection(three, tmp_path / "out", workers=1)
     jsonl(three / "b.jsonl", ("b1", "longer than it was before, when it was segmented"))
-    with pytest.raises(StoreError, match=r"shard-00001\.parquet was made with other files"):
+    with pytest.raises(StoreError, match=r"input file b\.jsonl has changed; choose another"):
         segment_collection(three, tmp_path / "out", workers=1)
 
 
 def test_a_file_that_comes_first_is_a_changed_input(three, tmp_path):
     segment_collection(three, tmp_path / "out", workers=1)
     jsonl(three / "0.jsonl", ("0", "<p>zero"))
-    with pytest.raises(StoreError, match=r"shard-00000\.parquet was made with other files"):
+    with pytest.raises(StoreError, match=r"input file 0\.jsonl is new"):
         segment_collection(three, tmp_path / "out", workers=1)
 
 
 def test_a_damaged_shard_is_refused(three, tmp_path):
     store = segment_collection(three, tmp_path / "out", workers=1)
     shard = store.path / "shard-00000.parquet"
+    whole = documents(store)
     shard.write_bytes(shard.read_bytes()[:-20])
-    with pytest.raises(StoreError, match="delete it and run"):
+    with pytest.raises(StoreError, match=r"shard-00000\.parquet is damaged; .*--overwrite"):
         segment_collection(three, tmp_path / "out", workers=1)
+    again = segment_collection(three, tmp_path / "out", workers=1, overwrite=True)
+    assert documents(again) == whole
 
 
 @pytest.mark.parametrize("within", [True, False])

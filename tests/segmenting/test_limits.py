@@ -42,7 +42,7 @@ def test_a_page_over_the_memory_of_its_worker_is_counted(tmp_path, monkeypatch):
     path = tmp_path / "in.jsonl"
     pages = {"a": "one two", "b": "big", "c": "three"}
     path.write_text("\n".join(json.dumps({"id": k, "contents": v}) for k, v in pages.items()))
-    task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), SegmentOptions("jsonl"))
+    task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), SegmentOptions("jsonl"), {})
     make_shard(task, jsonl_format(plain=False), Watch(multiprocessing.get_context("spawn")))
     facts = read_facts(task.shard)
     assert (facts.records, facts.documents) == (3, 2)

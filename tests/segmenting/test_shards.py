@@ -10,7 +10,7 @@ from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.errors import CollectionError, OutputError
 from boilersweep.segmentation import Segmenter
 from boilersweep.segmenting.shards import SAMPLES_PER_REASON, make_shard
-from boilersweep.segmenting.tasks import SegmentOptions, Task
+from boilersweep.segmenting.tasks import SegmentOptions, Task, segment_identity
 from boilersweep.segmenting.watch import Watch
 from boilersweep.store.shard import read_columns, read_docids, read_facts
 
@@ -28,7 +28,9 @@ def jsonl(path: Path, *contents: str) -> Path:
 @pytest.fixture
 def task(tmp_path) -> Task:
     path = jsonl(tmp_path / "in.jsonl", "<p>one two", " ", "<p>three")
-    return Task(tmp_path / "shard-00000.parquet", ((path, "in.jsonl"),), OPTIONS)
+    return Task(
+        tmp_path / "shard-00000.parquet", ((path, "in.jsonl"),), OPTIONS, segment_identity(OPTIONS)
+    )
 
 
 def test_a_shard_is_made(task):
@@ -48,7 +50,7 @@ def test_a_shard_is_made(task):
 
 def test_only_some_skipped_records_are_named_but_all_are_counted(tmp_path):
     path = jsonl(tmp_path / "in.jsonl", *[" "] * 20, "x")
-    task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), OPTIONS)
+    task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), OPTIONS, segment_identity(OPTIONS))
     make_shard(task, JSONL, Watch(CONTEXT))
     facts = read_facts(task.shard)
     assert facts.skipped == {"empty page": 20}
@@ -96,6 +98,8 @@ def test_a_file_that_cannot_be_read(task, monkeypatch):
 
 
 def test_a_shard_that_cannot_be_written(task):
-    nowhere = Task(task.shard.parent / "nowhere" / "s.parquet", task.files, OPTIONS)
+    nowhere = Task(
+        task.shard.parent / "nowhere" / "s.parquet", task.files, OPTIONS, segment_identity(OPTIONS)
+    )
     with pytest.raises(OutputError, match=r"cannot write .*s\.parquet"):
         make_shard(nowhere, JSONL, Watch(CONTEXT))

@@ -8,11 +8,7 @@ import pytest
 
 from boilersweep.collection.htmlfolder import HTML
 from boilersweep.collection.jsonl import jsonl_format
-from boilersweep.errors import StoreError
-from boilersweep.segmenting import tasks as tasks_module
-from boilersweep.segmenting.shards import make_shard
-from boilersweep.segmenting.tasks import SegmentOptions, Task, is_done, plan_tasks
-from boilersweep.segmenting.watch import Watch
+from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks, segment_identity
 
 CONTEXT = multiprocessing.get_context("spawn")
 JSONL = jsonl_format(plain=False)
@@ -28,7 +24,9 @@ def jsonl(path: Path, *contents: str) -> Path:
 @pytest.fixture
 def task(tmp_path) -> Task:
     path = jsonl(tmp_path / "in.jsonl", "<p>one two", " ", "<p>three")
-    return Task(tmp_path / "shard-00000.parquet", ((path, "in.jsonl"),), OPTIONS)
+    return Task(
+        tmp_path / "shard-00000.parquet", ((path, "in.jsonl"),), OPTIONS, segment_identity(OPTIONS)
+    )
 
 
 def test_a_task_for_every_file_or_for_many(tmp_path):
@@ -46,29 +44,3 @@ def test_a_root_that_is_a_file_gives_its_name(tmp_path):
     path = jsonl(tmp_path / "x.jsonl", "one")
     [task] = plan_tasks(path, [path], JSONL, tmp_path, OPTIONS)
     assert task.files == ((path, "x.jsonl"),)
-
-
-def test_done_once_its_shard_is_there(task):
-    assert not is_done(task)
-    make_shard(task, JSONL, Watch(CONTEXT))
-    assert is_done(task)
-
-
-def test_a_shard_made_otherwise_is_refused(task, monkeypatch):
-    make_shard(task, JSONL, Watch(CONTEXT))
-    other = Task(task.shard, task.files, SegmentOptions("jsonl", inline_tags_transparent=True))
-    with pytest.raises(StoreError, match="made with other options; choose another --output"):
-        is_done(other)
-    with task.files[0][0].open("a") as file:
-        file.write("\n")
-    with pytest.raises(StoreError, match="made with other files;"):
-        is_done(task)
-    monkeypatch.setattr(tasks_module, "__version__", "999")
-    with pytest.raises(StoreError, match="made with other boilersweep and files and options;"):
-        is_done(other)
-
-
-def test_a_damaged_shard_is_refused(task):
-    task.shard.write_bytes(b"garbage")
-    with pytest.raises(StoreError, match="delete it and run"):
-        is_done(task)

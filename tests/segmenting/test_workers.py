@@ -17,8 +17,9 @@ from boilersweep.errors import BoilersweepError, OutputError
 from boilersweep.segmenting import workers as workers_module
 from boilersweep.segmenting.collection import segment_collection
 from boilersweep.segmenting.limits import Limits
+from boilersweep.segmenting.reuse import is_done
 from boilersweep.segmenting.shards import make_shard
-from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, is_done, plan_tasks
+from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.watch import Watch
 from boilersweep.segmenting.workers import _Attempt, default_workers, run_tasks
 from boilersweep.store.shard import read_docids, read_facts
@@ -66,7 +67,9 @@ def test_all_tasks_are_done_by_more_and_fewer_workers_than_tasks(root, tmp_path)
 
 def test_an_error_in_a_worker_comes_out_and_finished_shards_stay(root, tmp_path):
     tasks = planned(root, tmp_path / "out")
-    tasks[1] = Task(tmp_path / "nowhere" / "shard.parquet", tasks[1].files, tasks[1].options)
+    tasks[1] = Task(
+        tmp_path / "nowhere" / "shard.parquet", tasks[1].files, tasks[1].options, tasks[1].identity
+    )
     make_shard(tasks[0], JSONL, Watch(CONTEXT))
     with pytest.raises(OutputError, match=r"cannot write .*nowhere"):
         run_tasks(tasks[1:], root, OPTIONS, 2)
@@ -122,7 +125,7 @@ def test_a_file_that_hangs_its_readers_is_set_aside_and_named(root, tmp_path):
 
 
 def test_the_next_attempt_after_each_death(tmp_path):
-    first = _Attempt(Task(tmp_path, (), OPTIONS))
+    first = _Attempt(Task(tmp_path, (), OPTIONS, {}))
     crash = Loss(0, 7, Reason.CRASHED, "signal SIGSEGV")
     slow = Loss(0, 9, Reason.OVER_TIME, "60 s")
     second = first.after(crash)
@@ -141,7 +144,7 @@ def test_what_is_left_out_is_counted_and_the_rest_is_there(tmp_path):
     path = tmp_path / "in.jsonl"
     lines = [json.dumps({"id": str(n), "contents": "<p>some words"}) for n in range(4)]
     path.write_text("\n".join(lines))
-    task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), OPTIONS)
+    task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), OPTIONS, {})
     make_shard(task, JSONL, Watch(CONTEXT), [Loss(0, 2, Reason.CRASHED, "signal SIGSEGV")])
     facts = read_facts(task.shard)
     assert (facts.records, facts.documents, facts.skipped) == (4, 3, {"crashed its worker": 1})

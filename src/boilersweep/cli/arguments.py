@@ -100,6 +100,23 @@ def add_collection(
     )
 
 
+def add_reuse(parser: argparse.ArgumentParser, *, segments: bool = False) -> None:
+    """--overwrite, and where pages are cut --verify-input."""
+    parser.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="make anew what stands at --output and is not what is asked for (default: refuse, "
+        "and name the differences)",
+    )
+    if segments:
+        parser.add_argument(
+            "--verify-input",
+            action="store_true",
+            help="know input files by their SHA-256 even where size and time of change are as they "
+            "were",
+        )
+
+
 def add_limits(parser: argparse.ArgumentParser) -> None:
     """Caps on what one page may cost."""
     group = parser.add_argument_group("limits", "A page over a limit is skipped and counted.")

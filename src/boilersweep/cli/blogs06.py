@@ -25,6 +25,7 @@ def add_parser(commands: arguments.Commands) -> None:
     )
     arguments.add_collection(parser, formats=False)
     arguments.add_experiment(parser)
+    arguments.add_reuse(parser, segments=True)
     parser.set_defaults(run=run)
 
 

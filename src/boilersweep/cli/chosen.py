@@ -87,15 +87,26 @@ def segmented(
 ) -> "BlockStore":
     """Segment the collection the arguments name, and say what came of it.
 
-    crew: workers of a cluster; None for processes of this machine.
+    crew: workers of a cluster; None for processes of this machine. The store in the folder of a
+    finished experiment takes in no new files: what was found there speaks of those it had.
     """
     from boilersweep.cli.summary import describe_store, note
     from boilersweep.cluster.segmenting import run_on
     from boilersweep.segmenting.collection import segment_collection
+    from boilersweep.store.store import MANIFEST
 
     how = segmentation(options, collection)
     run = partial(run_on, crew) if crew else None
-    store = segment_collection(options.input, output, workers=options.threads, run=run, **how)
+    store = segment_collection(
+        options.input,
+        output,
+        workers=options.threads,
+        run=run,
+        overwrite=options.overwrite,
+        verify_input=options.verify_input,
+        may_grow=output == options.output or not (options.output / MANIFEST).exists(),
+        **how,
+    )
     for line in describe_store(store):
         note(line)
     return store

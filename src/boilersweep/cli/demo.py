@@ -41,7 +41,11 @@ def run(options: argparse.Namespace) -> int:
     output = Path(options.output)
     demo = write_demo(output / "collection")
     store = segment_collection(
-        demo.trec, output / "store", collection="blogs06", workers=options.threads
+        demo.trec,
+        output / "store",
+        collection="blogs06",
+        workers=options.threads,
+        overwrite=True,
     )
     for line in describe_store(store):
         note(line)

@@ -3,6 +3,7 @@
 import argparse
 
 from boilersweep.cli import arguments, chosen, shared
+from boilersweep.errors import UsageError
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -19,6 +20,7 @@ def add_parser(commands: arguments.Commands) -> None:
     arguments.add_extractors(parser)
     arguments.add_output(parser, "the block store")
     arguments.add_threads(parser)
+    arguments.add_reuse(parser, segments=True)
     shared.add_shared(parser, "of the store's shards; the last one makes the store whole")
     parser.set_defaults(run=run)
 
@@ -26,6 +28,11 @@ def add_parser(commands: arguments.Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
     if options.shard:
+        if options.overwrite:
+            raise UsageError(
+                "segment: --overwrite does not go with --shard, as others may be at work; delete "
+                f"{options.output} before the first share begins"
+            )
         return _share(options)
     with shared.crew(options) as crew:
         chosen.segmented(options, options.output, options.collection, crew)
@@ -42,6 +49,7 @@ def _share(options: argparse.Namespace) -> int:
         options.output,
         options.shard,
         workers=options.threads,
+        verify_input=options.verify_input,
         **chosen.segmentation(options, options.collection),
     )
     if store is None:

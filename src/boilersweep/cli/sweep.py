@@ -30,6 +30,7 @@ def add_parser(commands: arguments.Commands) -> None:
         help="any of ir-measures; the first two are drawn (default: P@10 nDCG@10 Judged@10 AP)",
     )
     arguments.add_experiment(parser)
+    arguments.add_reuse(parser, segments=True)
     shared.add_shared(
         parser,
         "of the exact engine's pass over a finished --store and, called again when all are done, "

@@ -13,6 +13,7 @@ from typing import Any
 from boilersweep import __version__
 from boilersweep.cluster.running import Crew, dask
 from boilersweep.errors import BoilersweepError, UsageError
+from boilersweep.identity import STAGES, code_identity, digest_of
 
 _LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
 # Workers are spawned: one forked from a process with a JVM would hang. Each holds one task: another
@@ -115,12 +116,18 @@ def _check_certificates() -> None:
 def _check_versions(client: Any) -> None:
     found = client.run(_version, on_error="return")
     for worker, version in found.items():
-        if version != __version__:
+        if version != _version():
             raise BoilersweepError(
-                f"worker {worker} has boilersweep {version}, expected {__version__}; install the "
-                "same one, with its extra `cluster`, wherever workers run"
+                f"worker {worker} has another boilersweep ({_text(version)}) than this machine "
+                f"({_text(_version())}); install the same one, with its extra `cluster`, wherever "
+                "workers run"
             )
 
 
-def _version() -> str:
-    return __version__
+def _version() -> tuple[str, str]:
+    """The version, and a digest of all code that shapes a result."""
+    return __version__, digest_of(code_identity(*STAGES))
+
+
+def _text(version: object) -> str:
+    return f"{version[0]}, code {version[1][:12]}" if isinstance(version, tuple) else str(version)

@@ -6,7 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from boilersweep.cluster.running import Crew
-from boilersweep.segmenting.tasks import SegmentOptions, Task, is_done
+from boilersweep.segmenting.reuse import is_done
+from boilersweep.segmenting.tasks import SegmentOptions, Task
 from boilersweep.segmenting.workers import run_tasks
 
 

@@ -28,6 +28,18 @@ _FLAT = VOID | frozenset("p li dt dd td th tr option".split())
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*>")
 
 
+DISTRIBUTIONS = {
+    "justext": "justext",
+    "trafilatura": "trafilatura",
+    "trafilatura-fast": "trafilatura",
+    "resiliparse": "resiliparse",
+    "readability": "readability-lxml",
+    "boilerpy3-article": "boilerpy3",
+    "boilerpy3-default": "boilerpy3",
+}
+"""Extractor -> the distribution that it comes with."""
+
+
 def justext() -> Extract:
     """jusText with its English stop list: the paragraphs that are no boilerplate."""
     library = _imported("justext")

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from boilersweep.errors import UsageError
 from boilersweep.extractors import ccb, cetr, libraries
+from boilersweep.identity import code_identity, digest_of, file_digest, module_sources
 
 GROUP = "boilersweep.extractors"
 """The group of entry points."""
@@ -78,6 +79,46 @@ def find_extractor(name: str) -> Extractor:
         f"no extractor is named {name!r}; there are {', '.join(extractor_names())}, and "
         "module:function for a function of yours that takes HTML and returns text"
     )
+
+
+def extractor_identity(name: str) -> str:
+    """What an extractor's texts depend on beside the page, as text; nothing foreign is imported.
+
+    Of our own the digest of the code, of a library its distribution and version, of a plug-in its
+    distribution and version, if it has any, and the digest of the sources of its package.
+    Raises UsageError where there is none of that name.
+    """
+    ours = f"boilersweep {code_identity('extract')['extract']}"
+    if name in _OWN:
+        return ours
+    if name in _LIBRARIES:
+        return f"{_distribution(libraries.DISTRIBUTIONS[name])}, {ours}"
+    for point in _entry_points():
+        if point.name == name:
+            dist = f"{point.dist.name} {point.dist.version}, " if point.dist else ""
+            return f"{dist}{point.value} {_sources_digest(name, point.module)}"
+    module = name.partition(":")[0]
+    return f"{name} {_sources_digest(name, module)}"
+
+
+def _distribution(name: str) -> str:
+    try:
+        return f"{name} {importlib.metadata.version(name)}"
+    except importlib.metadata.PackageNotFoundError:
+        return f"{name} (not installed)"
+
+
+def _sources_digest(name: str, module: str) -> str:
+    """Of all sources of the top-level package or module that a module belongs to."""
+    top = module.partition(".")[0]
+    try:
+        sources = sorted(module_sources(top))
+    except (ImportError, ValueError) as error:
+        raise UsageError(
+            f"extractor {name!r}: there is no module {top!r} ({error}); it must be installed, or "
+            "in a folder of PYTHONPATH"
+        ) from error
+    return digest_of([[where, file_digest(path)] for where, path in sources])
 
 
 def _entry_points() -> list[importlib.metadata.EntryPoint]:

@@ -28,11 +28,15 @@ _ROWS = 1024  # rows at a time: what a layer gives of them stays in the processo
 class Learned:
     """What a trained model keeps. path: of a file from `boilersweep train`; "": SHIPPED.
 
+    digest: SHA-256 of the model file, which must not be replaced while it is in use; "" for
+    whatever is there.
+
     With the shipped model a page that has a word keeps at least one paragraph: the most probable
     one is always among those that its expected F1 chooses.
     """
 
     path: str = ""
+    digest: str = ""
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -41,10 +45,26 @@ class Learned:
     @property
     def provenance(self) -> Mapping[str, Any]:
         """Where the model comes from: data, licence, scores, the command that made it."""
-        return usable_model(Path(self.path) if self.path else SHIPPED).provenance
+        return self.model.provenance
+
+    @property
+    def model(self) -> Model:
+        """The model; raises ModelError where it cannot be used, or was replaced."""
+        path = Path(self.path) if self.path else SHIPPED
+        model = usable_model(path)
+        if self.digest and model.digest != self.digest:
+            raise ModelError(
+                f"{path} was replaced while it was in use (SHA-256 {self.digest[:12]}... before, "
+                f"{model.digest[:12]}... now); run the command again"
+            )
+        return model
+
+    def model_digest(self) -> str:
+        """SHA-256 of the model file."""
+        return self.model.digest
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        model = usable_model(Path(self.path) if self.path else SHIPPED)
+        model = self.model
         keep = np.zeros(len(columns.words), dtype=bool)
         for first, end in _batches(columns.starts):
             documents = np.zeros(len(columns), dtype=bool)
@@ -63,25 +83,23 @@ def learned(path: str = "") -> Learned:
     """The cleaner of a model file; raises UsageError where it cannot be used, before any work."""
     if not isinstance(path, str):
         raise UsageError("expected the path of a model file in quotes")
-    cleaner = Learned(path)
     try:
-        usable_model(Path(path) if path else SHIPPED)
+        return Learned(path, Learned(path).model.digest)
     except ModelError as error:
         raise UsageError(str(error)) from error
-    return cleaner
 
 
 def usable_model(path: Path) -> Model:
     """A model whose features this version computes; raises ModelError."""
     try:
-        changed = path.stat().st_mtime_ns
+        stat = path.stat()
     except OSError as error:
         raise ModelError(f"cannot read the model file {path}: {error.strerror}") from error
-    return _loaded(path, changed)
+    return _loaded(path, stat.st_ino, stat.st_size, stat.st_mtime_ns)
 
 
 @lru_cache(maxsize=16)
-def _loaded(path: Path, _changed: int) -> Model:
+def _loaded(path: Path, _inode: int, _size: int, _changed: int) -> Model:
     model = load_model(path)
     known = FEATURE_SETS.get(model.features)
     if known is None:

@@ -4,12 +4,13 @@ A file is a NumPy archive (.npz) of plain arrays, read with allow_pickle=False; 
 of them, as UTF-8 bytes. See `Model` for what stands in it.
 """
 
+import hashlib
 import json
 import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -83,6 +84,7 @@ class Model:
     for pages in old markup (see `boilersweep.learned.views`). threshold: what a page keeps:
     "page", blocks by the expected F1 of the page, or "fixed", those with a probability of .5.
     provenance: where it comes from: data, licence, seed, versions, scores, command.
+    digest: SHA-256 of the file it was read from; "" before it is saved.
     """
 
     features: str
@@ -91,6 +93,7 @@ class Model:
     estimators: tuple[Estimator, ...]
     threshold: str
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    digest: str = ""
 
 
 def save_model(model: Model, path: Path) -> None:
@@ -141,7 +144,7 @@ def load_model(path: Path) -> Model:
     except OSError as error:
         raise ModelError(f"cannot read the model file {path}: {error.strerror}") from error
     try:
-        return _model(_unpacked(body))
+        return replace(_model(_unpacked(body)), digest=hashlib.sha256(body).hexdigest())
     except ModelError as error:
         raise ModelError(
             f"{path}: {error}; a model file is what `boilersweep train` writes"

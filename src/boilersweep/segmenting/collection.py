@@ -16,7 +16,8 @@ from boilersweep.segmenting.extraction import GivenTexts, read_texts
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.manifest import OnDuplicate, complete_store
 from boilersweep.segmenting.plan import agree, forget, plan_of
-from boilersweep.segmenting.tasks import SegmentOptions, Task, is_done, plan_tasks
+from boilersweep.segmenting.reuse import is_done, keep_what_fits
+from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.workers import default_workers, run_tasks
 from boilersweep.shares import Share
 from boilersweep.store.store import MANIFEST, BlockStore
@@ -55,6 +56,9 @@ def segment_collection(
     given: Mapping[str, Path] = MappingProxyType({}),
     workers: int | None = None,
     run: RunTasks | None = None,
+    overwrite: bool = False,
+    verify_input: bool = False,
+    may_grow: bool = True,
 ) -> BlockStore:
     """Cut every page of a collection into blocks; what is done already is not done again.
 
@@ -63,7 +67,9 @@ def segment_collection(
     on_duplicate: "error" refuses a docid that stands twice, "first" keeps its first document.
     extractors: names of those to run over every page. given: name -> file of texts by docid (see
     `read_texts`), to stand where an extractor's would. run: what runs the tasks; None for worker
-    processes of this machine.
+    processes of this machine. overwrite: make anew what was made from other input, with other
+    options or by other code. verify_input: know files by their digests even where size and time of
+    change are as they were. may_grow: whether a store that is whole takes in new files as it is.
     Raises CollectionError, OutputError, and StoreError where `output` holds another store.
     """
     tasks, options = _planned(
@@ -78,7 +84,9 @@ def segment_collection(
     )
     with only_writer(output):
         remove_leftovers(output)
-        to_do = [task for task in tasks if not is_done(task)]
+        to_do = keep_what_fits(
+            output, tasks, overwrite=overwrite, verify_input=verify_input, may_grow=may_grow
+        )
         if to_do:
             (output / MANIFEST).unlink(missing_ok=True)
             (run or run_tasks)(to_do, root, options, workers or default_workers())
@@ -95,6 +103,7 @@ def segment_share(
     *,
     on_duplicate: OnDuplicate = "error",
     workers: int | None = None,
+    verify_input: bool = False,
     **how: Unpack[Cut],
 ) -> BlockStore | None:
     """Make a share of a block store's shards; the store, if this was the last one missing.
@@ -106,7 +115,8 @@ def segment_share(
     with only_writer(output, f".shard-{share.name}.lock"):
         remove_leftovers(output)
         agree(output, plan_of(tasks, _text(root), options.as_json(), on_duplicate))
-        to_do = [task for task in share.take(tasks) if not is_done(task)]
+        mine = share.take(tasks)
+        to_do = [task for task in mine if not is_done(task, verify_input=verify_input)]
         if to_do:
             (output / MANIFEST).unlink(missing_ok=True)
             run_tasks(to_do, root, options, workers or default_workers())

@@ -9,13 +9,17 @@ from boilersweep.errors import CollectionError
 
 
 class InputFile(io.RawIOBase):
-    """A file that counts and hashes what is read of it, and names itself when reading fails."""
+    """A file that counts and hashes what is read of it, and names itself when reading fails.
+
+    stat: of the file before anything is read, so that a later change shows.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self.count = 0
         self._sha256 = hashlib.sha256()
         try:
+            self.stat = path.stat()
             self._file = path.open("rb", buffering=0)
         except MemoryError:
             raise

@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from urllib.parse import quote
 
 from boilersweep.collection.format import Format
@@ -15,7 +16,7 @@ from boilersweep.segmentation import Segmenter
 from boilersweep.segmenting.extraction import Extraction
 from boilersweep.segmenting.inputs import InputFile
 from boilersweep.segmenting.limits import over_limit
-from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task
+from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, file_facts
 from boilersweep.segmenting.watch import Watch
 from boilersweep.store.shard import ShardFacts, ShardWriter, SkippedSample
 
@@ -38,7 +39,7 @@ def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]
         for number, (path, name) in enumerate(task.files):
             lost = {loss.record: loss for loss in losses if loss.file == number}
             if aside := lost.get(None):
-                maker.set_aside(name, aside)
+                maker.set_aside(path, name, aside)
                 continue
             watch.begin(number, 0)
             raw = InputFile(path)
@@ -47,7 +48,7 @@ def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]
                 digest = raw.finish()
             finally:
                 raw.release()
-            facts.files.append({"path": name, "bytes": raw.count, "sha256": digest})
+            facts.files.append(file_facts(name, raw.stat, raw.count, digest))
         facts.failed_extractions = dict(extraction.failed)
     watch.rest()
 
@@ -89,11 +90,12 @@ class _ShardMaker:
             self._watch.add(1, raw.count - counted)
             counted = raw.count
 
-    def set_aside(self, name: str, loss: Loss) -> None:
+    def set_aside(self, path: Path, name: str, loss: Loss) -> None:
         """Count a file that cannot be read at all as one record, and do not touch it."""
         self._facts.records += 1
         self._skip(Skipped(Place(name, 0), loss.reason, None, loss.detail))
-        self._facts.files.append({"path": name, "bytes": None, "sha256": None})
+        stat = path.stat()
+        self._facts.files.append(file_facts(name, stat, stat.st_size, None))
 
     def _add(self, record: Record) -> None:
         failure = over_limit(record.body, self._limits)

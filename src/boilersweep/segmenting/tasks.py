@@ -1,21 +1,20 @@
-"""Tasks: some files that become one shard, and whether that is done."""
+"""Tasks: some files that become one shard."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lxml import etree
 
-from boilersweep import __version__
 from boilersweep.collection.format import Format
 from boilersweep.collection.record import Reason
-from boilersweep.errors import StoreError
+from boilersweep.extractors.plugins import extractor_identity
+from boilersweep.identity import code_identity
 from boilersweep.segmenting.extraction import GivenTexts
 from boilersweep.segmenting.limits import Limits
 from boilersweep.store.layout import VERSION
-from boilersweep.store.shard import read_facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +43,20 @@ class SegmentOptions:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Some files that become one shard. files: path on disk and path relative to the input."""
+    """Some files that become one shard. files: path on disk and path relative to the input.
+
+    identity: what the shard depends on beside the files, the same for all shards of a store.
+    """
 
     shard: Path
     files: tuple[tuple[Path, str], ...]
     options: SegmentOptions
+    identity: Mapping[str, Any]
 
     def description(self) -> dict[str, Any]:
-        """What the shard depends on; a shard with the same description need not be made again."""
+        """What the shard depends on, but for the content of the files."""
         return {
-            "store_version": VERSION,
-            "boilersweep": __version__,
-            "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
-            "options": self.options.as_json(),
+            **self.identity,
             "files": [[name, path.stat().st_size] for path, name in self.files],
         }
 
@@ -86,8 +86,14 @@ def plan_tasks(
     base = root if root.is_dir() else root.parent
     named = [(path, _writable(path.relative_to(base).as_posix())) for path in files]
     step = format_.files_per_task
+    identity = segment_identity(options)
     return [
-        Task(output / f"shard-{number:05d}.parquet", tuple(named[start : start + step]), options)
+        Task(
+            output / f"shard-{number:05d}.parquet",
+            tuple(named[start : start + step]),
+            options,
+            identity,
+        )
         for number, start in enumerate(range(0, len(named), step))
     ]
 
@@ -101,20 +107,25 @@ def _writable(name: str) -> str:
     return name
 
 
-def is_done(task: Task) -> bool:
-    """Whether the task's shard is there already.
+def segment_identity(options: SegmentOptions) -> dict[str, Any]:
+    """What all shards depend on, beside their files; raises UsageError for unknown extractors."""
+    return {
+        "store_version": VERSION,
+        "code": code_identity("segment"),
+        "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
+        "options": options.as_json(),
+        "extractors": {name: extractor_identity(name) for name in options.extractors},
+    }
 
-    Raises StoreError where there is a shard made with other options or from other files.
-    """
-    if not task.shard.exists():
-        return False
-    made, wanted = read_facts(task.shard).task, task.description()
-    if made == wanted:
-        return True
-    differing = sorted(
-        key for key in made.keys() | wanted.keys() if made.get(key) != wanted.get(key)
-    )
-    raise StoreError(
-        f"{task.shard} was made with other {' and '.join(differing)}; "
-        "choose another --output, or delete that store to make it anew"
-    )
+
+def file_facts(
+    name: str, stat: os.stat_result, size: int, sha256: str | None
+) -> dict[str, str | int | None]:
+    """What a shard says of a file it was made from. size: bytes read. sha256: None: not read."""
+    return {"path": name, "bytes": size, "changed_at": changed_at(stat), "sha256": sha256}
+
+
+def changed_at(stat: os.stat_result) -> int:
+    """When a file was last changed, in nanoseconds; stores of objects know whole seconds."""
+    nanoseconds = getattr(stat, "st_mtime_ns", None)
+    return int(stat.st_mtime * 10**9) if nanoseconds is None else int(nanoseconds)

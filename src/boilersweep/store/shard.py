@@ -39,7 +39,8 @@ class ShardFacts:
     """What a shard's footer says of it; JSON-able through `asdict`.
 
     task: what the shard was made from and how (files with sizes, options, versions).
-    files: path, size in bytes and SHA-256 of every input file, as read.
+    files: path, size in bytes, time of change in nanoseconds and SHA-256 of every input file, as
+    read; no digest where it was set aside.
     records: read; each is a document or skipped. skipped: by reason.
     samples: a few of the skipped with their places. failed_extractions: documents of which an
     extractor could make nothing, by its name.

@@ -1,0 +1,143 @@
+"""What a result depends on: digests of files and of code, and how two identities differ.
+
+Everything that is kept and used again carries the identity of what it was made from, as nested
+JSON, and is used again only where that is the one asked for.
+"""
+
+import hashlib
+import importlib.util
+import json
+import os
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from boilersweep.locations import is_remote
+
+STAGES: dict[str, tuple[str, ...]] = {
+    "segment": (
+        "boilersweep.blocks",
+        "boilersweep.collection",
+        "boilersweep.compiled",
+        "boilersweep.elements",
+        "boilersweep.encoding",
+        "boilersweep.segmentation",
+        "boilersweep.segmenting.extraction",
+        "boilersweep.segmenting.limits",
+        "boilersweep.segmenting.shards",
+        "boilersweep.store.layout",
+        "boilersweep.store.shard",
+        "boilersweep.structure",
+    ),
+    "extract": ("boilersweep.extractors",),
+    "clean": (
+        "boilersweep.cleaners",
+        "boilersweep.columns",
+        "boilersweep.features",
+        "boilersweep.learned",
+        "boilersweep.rules",
+        "boilersweep.selection",
+        "boilersweep.tree",
+    ),
+    "index": ("boilersweep.indexer",),
+    "rank": ("boilersweep.eval.exact", "boilersweep.eval.models"),
+}
+"""The modules and packages whose code shapes what a stage leaves behind."""
+
+_SOURCES = (".py", ".pyx", ".pxd")
+_SHOWN = 12  # letters of a digest in a message
+
+
+def digest_of(value: Any) -> str:
+    """SHA-256 of a JSON-able value; the order of keys does not count."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file's content; raises OSError.
+
+    A file of this machine whose size and time of change are those of an earlier call is not read
+    again by this process.
+    """
+    if is_remote(path):
+        return _read_digest(path)
+    stat = path.stat()
+    return _known_digest(os.path.realpath(path), stat.st_ino, stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=2**16)
+def _known_digest(path: str, _inode: int, _size: int, _changed: int) -> str:
+    return _read_digest(Path(path))
+
+
+def _read_digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def code_identity(*stages: str) -> dict[str, str]:
+    """Stage -> SHA-256 of its code, for some of STAGES."""
+    return {stage: _code_digest(stage) for stage in stages}
+
+
+@cache
+def _code_digest(stage: str) -> str:
+    digest = hashlib.sha256()
+    for module in STAGES[stage]:
+        for name, path in sorted(module_sources(module)):
+            digest.update(f"{name}\0{file_digest(path)}\n".encode())
+    return digest.hexdigest()
+
+
+def module_sources(module: str) -> Iterator[tuple[str, Path]]:
+    """The source files of a module, or of a package and all in it, with names that stay the same.
+
+    Raises ModuleNotFoundError where there is no such module. The module is not imported, those
+    that it stands in are.
+    """
+    spec = importlib.util.find_spec(module)
+    if spec is None:
+        raise ModuleNotFoundError(f"no module named {module}", name=module)
+    if not spec.submodule_search_locations:
+        if spec.origin and Path(spec.origin).is_file():
+            yield module, Path(spec.origin)
+        return
+    for folder in map(Path, spec.submodule_search_locations):
+        for path in folder.rglob("*"):
+            if path.suffix in _SOURCES:
+                yield f"{module}/{path.relative_to(folder).as_posix()}", path
+
+
+def differences(made: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
+    """A clause for each value in which two identities differ, such as `k1 was 0.9, is 1.2`."""
+    found = []
+    one, other = dict(_leaves(made)), dict(_leaves(wanted))
+    for name in dict.fromkeys([*one, *other]):
+        before, now = one.get(name), other.get(name)
+        if before != now:
+            found.append(f"{name} was {_shown(before)}, is {_shown(now)}")
+    return found
+
+
+def _leaves(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, one in value.items():
+        if isinstance(one, Mapping) and one:
+            yield from _leaves(one, f"{prefix}{key} ")
+        else:
+            yield f"{prefix}{key}".replace("_", " "), _plain(one)
+
+
+def _plain(value: Any) -> Any:
+    """As JSON has it: what is read back is compared with what was never written."""
+    return list(map(_plain, value)) if isinstance(value, tuple | list) else value
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "not set"
+    if isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef"):
+        return value[:_SHOWN]
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,0 +1,120 @@
+"""Whether what stands in a store's folder is what is asked for."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from boilersweep.errors import StoreError
+from boilersweep.identity import differences, file_digest
+from boilersweep.segmenting.tasks import Task, changed_at
+from boilersweep.store.shard import ShardFacts, read_facts
+from boilersweep.store.store import MANIFEST
+
+_NAMED = 5  # differences in a message
+
+
+def is_done(task: Task, *, verify_input: bool = False) -> bool:
+    """Whether the task's shard is there, and is the one asked for.
+
+    verify_input: see `keep_what_fits`. Raises StoreError that names what differs where there is
+    another.
+    """
+    if not task.shard.exists():
+        return False
+    if changes := list(_changes(task, read_facts(task.shard), verify=verify_input)):
+        raise _not_asked_for(task.shard, changes)
+    return True
+
+
+def keep_what_fits(
+    output: Path,
+    tasks: Sequence[Task],
+    *,
+    overwrite: bool = False,
+    verify_input: bool = False,
+    may_grow: bool = True,
+) -> list[Task]:
+    """The tasks whose shards are still to be made in a store's folder.
+
+    overwrite: remove what is not asked for, the manifest first. verify_input: know files by their
+    digests even where size and time of change are as they were. may_grow: whether a store that is
+    whole takes in new files without being made anew.
+    Raises StoreError that names each difference where there is something else and it is to stay.
+    """
+    facts = {path: _facts(path) for path in sorted(output.glob("shard-*.parquet"))}
+    wanted = {task.shard: task for task in tasks}
+    others: list[Path] = []
+    changes: list[str] = []
+    for path, found in facts.items():
+        task = wanted.get(path)
+        if found is None:
+            differing = [f"{path.name} is damaged"]
+        elif task is None:
+            differing = [f"input file {one['path']} is gone" for one in found.files]
+        else:
+            differing = list(_changes(task, found, verify=verify_input))
+        if task is None or differing:
+            others.append(path)
+            changes += differing or [f"{path.name} is not of it"]
+    if (output / MANIFEST).exists() and not may_grow:
+        known = {one["path"] for found in facts.values() if found for one in found.files}
+        files = [name for task in tasks if task.shard not in facts for _, name in task.files]
+        changes += [f"input file {name} is new" for name in files if name not in known]
+    if changes and not overwrite:
+        raise _not_asked_for(output, _net(changes))
+    if changes:
+        (output / MANIFEST).unlink(missing_ok=True)
+        for path in others:
+            path.unlink()
+    return [task for task in tasks if task.shard in others or task.shard not in facts]
+
+
+def _facts(shard: Path) -> ShardFacts | None:
+    """What a shard says of itself, None where it is damaged."""
+    try:
+        return read_facts(shard)
+    except StoreError:
+        return None
+
+
+def _changes(task: Task, found: ShardFacts, *, verify: bool) -> Iterator[str]:
+    """What has changed since the shard was made, a clause each.
+
+    A file is known by its size and time of change and, where one of them differs or `verify` asks,
+    by its SHA-256.
+    """
+    made = {key: value for key, value in found.task.items() if key != "files"}
+    yield from differences(made, task.identity)
+    then = {str(one["path"]): one for one in found.files}
+    now = {name: path for path, name in task.files}
+    yield from (f"input file {name} is gone" for name in then if name not in now)
+    yield from (f"input file {name} is new" for name in now if name not in then)
+    for name in now:
+        if name in then and not _is_as_read(then[name], now[name], verify=verify):
+            yield f"input file {name} has changed"
+
+
+def _is_as_read(read: Mapping[str, Any], path: Path, *, verify: bool) -> bool:
+    stat = path.stat()
+    if stat.st_size != read["bytes"]:
+        return False
+    if changed_at(stat) == read["changed_at"] and not verify:
+        return True
+    return read["sha256"] is not None and file_digest(path) == read["sha256"]
+
+
+def _net(changes: Sequence[str]) -> list[str]:
+    """Each clause once, and none of a file that only went from one shard to another."""
+    moved = {c.removesuffix(" is new") for c in changes if c.endswith(" is new")} & {
+        c.removesuffix(" is gone") for c in changes if c.endswith(" is gone")
+    }
+    net = [c for c in dict.fromkeys(changes) if c.rpartition(" is ")[0] not in moved]
+    return net or ["its files stand in another order"]
+
+
+def _not_asked_for(path: Path, changes: Sequence[str]) -> StoreError:
+    more = f"; and {len(changes) - _NAMED:,} more" if len(changes) > _NAMED else ""
+    return StoreError(
+        f"{path} is not what is asked for: {'; '.join(changes[:_NAMED])}{more}; choose another "
+        "--output, or have it made anew with --overwrite"
+    )

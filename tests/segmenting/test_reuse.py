@@ -1,0 +1,144 @@
+"""Whether what stands in a store's folder is what is asked for."""
+
+import json
+import multiprocessing
+import os
+from pathlib import Path
+
+import pytest
+
+from boilersweep.collection.jsonl import jsonl_format
+from boilersweep.errors import StoreError
+from boilersweep.segmenting import tasks as tasks_module
+from boilersweep.segmenting.collection import segment_collection
+from boilersweep.segmenting.reuse import is_done
+from boilersweep.segmenting.shards import make_shard
+from boilersweep.segmenting.tasks import SegmentOptions, Task, segment_identity
+from boilersweep.segmenting.watch import Watch
+from boilersweep.store.store import BlockStore
+
+JSONL = jsonl_format(plain=False)
+OPTIONS = SegmentOptions("jsonl")
+CONTEXT = multiprocessing.get_context("spawn")
+
+
+def jsonl(path: Path, *texts: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps({"id": f"{path.stem}{n}", "contents": t}) for n, t in enumerate(texts)]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return path
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Task:
+    path = jsonl(tmp_path / "in.jsonl", "<p>one two", " ", "<p>three")
+    shard = tmp_path / "shard-00000.parquet"
+    return Task(shard, ((path, "in.jsonl"),), OPTIONS, segment_identity(OPTIONS))
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    for name in "abc":
+        jsonl(tmp_path / "pages" / f"{name}.jsonl", f"<p>text of {name}")
+    return tmp_path / "pages"
+
+
+def segment(pages: Path, output: Path, **options: object) -> BlockStore:
+    return segment_collection(pages, output, workers=1, **options)  # type: ignore[arg-type]
+
+
+def texts(store: BlockStore) -> list[str]:
+    return [text for columns in store.columns() for text in columns.texts]
+
+
+def test_done_once_its_shard_is_there(task: Task) -> None:
+    assert not is_done(task)
+    make_shard(task, JSONL, Watch(CONTEXT))
+    assert is_done(task)
+
+
+def test_all_that_differs_is_named(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_shard(task, JSONL, Watch(CONTEXT))
+    options = SegmentOptions("jsonl", inline_tags_transparent=True)
+    with task.files[0][0].open("a") as file:
+        file.write("\n")
+    monkeypatch.setattr(tasks_module, "code_identity", lambda stage: {stage: "f00d"})
+    other = Task(task.shard, task.files, options, segment_identity(options))
+    with pytest.raises(StoreError) as caught:
+        is_done(other)
+    assert "code segment was " in str(caught.value)
+    assert "is f00d; options inline tags transparent was false, is true; " in str(caught.value)
+    assert "input file in.jsonl has changed; choose another --output" in str(caught.value)
+
+
+def test_a_damaged_shard_is_refused(task: Task) -> None:
+    task.shard.write_bytes(b"garbage")
+    with pytest.raises(StoreError, match="delete it and run"):
+        is_done(task)
+
+
+def test_an_edit_of_the_same_size_is_seen_by_its_time(pages: Path, tmp_path: Path) -> None:
+    segment(pages, tmp_path / "out")
+    jsonl(pages / "b.jsonl", "<p>text of B")
+    with pytest.raises(StoreError, match=r"out is not what is asked for: input file b\.jsonl has"):
+        segment(pages, tmp_path / "out")
+    made = segment(pages, tmp_path / "out", overwrite=True)
+    assert texts(made) == ["text of a", "text of B", "text of c"]
+    assert made.fingerprint == segment(pages, tmp_path / "empty").fingerprint
+
+
+def test_an_edit_that_hides_is_seen_by_the_digest(pages: Path, tmp_path: Path) -> None:
+    segment(pages, tmp_path / "out")
+    times = (pages / "b.jsonl").stat()
+    jsonl(pages / "b.jsonl", "<p>text of B")
+    os.utime(pages / "b.jsonl", ns=(times.st_atime_ns, times.st_mtime_ns))
+    with pytest.raises(StoreError, match=r"input file b\.jsonl has changed"):
+        segment(pages, tmp_path / "out", verify_input=True)
+
+
+def test_a_file_that_was_only_touched_is_not_cut_again(pages: Path, tmp_path: Path) -> None:
+    before = segment(pages, tmp_path / "out")
+    shards = {path: path.stat().st_ino for path in before.path.glob("*.parquet")}
+    os.utime(pages / "b.jsonl")
+    after = segment(pages, tmp_path / "out")
+    assert after.fingerprint == before.fingerprint
+    assert {path: path.stat().st_ino for path in after.path.glob("*.parquet")} == shards
+
+
+def test_a_download_that_was_not_complete_is_cut_again(pages: Path, tmp_path: Path) -> None:
+    whole = (pages / "b.jsonl").read_bytes()
+    (pages / "b.jsonl").write_bytes(whole[:10] + bytes(len(whole) - 10))
+    assert segment(pages, tmp_path / "out").documents == 2
+    (pages / "b.jsonl").write_bytes(whole)
+    with pytest.raises(StoreError, match=r"input file b\.jsonl has changed"):
+        segment(pages, tmp_path / "out")
+    assert segment(pages, tmp_path / "out", overwrite=True).documents == 3
+
+
+def test_a_file_that_is_gone_leaves_no_shard_behind(pages: Path, tmp_path: Path) -> None:
+    segment(pages, tmp_path / "out")
+    (pages / "b.jsonl").unlink()
+    with pytest.raises(StoreError, match=r"input file b\.jsonl is gone"):
+        segment(pages, tmp_path / "out")
+    made = segment(pages, tmp_path / "out", overwrite=True)
+    assert texts(made) == ["text of a", "text of c"]
+    assert len(list(made.path.glob("*.parquet"))) == 2
+    assert made.fingerprint == segment(pages, tmp_path / "empty").fingerprint
+
+
+def test_a_renamed_file_is_named_twice(pages: Path, tmp_path: Path) -> None:
+    segment(pages, tmp_path / "out")
+    (pages / "b.jsonl").rename(pages / "d.jsonl")
+    with pytest.raises(StoreError) as caught:
+        segment(pages, tmp_path / "out")
+    assert "input file b.jsonl is gone" in str(caught.value)
+    assert "input file d.jsonl is new" in str(caught.value)
+    assert "c.jsonl" not in str(caught.value)
+
+
+def test_a_whole_store_may_be_told_not_to_grow(pages: Path, tmp_path: Path) -> None:
+    segment(pages, tmp_path / "out")
+    jsonl(pages / "d.jsonl", "<p>text of d")
+    with pytest.raises(StoreError, match=r"input file d\.jsonl is new"):
+        segment(pages, tmp_path / "out", may_grow=False)
+    assert segment(pages, tmp_path / "out").documents == 4
