@@ -103,10 +103,11 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
             f"are missing ({', '.join(missing[:5])}); run `boilersweep index --shard` for these"
         )
     for (share, manifest), index in zip(found, indexes, strict=True):
-        if manifest.recipe != replace(recipe, store=part_fingerprint(recipe.store, share)):
+        wanted = replace(recipe, store=part_fingerprint(recipe.store, share))
+        if manifest.recipe != wanted:
             raise IndexingError(
                 f"{index} is not of the same work as {indexes[0]}: "
-                f"{'; '.join(differences(asdict(recipe), asdict(manifest.recipe)))}; "
+                f"{'; '.join(differences(asdict(wanted), asdict(manifest.recipe)))}; "
                 "delete one of them and build it again"
             )
     skipped: Counter[str] = Counter()

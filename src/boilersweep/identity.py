@@ -8,6 +8,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
@@ -46,6 +47,7 @@ STAGES: dict[str, tuple[str, ...]] = {
 """The modules and packages whose code shapes what a stage leaves behind."""
 
 _SOURCES = (".py", ".pyx", ".pxd")
+_DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 _SHOWN = 12  # letters of a digest in a message
 
 
@@ -137,7 +139,6 @@ def _plain(value: Any) -> Any:
 def _shown(value: Any) -> str:
     if value is None:
         return "not set"
-    if isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef"):
-        return value[:_SHOWN]
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = _DIGEST.sub(lambda digest: digest[0][:_SHOWN], text)
     return text if len(text) <= 80 else f"{text[:77]}..."
