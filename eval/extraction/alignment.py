@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-from rapidfuzz.distance import LCSseq
 
 from boilersweep.columns import FloatArray
 
@@ -51,15 +50,64 @@ def _matches(page: Sequence[int], wanted: Sequence[int]) -> tuple[list[int], lis
     """Places in the page and in the gold text of the words of a common subsequence."""
     if not page or not wanted or len(page) * len(wanted) > _MAX_CELLS:
         return [], []
-    sources: list[int] = []
-    targets: list[int] = []
-    for step in LCSseq.opcodes(page, wanted):
-        if step.tag == "equal":
-            sources += range(step.src_start, step.src_end)
-            targets += range(step.dest_start, step.dest_end)
+    sources, targets = _longest_common(page, wanted)
     _close_up(page, sources, targets, forward=True)
     _close_up(page, sources, targets, forward=False)
     return sources, targets
+
+
+def _longest_common(page: Sequence[int], wanted: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Places in both of the words of a longest common subsequence, in order.
+
+    Words that both begin or end with belong to it; of what is between, it takes the first place
+    on the page that keeps it longest.
+    """
+    least = min(len(page), len(wanted))
+    first = _common_start(page, wanted, least)
+    last = _common_start(page[::-1], wanted[::-1], least - first)
+    column, row = len(page) - last, len(wanted) - last
+    rows = _rows_of_bits(page[first:column], wanted[first:row])
+    sources = list(range(len(page) - 1, column - 1, -1))
+    targets = list(range(len(wanted) - 1, row - 1, -1))
+    while column > first and row > first:
+        byte, bit = divmod(column - 1 - first, 8)
+        if rows[row - 1 - first][byte] >> bit & 1:  # as long without this word of the page
+            column -= 1
+        elif row - 1 > first and not rows[row - 2 - first][byte] >> bit & 1:  # or of the gold text
+            row -= 1
+        else:
+            column -= 1
+            row -= 1
+            sources.append(column)
+            targets.append(row)
+    return [*range(first), *sources[::-1]], [*range(first), *targets[::-1]]
+
+
+def _common_start(a: Sequence[int], b: Sequence[int], most: int) -> int:
+    return next((at for at in range(most) if a[at] != b[at]), most)
+
+
+def _rows_of_bits(page: Sequence[int], wanted: Sequence[int]) -> list[bytes]:
+    """For every word of the gold text, a bit for every word of the page.
+
+    A bit is 0 where the longest common subsequence of the words up to both is longer by one than
+    without that word of the page. Source: Hyyrö, A note on bit-parallel alignment computation,
+    Stringology 2004.
+    """
+    width = (len(page) + 7) // 8
+    here = {word: bytearray(width) for word in wanted}
+    for at, word in enumerate(page):
+        if word in here:
+            here[word][at // 8] |= 1 << at % 8
+    places = {word: int.from_bytes(bits, "little") for word, bits in here.items()}
+    whole = (1 << 8 * width) - 1
+    row = whole
+    rows = []
+    for word in wanted:
+        matched = row & places[word]
+        row = (row + matched | row - matched) & whole
+        rows.append(row.to_bytes(width, "little"))
+    return rows
 
 
 def _close_up(

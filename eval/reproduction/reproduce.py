@@ -8,6 +8,7 @@ from boilersweep.cleaners.ancestor import DEPTHS, Ancestor
 from boilersweep.cleaners.shallow import NumWordsRules
 from boilersweep.columns import FloatArray, columns_of
 from boilersweep.compiled import make_segmenter
+from boilersweep.errors import UsageError
 from boilersweep.eval.extraction.datasets import Dataset
 from boilersweep.eval.extraction.judging import Judgements
 from boilersweep.eval.reproduction.blocks import read_blocks
@@ -33,20 +34,31 @@ REPRODUCED = ("l3s-gn1", "cleaneval")
 """Datasets that the papers' figures are of."""
 
 
+def check_reproduction(dataset: str) -> None:
+    """See that `reproduce` can work, by a dataset's name.
+
+    Raises UsageError where the papers print nothing of it, or scikit-learn is missing for it.
+    """
+    if dataset not in REPRODUCED:
+        raise UsageError(f"judge: --papers goes with {' and '.join(REPRODUCED)}")
+    if dataset == "l3s-gn1":
+        require_scikit_learn()
+
+
 def reproduce(dataset: Dataset, found: Judgements, output: Path) -> list[Path]:
     """Write what the papers print of this dataset, beside ours; returns the files.
 
     L3S-GN1: Tables 1 and 2 and Figures 1, 2, 4 and 5 of the 2010 paper with the fits of its
     section 5, Schäfer's perceptron, and the depths of Viveros-Jiménez' filter. CleanEval: Figures
-    2 and 3 of the 2010 paper, and CETR's column. Raises OutputError, and UsageError where
-    scikit-learn is missing.
+    2 and 3 of the 2010 paper, and CETR's column. Raises OutputError, and UsageError as
+    `check_reproduction`.
     """
+    check_reproduction(dataset.name)
     make_folder(output)
     scores: dict[str, FloatArray] = {
         one.cleaner: np.array([score.bag.f1 for score in one.scores]) for one in found.judgements
     }
     if dataset.name == "l3s-gn1":
-        require_scikit_learn()
         write_strategies(scores, GOOGLE_NEWS, "figure2-googlenews", output)
         _reproduce_news(dataset, output)
     else:

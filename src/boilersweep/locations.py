@@ -25,8 +25,9 @@ def location(text: str) -> Path:
         path.exists()
     except ImportError as error:
         raise UsageError(
-            f"{text}: URLs need a driver that is not installed ({error}); install "
-            "`boilersweep[remote]` for s3://, or what fsspec names for other stores"
+            f"{text}: URLs need a driver that is not installed ({error}); install it with "
+            "`pip install 'boilersweep[remote]'` for s3://, for other stores with that and what "
+            "fsspec names"
         ) from error
     except Exception as error:  # foreign code: drivers raise what they like
         raise UsageError(

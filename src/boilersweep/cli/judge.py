@@ -53,11 +53,11 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.eval.extraction.datasets import read_dataset
     from boilersweep.eval.extraction.judging import judge
     from boilersweep.eval.extraction.report import write_report
-    from boilersweep.eval.reproduction.reproduce import REPRODUCED, reproduce
+    from boilersweep.eval.reproduction.reproduce import check_reproduction, reproduce
     from boilersweep.files import only_writer
 
-    if options.papers and options.dataset not in REPRODUCED:
-        raise UsageError(f"judge: --papers goes with {' and '.join(REPRODUCED)}")
+    if options.papers:
+        check_reproduction(options.dataset)
     cleaners = [_judged(cleaner) for cleaner in options.cleaners] or _every_cleaner()
     dataset = read_dataset(options.dataset, options.input)
     for line in dataset.describe():

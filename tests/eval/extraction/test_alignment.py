@@ -94,6 +94,29 @@ def test_matches_are_a_common_subsequence_in_order(texts, gold):
     assert len(sources) == longest(page, wanted)
 
 
+@pytest.mark.parametrize(
+    ("page", "wanted", "sources", "targets"),
+    [
+        ("abcxdyz", "abdz", [0, 1, 4, 6], [0, 1, 2, 3]),
+        ("xabab", "ab", [3, 4], [0, 1]),  # both end so
+        ("xababy", "ab", [1, 2], [0, 1]),  # the first place on the page
+        ("abxab", "ab", [0, 1], [0, 1]),  # both begin so
+        ("xaby", "ba", [1], [1]),
+        ("aaaa", "aa", [0, 1], [0, 1]),
+        ("ab", "cd", [], []),
+    ],
+)
+def test_which_of_the_longest_is_taken(page, wanted, sources, targets):
+    found = alignment._longest_common([*map(ord, page)], [*map(ord, wanted)])
+    assert found == (sources, targets)
+
+
+def test_thousands_of_words_are_matched_to_the_last():
+    page = [number % 700 for number in range(20_000)]
+    sources, targets = alignment._longest_common(page, page[5_000:5_003] + page[9_000:14_000])
+    assert len(sources) == len(targets) == 5_003
+
+
 def longest(a: list[int], b: list[int]) -> int:
     lengths = [0] * (len(b) + 1)
     for x in a:
