@@ -18,28 +18,32 @@ find_python() {
 }
 
 # --no-deps: requirements.txt is complete, and without it pyserini would pull in torch (3.6 GB).
+# --no-build-isolation: what comes as source is built with the pins of requirements-build.txt.
 install() {
     echo "boilersweep: making its environment in .venv (at first about 470 MB to download, 1.3 GB on disk)" >&2
     if command -v uv >/dev/null 2>&1; then
         [ -x "$venv/bin/python" ] || uv venv --quiet --clear --python '>=3.11' "$venv"
-        uv pip install --quiet --python "$venv" --no-deps --requirement "$root/requirements.txt"
-        uv pip install --quiet --python "$venv" --no-deps --editable "$root"
+        set -- uv pip install --quiet --python "$venv"
     else
         if [ ! -x "$venv/bin/pip" ]; then
             python=$(find_python)
             "$python" -m venv --clear "$venv"
         fi
-        set -- "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps
-        "$@" --requirement "$root/requirements.txt"
-        "$@" --editable "$root"
+        set -- "$venv/bin/python" -m pip install --quiet --disable-pip-version-check
     fi
+    set -- "$@" --no-deps --no-build-isolation
+    for pins in requirements-build requirements; do
+        "$@" --require-hashes --requirement "$root/$pins.txt"
+    done
+    "$@" --editable "$root"
     touch "$stamp"
 }
 
 is_current() {
-    for file in "$root/requirements.txt" "$root/pyproject.toml" "$root/setup.py" "$root"/src/boilersweep/compiled/*.pyx; do
+    for file in "$root"/requirements*.txt "$root/pyproject.toml" "$root/setup.py"; do
         [ ! "$file" -nt "$stamp" ] || return 1
     done
+    [ -z "$(find "$root/src" \( -name '*.pyx' -o -name '*.pxd' \) -newer "$stamp")" ]
 }
 
 if [ ! -f "$stamp" ] || ! is_current; then

@@ -1,5 +1,6 @@
-"""The package: what is in the checkout is in the wheel, and what it needs is pinned."""
+"""The package: what is in the checkout is installed, and what it needs is pinned."""
 
+import importlib.util
 import re
 import shutil
 import subprocess
@@ -8,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 MAX_BYTES = 2**20
+NOT_INSTALLED = ("*.md", "*.c", "*.so", "*.pyc")
+"""Manuals, and what a compiler has left in the checkout."""
 
 
 @pytest.fixture(scope="module")
@@ -18,40 +22,34 @@ def pyproject() -> dict[str, Any]:
     return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
-def folder_of(package: str, mapping: dict[str, str]) -> Path:
-    """Where setuptools looks for a package: the longest mapped name that begins its own."""
-    names = package.split(".")
-    for length in range(len(names), 0, -1):
-        if mapped := mapping.get(".".join(names[:length])):
-            return ROOT / mapped / Path(*names[length:])
-    return ROOT.joinpath(*names)
+def test_every_folder_with_modules_is_a_package_imported_from_the_checkout(
+    pyproject: dict[str, Any],
+) -> None:
+    """setup.py finds packages by their __init__.py; tests/test_slow_build.py sees what it found."""
+    folders = pyproject["tool"]["setuptools"]["package-dir"]
+    for top, folder in folders.items():
+        for path in {module.parent for module in (ROOT / folder).rglob("*.py")}:
+            assert (path / "__init__.py").is_file()
+            name = ".".join((top, *path.relative_to(ROOT / folder).parts))
+            spec = importlib.util.find_spec(name)
+            assert spec is not None, name
+            assert spec.origin is not None, name
+            assert Path(spec.origin).samefile(path / "__init__.py")
 
 
-def test_every_folder_with_modules_is_a_listed_package(pyproject: dict[str, Any]) -> None:
+def test_every_file_of_the_package_is_of_a_kind_that_is_installed(
+    pyproject: dict[str, Any],
+) -> None:
     setuptools = pyproject["tool"]["setuptools"]
-    listed = {folder_of(name, setuptools["package-dir"]) for name in setuptools["packages"]}
-    tops = [ROOT / folder for folder in setuptools["package-dir"].values()]
-    found = {module.parent for top in tops for module in top.rglob("*.py")}
-    assert {str(path) for path in listed} == {str(path) for path in found}
-    assert len(listed) == len(setuptools["packages"])
-    assert all((path / "__init__.py").is_file() for path in listed)
+    kinds = [*setuptools["package-data"]["*"], "*.py", *NOT_INSTALLED]
+    for folder in setuptools["package-dir"].values():
+        files = [path for path in (ROOT / folder).rglob("*") if path.is_file()]
+        assert files
+        assert [path for path in files if not any(map(path.match, kinds))] == []
 
 
-def test_every_package_is_imported_from_the_checkout(pyproject: dict[str, Any]) -> None:
-    import importlib.util
-
-    setuptools = pyproject["tool"]["setuptools"]
-    for name in setuptools["packages"]:
-        spec = importlib.util.find_spec(name)
-        assert spec is not None, name
-        assert spec.origin is not None
-        expected = folder_of(name, setuptools["package-dir"]) / "__init__.py"
-        assert Path(spec.origin).samefile(expected)
-
-
-def test_the_package_is_typed(pyproject: dict[str, Any]) -> None:
+def test_the_package_is_typed() -> None:
     assert (ROOT / "src" / "boilersweep" / "py.typed").is_file()
-    assert "py.typed" in pyproject["tool"]["setuptools"]["package-data"]["boilersweep"]
 
 
 def test_versions_agree(pyproject: dict[str, Any]) -> None:
@@ -72,22 +70,33 @@ def normalised(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def test_requirements_pin_every_dependency_and_name_no_address(pyproject: dict[str, Any]) -> None:
-    text = (ROOT / "requirements.txt").read_text("utf-8")
-    assert "://" not in text
-    assert " @ " not in text
-    requirements = [line for line in text.splitlines() if line and line[0] not in " #-"]
-    pins = {}
-    for line in requirements:
-        match = re.match(r"([\w.-]+)==([\w.+!]+)", line)
-        assert match, f"not pinned: {line}"
-        pins[normalised(match[1])] = match[2]
+def pins(file: str) -> dict[str, str]:
+    """What a file of pins has: names, versions, markers of machines, and hashes of each."""
+    found = {}
+    text = (ROOT / file).read_text("utf-8").replace("\\\n", "")
+    for line in text.splitlines():
+        match = re.fullmatch(
+            r"([\w.-]+)==([\w.+!]+)( ; [^@:]+?)?( +--hash=sha256:[0-9a-f]{64})+", line.rstrip()
+        )
+        assert match, line
+        found[normalised(match[1])] = match[2]
+    return found
+
+
+def test_what_is_needed_to_run_and_test_is_pinned(pyproject: dict[str, Any]) -> None:
     project = pyproject["project"]
     wanted = [*project["dependencies"], *pyproject["dependency-groups"]["dev"]]
-    for extra in ("cluster", "extractors", "train"):  # those that dev asks for
-        wanted += project["optional-dependencies"][extra]
+    for extra in project["optional-dependencies"].values():  # dev asks for all
+        wanted += extra
     names = {normalised(re.split(r"[<>=!~\[; ]", dependency)[0]) for dependency in wanted}
-    assert names - {"boilersweep"} <= set(pins)
+    assert names - {"boilersweep"} <= set(pins("requirements.txt"))
+
+
+def test_what_builds_the_package_is_pinned_as_it_asks(pyproject: dict[str, Any]) -> None:
+    pinned = pins("requirements-build.txt")
+    requirements = [Requirement(text) for text in pyproject["build-system"]["requires"]]
+    assert set(pinned) == {normalised(requirement.name) for requirement in requirements}
+    assert all(pinned[normalised(one.name)] in one.specifier for one in requirements)
 
 
 def test_no_committed_file_is_large() -> None:

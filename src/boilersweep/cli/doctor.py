@@ -30,7 +30,7 @@ def add_parser(commands: arguments.Commands) -> None:
 def run(_options: argparse.Namespace) -> int:
     """Run the command; 1 if anything boilersweep cannot do without is wrong."""
     wrong = False
-    for verdict, line in (*_python(), *_java(), *_machine()):
+    for verdict, line in (*_python(), *_segmenter(), *_java(), *_machine()):
         wrong = wrong or verdict == "wrong"
         print(f"{verdict:>5}  {line}")
     return 1 if wrong else 0
@@ -45,6 +45,34 @@ def _python() -> Iterator[tuple[str, str]]:
             yield "ok", f"{package} {version(package)}"
         except PackageNotFoundError:
             yield "wrong", f"{package} is not installed: pip install {package}"
+
+
+def _segmenter() -> Iterator[tuple[str, str]]:
+    from lxml import etree
+
+    from boilersweep import compiled
+
+    if compiled.available and not compiled.forbidden():
+        yield "ok", "the compiled segmenter cuts the pages"
+        return
+    if not compiled.built:
+        why = (
+            "the compiled one was not built; install a C compiler and Python's headers, then "
+            "boilersweep again"
+        )
+    elif not compiled.available:
+        known = ", ".join(_dotted(version) for version in sorted(compiled.CHECKED_LIBXML2))
+        why = (
+            f"the compiled one is checked with libxml2 {known}, and lxml brings "
+            f"{_dotted(etree.LIBXML_VERSION)}; install an lxml that brings {known}"
+        )
+    else:
+        why = "BOILERSWEEP_PURE=1 forbids the compiled one; unset it"
+    yield "slow", f"the segmenter in pure Python cuts the pages, half as fast: {why}"
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
 
 
 def _java() -> Iterator[tuple[str, str]]:

@@ -24,12 +24,17 @@ built = all(
 """Whether the extension modules are there."""
 
 available = built and etree.LIBXML_VERSION in CHECKED_LIBXML2
-"""Whether the compiled path is taken; BOILERSWEEP_PURE=1 in the environment forbids it."""
+"""Whether the compiled path can be taken."""
+
+
+def forbidden() -> bool:
+    """Whether BOILERSWEEP_PURE=1 in the environment forbids the compiled path."""
+    return os.environ.get("BOILERSWEEP_PURE") == "1"
 
 
 def make_segmenter(*, inline_tags_transparent: bool = False, structure: bool = False) -> Segmenter:
     """The fastest segmenter there is on this machine; the options are those of `Segmenter`."""
-    if available and os.environ.get("BOILERSWEEP_PURE") != "1":
+    if available and not forbidden():
         from boilersweep.compiled.segmenter import CompiledSegmenter
 
         return CompiledSegmenter(
