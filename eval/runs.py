@@ -12,6 +12,14 @@ Run = dict[str, list[tuple[str, float]]]
 SCORE_DIGITS = 6
 
 
+def as_written(run: Run) -> Run:
+    """The run as `write_run` writes it: its scores, and so its ties, are those of the file."""
+    return {
+        topic: [(docid, round(score, SCORE_DIGITS)) for docid, score in hits]
+        for topic, hits in run.items()
+    }
+
+
 def write_run(path: Path, run: Run, tag: str) -> None:
     """Write a TREC run file, ranks from 1, scores with six digits; raises OutputError."""
     lines = [

@@ -7,7 +7,7 @@ from typing import Any
 import ir_measures
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.runs import SCORE_DIGITS, Run
+from boilersweep.eval.runs import Run
 
 DEFAULT_MEASURES = ("P@10", "nDCG@10", "Judged@10", "AP")
 
@@ -49,13 +49,11 @@ def parse_measures(names: Sequence[str]) -> list[Any]:
 def score(run: Run, grades: Mapping[str, Mapping[str, int]], measures: Sequence[Any]) -> Scores:
     """Score a run on the topics of the judgements; a topic that the run lacks counts as zero.
 
-    grades: topic -> docid -> grade, with the topics to average over. Scores are compared as a
-    run file writes them, so the file gives the same values.
+    run: its scores count as they are, so a file that was read gives what ir-measures gives of it;
+    one that is still to be written goes through `as_written` first. grades: topic -> docid ->
+    grade, with the topics to average over.
     """
-    ranked = {
-        topic: {docid: round(value, SCORE_DIGITS) for docid, value in run.get(topic, ())}
-        for topic in grades
-    }
+    ranked = {topic: dict(run.get(topic, ())) for topic in grades}
     judged = {topic: dict(documents) for topic, documents in grades.items()}
     names = {measure: str(measure) for measure in measures}
     by_topic: dict[str, dict[str, float]] = {

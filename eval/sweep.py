@@ -24,7 +24,7 @@ from boilersweep.eval.engines import (
     shared_sweep,
 )
 from boilersweep.eval.provenance import provenance
-from boilersweep.eval.runs import write_run
+from boilersweep.eval.runs import as_written, write_run
 from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures, score
 from boilersweep.eval.table import (
     SweepRow,
@@ -120,7 +120,7 @@ def run_sweep(
                 found = engine.run(variant)
                 files.append(output / "runs" / f"{variant.name}.trec")
                 write_run(files[-1], found.run, f"boilersweep-{variant.name}")
-                scores = score(found.run, grades, parsed)
+                scores = score(as_written(found.run), grades, parsed)
                 rows.append(_row(found, scores.mean))
                 by_topic[variant] = scores.by_topic
                 bar.update()

@@ -22,7 +22,7 @@ import numpy as np
 from boilersweep.columns import FloatArray
 from boilersweep.eval.engines import SearchOptions, VariantRun
 from boilersweep.eval.provenance import provenance
-from boilersweep.eval.runs import write_run
+from boilersweep.eval.runs import as_written, write_run
 from boilersweep.eval.scoring import parse_measures, score
 from boilersweep.eval.statistics import SEED
 from boilersweep.eval.study.advice import advise
@@ -167,7 +167,7 @@ def _run(
         for place, variant in enumerate(variants):
             run = prepared.engine.run(variant)
             write_run(folder / f"{variant.name}.trec", run.run, f"boilersweep-{variant.name}")
-            by_topic = score(run.run, grades, measures).by_topic
+            by_topic = score(as_written(run.run), grades, measures).by_topic
             for measure, values in scores.items():
                 values[:, place] = [by_topic[topic][measure] for topic in grades]
             found.append(run)

@@ -9,7 +9,7 @@ import ir_measures
 import pytest
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.runs import Run, read_run, write_run
+from boilersweep.eval.runs import Run, as_written, read_run, write_run
 from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures, score
 
 
@@ -86,7 +86,7 @@ def test_the_files_give_ir_measures_the_same(tmp_path: Path, seed: int) -> None:
         ir_measures.read_trec_qrels(str(tmp_path / "qrels")),
         ir_measures.read_trec_run(str(tmp_path / "run")),
     )
-    in_memory = score(run, grades, measures)
+    in_memory = score(as_written(run), grades, measures)
     assert in_memory.mean == pytest.approx({str(m): v for m, v in expected.items()}, abs=1e-12)
     assert score(read_run(tmp_path / "run"), grades, measures) == in_memory
 
