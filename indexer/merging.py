@@ -4,14 +4,19 @@ OUT.parts/3-of-7/words-011/...   an index of a share, where OUT/words-011 is to 
 OUT.parts/3-of-7/...             where OUT itself is to be the one index
 """
 
-import shutil
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from boilersweep.errors import IndexingError
-from boilersweep.files import only_writer, remove_leftovers, whole_folder
+from boilersweep.files import (
+    only_writer,
+    output_errors,
+    remove_folder,
+    remove_leftovers,
+    whole_folder,
+)
 from boilersweep.identity import differences
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter, buffer_megabytes, lucene_errors
@@ -35,10 +40,13 @@ def merge_indexes(output: Path) -> list[Merged]:
     """Join what shares left beside `output`, and remove that; indexes that are whole stay.
 
     A joined index has every document of the shares' indexes, in the store's order, and gives the
-    lists and scores of one that was built at once.
+    lists and scores of one that was built at once. Called again it gives the same indexes.
     Raises IndexingError where a share's index is missing or another's, OutputError, JavaError.
     """
     parts = parts_folder(output)
+    remove_leftovers(parts.parent)
+    if not parts.exists() and (whole := _whole(output)):
+        return whole
     shares = _shares(parts)
     folders = [parts / share.name for share in shares]
     single = any(read_manifest(folder) for folder in folders)
@@ -53,8 +61,15 @@ def merge_indexes(output: Path) -> list[Merged]:
         # In one thread: to call one of several addIndexes, pyjnius keeps state all threads share.
         for join in joins:
             _make(join)
-        shutil.rmtree(parts)
+        with output_errors(parts):
+            remove_folder(parts)
     return [Merged(join.path, join.whole) for join in joins]
+
+
+def _whole(output: Path) -> list[Merged]:
+    """The one index that stands at `output`, or all that stand in it."""
+    found = [(path, read_manifest(path)) for path in (output, *sorted(_folders(output)))]
+    return [Merged(path, manifest) for path, manifest in found if manifest]
 
 
 def _shares(parts: Path) -> list[Share]:

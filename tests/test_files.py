@@ -17,6 +17,7 @@ from boilersweep.files import (
     only_writer,
     output_errors,
     process_space,
+    remove_folder,
     remove_leftovers,
     temporary_sibling,
     whole_file,
@@ -292,3 +293,64 @@ def test_a_folder_has_one_writer_at_a_time(tmp_path):
         with only_writer(tmp_path):
             assert [path.name for path in tmp_path.iterdir()] == [".lock"]
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["link", "dangling", "hard link", "fifo", "folder"])
+def test_what_stands_at_the_lock_and_is_no_file_of_ours_stays_as_it_is(tmp_path, kind):
+    target, lock = tmp_path / "precious", tmp_path / "out" / ".lock"
+    target.write_text("data")
+    lock.parent.mkdir()
+    make = {
+        "link": lambda: lock.symlink_to(target),
+        "dangling": lambda: lock.symlink_to(tmp_path / "nothing"),
+        "hard link": lambda: lock.hardlink_to(target),
+        "fifo": lambda: os.mkfifo(lock),
+        "folder": lock.mkdir,
+    }
+    make[kind]()
+    before = lock.lstat()
+    with (
+        pytest.raises(OutputError, match=r"\.lock is in the way: .*remove it, or choose another"),
+        only_writer(lock.parent),
+    ):
+        pytest.fail("the folder is held")
+    assert target.read_text() == "data"
+    assert lock.lstat() == before
+    assert names(tmp_path) == ["out", "precious"]
+
+
+def killed(*_: object, **__: object) -> None:
+    """Stands for a kill where files begin to be deleted."""
+    raise Interrupted
+
+
+def test_a_folder_is_gone_before_its_files_are_deleted(tmp_path, monkeypatch):
+    folder = tmp_path / "parts"
+    (folder / "deep").mkdir(parents=True)
+    calls = iter([lambda *_, **__: None, killed])
+    monkeypatch.setattr(files.shutil, "rmtree", lambda *a, **k: next(calls)(*a, **k))
+    with pytest.raises(Interrupted):
+        remove_folder(folder)
+    monkeypatch.undo()
+    (left,) = tmp_path.iterdir()
+    assert left.name.startswith(".parts.old.partial-")
+    assert names(left) == ["deep"]
+    folder.mkdir()
+    remove_folder(folder)
+    assert names(tmp_path) == []
+
+
+def test_a_folder_that_is_replaced_is_never_there_in_part(tmp_path, monkeypatch):
+    final = tmp_path / "index"
+    (final / "old").mkdir(parents=True)
+    remove = files.shutil.rmtree
+
+    def deleting(path: Path, **options: bool) -> None:
+        if (Path(path) / "old").exists():
+            assert not final.exists()
+            raise Interrupted
+        remove(path, **options)
+
+    monkeypatch.setattr(files.shutil, "rmtree", deleting)
+    with pytest.raises(Interrupted), whole_folder(final) as temporary:
+        (temporary / "new").touch()

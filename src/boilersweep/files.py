@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import socket
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,14 @@ from typing import Any
 from boilersweep.errors import BusyError, OutputError
 
 _MARK = ".partial-"
+
+_OTHERS = {
+    "folder": stat.S_ISDIR,
+    "FIFO": stat.S_ISFIFO,
+    "device": lambda mode: stat.S_ISCHR(mode) or stat.S_ISBLK(mode),
+    "socket": stat.S_ISSOCK,
+}
+"""What stands at a path and is no regular file."""
 
 
 def process_space() -> str:
@@ -83,11 +92,23 @@ def whole_folder(final: Path) -> Iterator[Path]:
             yield temporary
             for path in temporary.rglob("*"):
                 _sync(path)
-            shutil.rmtree(final, ignore_errors=True)
+            if final.is_dir() and not final.is_symlink():
+                remove_folder(final)
             temporary.replace(final)
             _sync(final.parent)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def remove_folder(path: Path) -> None:
+    """Remove a folder of ours: a kill leaves it whole, or a hidden rest for `remove_leftovers`.
+
+    Raises OSError where it cannot be moved out of the way.
+    """
+    doomed = temporary_sibling(path.with_name(f"{path.name}.old"))
+    shutil.rmtree(doomed, ignore_errors=True)  # of a killed run that had our process id
+    path.replace(doomed)
+    shutil.rmtree(doomed, ignore_errors=True)
 
 
 def write_text(final: Path, text: str) -> None:
@@ -99,6 +120,28 @@ def write_text(final: Path, text: str) -> None:
 def write_json(final: Path, value: Any) -> None:
     """Write a JSON file whole or not at all; raises OutputError."""
     write_text(final, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def read_regular(path: Path, most: int | None = None) -> bytes:
+    """The bytes of a file that can be read again; at most so many.
+
+    Raises OSError, at once, for what is no regular file: a FIFO would be waited for, a device may
+    have no end. ValueError for a larger file.
+    """
+    _require_regular(path.stat())  # before it is opened: to open a device may be an act
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with os.fdopen(descriptor, "rb") as file:
+        facts = os.fstat(descriptor)
+        _require_regular(facts)
+        if most is not None and facts.st_size > most:
+            raise ValueError(f"expected a file of at most {most:,} bytes, got {facts.st_size:,}")
+        return file.read()
+
+
+def _require_regular(facts: os.stat_result) -> None:
+    for kind, is_kind in _OTHERS.items():
+        if is_kind(facts.st_mode):
+            raise OSError(errno.EINVAL, f"expected a regular file, got a {kind}")
 
 
 def make_folder(path: Path) -> None:
@@ -115,7 +158,8 @@ def only_writer(folder: Path, lock_name: str = ".lock") -> Iterator[None]:
 
     lock_name: of the lock file, where several outputs of one folder have writers of their own.
 
-    The lock is the kernel's, on a hidden file: it ends with the process, however that ends.
+    The lock is the kernel's, on a hidden file: it ends with the process, however that ends. What
+    stands there and is not a file of its own, such as a link, raises OutputError and is left alone.
     """
     make_folder(folder)
     lock = folder / lock_name
@@ -134,11 +178,11 @@ def only_writer(folder: Path, lock_name: str = ".lock") -> Iterator[None]:
 def _locked(lock: Path) -> int:
     """A descriptor of the lock file, locked; raises BusyError where another process has it."""
     while True:
-        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        descriptor = _opened(lock)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # Whoever held it before may have removed the file between our opening and locking.
-            if os.fstat(descriptor).st_ino == lock.stat().st_ino:
+            if os.fstat(descriptor).st_ino == lock.lstat().st_ino:
                 return descriptor
         except FileNotFoundError:
             pass
@@ -150,6 +194,29 @@ def _locked(lock: Path) -> int:
                 "has finished, or choose another --output"
             ) from None
         os.close(descriptor)
+
+
+def _opened(lock: Path) -> int:
+    """A descriptor of the lock file; what it says will be overwritten, so it has to be ours."""
+    try:
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
+        descriptor = os.open(lock, flags, 0o666)
+    except OSError as error:
+        if not (lock.is_symlink() or lock.is_dir()):
+            raise
+        raise _in_the_way(lock) from error
+    facts = os.fstat(descriptor)
+    if not stat.S_ISREG(facts.st_mode) or facts.st_nlink > 1:
+        os.close(descriptor)
+        raise _in_the_way(lock)
+    return descriptor
+
+
+def _in_the_way(lock: Path) -> OutputError:
+    return OutputError(
+        f"{lock} is in the way: expected nothing there, or a plain file that is no link; remove "
+        "it, or choose another --output"
+    )
 
 
 def remove_leftovers(folder: Path) -> None:

@@ -1,16 +1,20 @@
 """Indexes of shares, joined, are the index that was built at once."""
 
 import json
+import os
 import random
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from boilersweep import files
 from boilersweep.errors import IndexingError
 from boilersweep.eval.models import BM25, QueryLikelihood
 from boilersweep.eval.search import search
+from boilersweep.indexer import merging
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from boilersweep.indexer.merging import merge_indexes
 from boilersweep.indexer.parallel import build_parallel_indexes
@@ -130,6 +134,43 @@ def test_a_merge_that_was_killed_goes_on(
     assert (output / VARIANTS[0].name / MANIFEST).stat().st_mtime_ns == done
     name = VARIANTS[2].name
     assert postings(output / name) == postings(single / name)
+
+
+def test_a_merge_that_was_killed_when_all_was_joined_is_done(
+    shards: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, java: None
+) -> None:
+    """The kill comes between any two files of the shares that are deleted."""
+
+    class Killed(BaseException): ...
+
+    output = tmp_path / "out"
+    for share in all_shares(2):
+        build_parallel_share(shards, share, VARIANTS[:2], output)
+    unlink, deleted = os.unlink, 0
+
+    def killed(*arguments: Any, **options: Any) -> None:
+        nonlocal deleted
+        deleted += 1
+        if deleted > 1:
+            raise Killed
+        unlink(*arguments, **options)
+
+    real = files.remove_folder
+
+    def removing(path: Path) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "unlink", killed)
+            real(path)
+
+    monkeypatch.setattr(merging, "remove_folder", removing)
+    with pytest.raises(Killed):
+        merge_indexes(output)
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
+    monkeypatch.setattr(files, "_is_alive", lambda _: False)
+    again = merge_indexes(output)
+    assert [path.path for path in again] == sorted(output / v.name for v in VARIANTS[:2])
+    assert all(index.manifest == read_manifest(index.path) for index in again)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def test_indexes_of_other_stores_are_not_joined(

@@ -1,11 +1,15 @@
 import json
+import os
+import signal
+import zipfile
 from contextlib import suppress
 from dataclasses import replace
+from io import BytesIO
 
 import numpy as np
 import pytest
 
-from boilersweep.learned.model import Model, ModelError, Tree, load_model, save_model
+from boilersweep.learned.model import MAX_BYTES, Model, ModelError, Tree, load_model, save_model
 
 TREE = Tree(
     feature=np.array([0, -1, -1], dtype=np.int32),
@@ -20,6 +24,20 @@ TREE = Tree(
 def path(tmp_path, at_least_five_words):
     save_model(at_least_five_words, tmp_path / "model.npz")
     return tmp_path / "model.npz"
+
+
+@pytest.fixture
+def ten_seconds():
+    """An end to waiting for who writes into a FIFO."""
+
+    def ring(*_):
+        pytest.fail("it takes more than ten seconds")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.alarm(10)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 def arrays_of(path) -> dict:
@@ -81,6 +99,31 @@ def test_a_missing_file(tmp_path):
         load_model(tmp_path / "none.npz")
 
 
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        (os.mkfifo, "FIFO"),
+        (os.mkdir, "folder"),
+        (lambda path: path.symlink_to("/dev/null"), "device"),
+        (lambda path: path.symlink_to(path.with_name("absent")), "No such file"),
+    ],
+    ids=["fifo", "folder", "device", "dangling"],
+)
+def test_what_cannot_be_read_twice_is_refused_at_once(tmp_path, ten_seconds, make, kind):
+    path = tmp_path / "model.npz"
+    make(path)
+    with pytest.raises(ModelError, match=f"cannot read the model file .*{kind}"):
+        load_model(path)
+
+
+def test_a_file_that_is_too_large(tmp_path):
+    path = tmp_path / "model.npz"
+    with path.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(ModelError, match="at most 67,108,864 bytes, got 67,108,865"):
+        load_model(path)
+
+
 def changed(path, **changes):
     arrays = arrays_of(path) | changes
     np.savez(path, **{name: array for name, array in arrays.items() if array is not None})
@@ -123,6 +166,33 @@ def test_headers_that_are_wrong(path, key, value, message):
     body = np.frombuffer(json.dumps(header).encode(), np.uint8)
     with pytest.raises(ModelError, match=message):
         load_model(changed(path, header=body))
+
+
+def test_a_header_that_is_nested_too_deeply(path):
+    header = np.frombuffer(b"[" * 200_000, np.uint8)
+    with pytest.raises(ModelError, match="expected a header in JSON"):
+        load_model(changed(path, header=header))
+
+
+@pytest.mark.parametrize("key", ["features_version", "limit"])
+@pytest.mark.parametrize("number", ["1e999", "1" + "0" * 400])
+def test_numbers_that_are_too_large(path, key, number):
+    header = json.loads(bytes(arrays_of(path)["header"]))
+    (header if key in header else header["estimators"][0])[key] = 0.25
+    text = json.dumps(header).replace(f'"{key}": 0.25', f'"{key}": {number}')
+    body = np.frombuffer(text.encode(), np.uint8)
+    with suppress(ModelError):
+        assert isinstance(load_model(changed(path, header=body)), Model)
+
+
+def test_an_array_that_says_it_is_larger_than_any_memory(path):
+    member = BytesIO()
+    facts = {"descr": "<f8", "fortran_order": False, "shape": (10**15,)}
+    np.lib.format.write_array_header_1_0(member, facts)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("huge.npy", member.getvalue())
+    with pytest.raises(ModelError, match="plain arrays"):
+        load_model(path)
 
 
 def test_a_pickle_is_not_read(tmp_path):

@@ -40,6 +40,7 @@ def run(options: argparse.Namespace) -> int:
 def _merged(options: argparse.Namespace) -> Iterator[str]:
     from boilersweep.cli.summary import describe_index, describe_store
     from boilersweep.eval.exact.shares import ROWS
+    from boilersweep.files import remove_leftovers
     from boilersweep.segmenting.plan import PLAN, finish_store
     from boilersweep.shares import parts_folder, share_named
 
@@ -55,6 +56,8 @@ def _merged(options: argparse.Namespace) -> Iterator[str]:
         start_jvm(options.heap)
         for index in merge_indexes(folder):
             yield describe_index(index.path, index.manifest)
+    else:
+        remove_leftovers(parts.parent)  # of a merge that was killed when all was joined
     if any(name.startswith(ROWS) for name in names):
         yield f"{parts}: `boilersweep sweep` without --shard takes rows of shares as they are"
 

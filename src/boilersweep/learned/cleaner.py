@@ -93,8 +93,9 @@ def usable_model(path: Path) -> Model:
     """A model whose features this version computes; raises ModelError."""
     try:
         stat = path.stat()
-    except OSError as error:
-        raise ModelError(f"cannot read the model file {path}: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise ModelError(f"cannot read the model file {path}: {reason}") from error
     return _loaded(path, stat.st_ino, stat.st_size, stat.st_mtime_ns)
 
 

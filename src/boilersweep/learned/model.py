@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.errors import InputError
+from boilersweep.files import read_regular
 
 FORMAT = "boilersweep-model"
 VERSION = 1
@@ -27,7 +28,7 @@ MAX_BYTES = 64 * 1024 * 1024
 """Bytes of a file, and of its arrays unpacked, that are read at most."""
 
 _DAMAGE = (
-    *(ValueError, OSError, EOFError, KeyError, OverflowError),
+    *(ValueError, OSError, EOFError, KeyError, OverflowError, MemoryError),
     *(RuntimeError, zipfile.BadZipFile, zlib.error, struct.error),
 )
 """What NumPy and zipfile raise of bytes that are no archive, or one with other parts."""
@@ -138,11 +139,10 @@ def save_model(model: Model, path: Path) -> None:
 def load_model(path: Path) -> Model:
     """Read a model; raises ModelError where the file is not a whole model of this version."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise ModelError(f"expected a model file of at most {MAX_BYTES:,} bytes, got {path}")
-        body = path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"cannot read the model file {path}: {error.strerror}") from error
+        body = read_regular(path, MAX_BYTES)
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise ModelError(f"cannot read the model file {path}: {reason}") from error
     try:
         return replace(_model(_unpacked(body)), digest=hashlib.sha256(body).hexdigest())
     except ModelError as error:
@@ -185,7 +185,7 @@ def _unpacked(body: bytes) -> dict[str, Array]:
 def _model(arrays: Mapping[str, Array]) -> Model:
     try:
         header = json.loads(bytes(_array(arrays, "header", 1, "u")))
-    except ValueError as error:
+    except (ValueError, RecursionError, MemoryError) as error:
         raise ModelError(f"expected a header in JSON ({error})") from error
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise ModelError(f"expected a header with the format {FORMAT!r}")
@@ -214,7 +214,7 @@ def _model(arrays: Mapping[str, Array]) -> Model:
             threshold=header["threshold"],
             provenance=dict(header["provenance"]),
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, MemoryError) as error:
         raise ModelError(f"the header is not whole ({error!r})") from error
 
 
