@@ -94,7 +94,7 @@ def read_manifest(index: Path) -> IndexManifest | None:
         return IndexManifest(recipe=IndexRecipe(**recipe, analyzer=analyzer), **values)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise IndexingError(
             f"{path} is not a manifest of this boilersweep ({error}); build the index again"
         ) from error

@@ -295,6 +295,15 @@ def test_a_folder_has_one_writer_at_a_time(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["x" * 255, "é" * 127, "\udcff" * 255])
+def test_a_name_as_long_as_names_can_be_has_a_hidden_one_beside_it(tmp_path, name):
+    write_text(tmp_path / name, "new")
+    assert names(tmp_path) == [name]
+    hidden = temporary_sibling(tmp_path / name)
+    assert len(os.fsencode(hidden.name)) <= 255
+    assert hidden != temporary_sibling(tmp_path / f"{name[:-1]}y")
+
+
 @pytest.mark.parametrize("kind", ["link", "dangling", "hard link", "fifo", "folder"])
 def test_what_stands_at_the_lock_and_is_no_file_of_ours_stays_as_it_is(tmp_path, kind):
     target, lock = tmp_path / "precious", tmp_path / "out" / ".lock"

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.parsing import parse_rule
+from boilersweep.cleaners.parsing import parse_cleaners, parse_rule
 from boilersweep.columns import BlockColumns
 from boilersweep.errors import UsageError
 from boilersweep.rules import COLUMNS, And, Comparison, Not, Or, Rule
@@ -180,9 +180,14 @@ def test_deep_nesting_is_refused(text):
 
 
 @pytest.mark.parametrize("sign", [" & ", " | "])
-def test_long_chains_are_refused(sign):
-    with pytest.raises(UsageError, match="at most 100 comparisons"):
-        parse_rule(sign.join(["words>=1"] * 5000))
+@pytest.mark.parametrize("term", ["words>=1", "bte"])
+def test_long_chains_are_refused(term, sign):
+    with pytest.raises(UsageError, match="at most 100 comparisons and named cleaners"):
+        parse_rule(sign.join([term] * 5000))
+
+
+def test_a_list_of_cleaners_may_be_long():
+    assert len(parse_cleaners(",".join(f"words>={number}" for number in range(1, 201)))) == 200
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,18 @@
 """Sweeps as text, and the names of their thresholds."""
 
+import socket
+
 import pytest
 
+from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.errors import UsageError
+from boilersweep.files import only_writer, whole_folder, write_text
 from boilersweep.rules import Comparison
+from boilersweep.selection import Extraction
 from boilersweep.sweeps import (
     MAX_THRESHOLDS,
     PAPER_SWEEPS,
+    Cleaned,
     Sweep,
     Threshold,
     collect_variants,
@@ -93,6 +99,37 @@ def test_as_many_thresholds_as_allowed():
 )
 def test_names(feature, value, name):
     assert Threshold(feature, value).name == name
+
+
+@pytest.mark.parametrize("length", [1, 60, 237])
+def test_a_name_that_is_short_enough_stays(length):
+    assert Cleaned(Extraction("x" * length)).name == "x" * length
+
+
+def test_a_name_that_is_too_long_is_its_beginning_and_a_digest_of_the_whole_text():
+    rule = " & ".join(f"words>={number}" for number in range(10, 40))
+    name = Cleaned(parse_cleaner(rule)).name
+    assert name == Cleaned(parse_cleaner(rule)).name
+    assert len(name) == 237
+    assert name.startswith("words-ge-10-and-words-ge-11-and-")
+    assert name.endswith("-759e1333bb56a813")
+    others = [parse_cleaner(rule.replace("39", "41")), Extraction("x" * 238), Extraction("x" * 239)]
+    assert len({name, *(Cleaned(other).name for other in others)}) == 4
+    same_but_for_signs = [Extraction("x" * 300 + sign) for sign in "-!"]
+    assert len(collect_variants((), same_but_for_signs)) == 2
+
+
+def test_everything_that_is_named_after_a_long_rule_can_be_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(socket, "gethostname", lambda: "h" * 64)
+    name = Cleaned(Extraction("x" * 999)).name
+    write_text(tmp_path / f"{name}.trec", "run")
+    for folder in (name, f"index-{name}.parts"):
+        for _ in range(2):  # also in the place of the one before
+            with whole_folder(tmp_path / folder):
+                pass
+    with only_writer(tmp_path, f".index-{name}.lock"):
+        pass
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 def test_a_threshold_is_a_rule():

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import fcntl
+import hashlib
 import json
 import os
 import shutil
@@ -15,6 +16,10 @@ from typing import Any
 from boilersweep.errors import BusyError, OutputError
 
 _MARK = ".partial-"
+_DIGITS = 16  # of a digest in a name
+
+MAX_NAME = 255
+"""Bytes of a name that file systems take."""
 
 _OTHERS = {
     "folder": stat.S_ISDIR,
@@ -39,7 +44,21 @@ def process_space() -> str:
 
 def temporary_sibling(final: Path) -> Path:
     """A hidden name beside `final`, unlike that of any other process on any host."""
-    return final.with_name(f".{final.name}{_MARK}{process_space()}-{os.getpid()}")
+    end = f"{_MARK}{process_space()}-{os.getpid()}"
+    return final.with_name(f".{short_name(final.name, MAX_NAME - len(end) - 1)}{end}")
+
+
+def short_name(name: str, most: int, text: str | None = None) -> str:
+    """A name of at most so many bytes: itself, or its beginning and a digest.
+
+    text: what the name is made of and the digest is of, where that says more than the name.
+    """
+    encoded = os.fsencode(name)
+    if len(encoded) <= most:
+        return name
+    digest = hashlib.sha256(encoded if text is None else text.encode("utf-8", "surrogateescape"))
+    end = f"-{digest.hexdigest()[:_DIGITS]}"
+    return encoded[: most - len(end)].decode("utf-8", "ignore") + end
 
 
 @contextlib.contextmanager

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from boilersweep.errors import UsageError
+from boilersweep.files import MAX_NAME, short_name
 from boilersweep.rules import Comparison, number_text
 from boilersweep.selection import Cleaner
 
@@ -20,6 +21,7 @@ SWEEPABLE = {"words": 3, "density": 2}
 MAX_THRESHOLDS = 1000
 
 _MAX_VALUE = 10**9
+_ADDED = len(".index-.parts.lock")  # to a name at most; temporary files shorten it themselves
 _SIGNS = {">=": "ge", ">": "gt", "<=": "le", "<": "lt", "==": "eq", "!=": "ne", "&": "and"}
 _SIGNS |= {"|": "or", "!": "not"}
 _SIGN = re.compile("|".join(map(re.escape, _SIGNS)))
@@ -48,14 +50,18 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """Keep what a cleaner keeps; named after its text, such as `ancestor-bte-2`."""
+    """Keep what a cleaner keeps; named after its text, such as `ancestor-bte-2`.
+
+    A long text gives its beginning and a digest of the whole.
+    """
 
     cleaner: Cleaner
 
     @property
     def name(self) -> str:
-        text = _SIGN.sub(lambda sign: f"-{_SIGNS[sign[0]]}-", str(self.cleaner))
-        return _UNSAFE.sub("-", text).strip("-")
+        text = str(self.cleaner)
+        spelled = _SIGN.sub(lambda sign: f"-{_SIGNS[sign[0]]}-", text)
+        return short_name(_UNSAFE.sub("-", spelled).strip("-"), MAX_NAME - _ADDED, text)
 
     def __str__(self) -> str:
         return str(self.cleaner)

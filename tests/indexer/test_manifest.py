@@ -57,6 +57,7 @@ def test_none_where_there_is_none(tmp_path: Path) -> None:
         "null",
         "\ufeff{}",
         '{"recipe": {}}',
+        pytest.param("[" * 200_000, id="nested"),
         manifest_json(WHOLE)[:100],
         json.dumps(json.loads(manifest_json(WHOLE)) | {"more": 1}),
         manifest_json(WHOLE).replace('"stemmer"', '"stemming"'),

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import threading
 import time
 from pathlib import Path
@@ -110,14 +111,30 @@ def test_given_texts(tmp_path, pack):
     assert extraction.texts("unknown", b"", plain=False) == {"gold": ""}
 
 
+DAMAGED = bytearray(gzip.compress(b'{"id": "a", "contents": "some words"}\n' * 9))
+DAMAGED[10] |= 0b110  # a block of no known type
+
+
 @pytest.mark.parametrize(
-    "content", [b"{", b"[]", b'{"id": "a"}', b'"x"', b"\xff", gzip.compress(b"{}" * 99)[:-9]]
+    "content",
+    [
+        *(b"{", b"[]", b'{"id": "a"}', b'"x"', b"\xff", gzip.compress(b"{}" * 99)[:-9]),
+        *(b"[" * 200_000, DAMAGED),
+    ],
+    ids=range(8),
 )
 def test_given_texts_that_cannot_be_read(tmp_path, content):
     path = tmp_path / "gold"
     path.write_bytes(content)
     with pytest.raises(InputError, match=r"gold, line \d: expected JSON lines such as"):
         read_texts(path)
+
+
+def test_given_texts_that_can_be_read_only_once(tmp_path):
+    """They are read again for the digest and in every worker, which would wait for ever."""
+    os.mkfifo(tmp_path / "gold")
+    with pytest.raises(InputError, match="expected a regular file, got a FIFO"):
+        read_texts(tmp_path / "gold")
 
 
 def test_given_texts_that_are_not_there(tmp_path):

@@ -1,5 +1,7 @@
 import codecs
 import gzip
+import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,17 @@ def test_topics_in_any_format_and_encoding(
     for name in ("topics.txt", "topics.tsv", "topics.jsonl"):
         assert read_topics(write(tmp_path, data, name)) == EXPECTED
         assert read_topics(str(write(tmp_path, gzip.compress(data), name))) == EXPECTED
+
+
+@pytest.mark.parametrize("data", [TSV.encode(), gzip.compress(TSV.encode())])
+def test_topics_from_a_process(tmp_path: Path, data: bytes) -> None:
+    """As in `--topics <(zcat topics.gz)`: a FIFO is read once, and waited for."""
+    path = tmp_path / "topics"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(data,))
+    writer.start()
+    assert read_topics(path) == EXPECTED
+    writer.join()
 
 
 def test_a_query_that_speaks_of_tags_is_no_trec_format(tmp_path: Path) -> None:

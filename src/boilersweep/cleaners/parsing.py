@@ -27,7 +27,7 @@ _TOKEN = re.compile(
     r"|'(?P<text>[^']*)'|(?P<sign>[<>=!]=|[<>&|!(),]))"
 )
 _MAX_DEPTH = 100
-_MAX_COMPARISONS = 100  # a chain of them nests as deeply once parsed
+_MAX_TERMS = 100  # of a cleaner: a chain of them nests as deeply once parsed
 
 
 def parse_cleaner(text: str) -> Cleaner:
@@ -62,7 +62,7 @@ class _Parser:
         self._text = text
         self._at = 0
         self._depth = 0
-        self._comparisons = 0
+        self._terms = 0
         self._match: re.Match[str] | None = None
         self._advance()
 
@@ -79,6 +79,7 @@ class _Parser:
         return cleaners
 
     def _one(self) -> Cleaner:
+        self._terms = 0
         rest = self._text[self._at :]
         name = self._match["name"] if self._match else None
         if name and name not in NAMED and name not in COLUMNS:
@@ -128,15 +129,15 @@ class _Parser:
                 if not self._take("sign", ")"):
                     raise self._error("& or | or a closing parenthesis")
                 return rule
+            self._terms += 1
+            if self._terms > _MAX_TERMS:
+                raise self._error(f"at most {_MAX_TERMS} comparisons and named cleaners")
             name = self._take("name", NAMED)
             return self._comparison() if name is None else self._named(NAMED[name])
         finally:
             self._depth -= 1
 
     def _comparison(self) -> Comparison:
-        self._comparisons += 1
-        if self._comparisons > _MAX_COMPARISONS:
-            raise self._error(f"at most {_MAX_COMPARISONS} comparisons")
         column = self._take("name", COLUMNS)
         if column is None:
             raise self._error("one of " + ", ".join([*COLUMNS, *NAMED]))

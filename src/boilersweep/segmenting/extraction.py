@@ -5,6 +5,7 @@ import gzip
 import json
 import signal
 import threading
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,8 +13,10 @@ from pathlib import Path
 
 from boilersweep.errors import InputError
 from boilersweep.extractors.plugins import Extractor, find_extractor
+from boilersweep.files import read_regular
 
 _GZIP = b"\x1f\x8b"
+_DAMAGE = (OSError, EOFError, zlib.error, ValueError, RecursionError, KeyError, TypeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +35,20 @@ class GivenTexts:
 def read_texts(path: Path) -> dict[str, str]:
     """Texts by docid, from JSON lines with `id` and `contents`, plain or gzipped.
 
-    Raises InputError where the file cannot be read or a line is something else.
+    Raises InputError where the file cannot be read, again and by every worker, or a line is
+    something else.
     """
     texts: dict[str, str] = {}
     place = 0
     try:
-        content = path.read_bytes()
+        content = read_regular(path)
         if content.startswith(_GZIP):
             content = gzip.decompress(content)
         for place, line in enumerate(content.splitlines(), start=1):  # noqa: B007
             if line.strip():
                 value = json.loads(line)
                 texts[str(value["id"])] = str(value["contents"])
-    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+    except _DAMAGE as error:
         raise InputError(
             f'{path}, line {place}: expected JSON lines such as {{"id": "doc-1", "contents": '
             f'"its text"}} ({error!r})'
