@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from boilersweep.eval.drawing import save_figure
+from boilersweep.eval.drawing import label, save_figure
 from boilersweep.eval.table import SweepRow, baseline_of, best_of, sweeps_of
 from boilersweep.rules import number_text
 
@@ -47,7 +47,7 @@ def draw_curve(
                 _draw_panel(panel, sweep, measure, colour, baseline)
         for panel, feature in zip(panels[-1], sweeps, strict=True):
             panel.set_xlabel(_AXES[feature])
-        figure.suptitle(title)
+        figure.suptitle(label(title))
         figure.tight_layout()
         files = save_figure(figure, stem)
         plt.close(figure)

@@ -7,6 +7,18 @@ from boilersweep.files import whole_file
 
 FORMATS = ("svg", "png")
 
+_MOST = 70  # characters of a label
+
+
+def label(text: str) -> str:
+    """A text from outside as matplotlib is to draw it: its middle left out where it is long.
+
+    Two dollars would make a formula of what is between.
+    """
+    if len(text) > _MOST:
+        text = f"{text[: _MOST - 20]} ... {text[-15:]}"
+    return text.replace("$", r"\$")
+
 
 def save_figure(figure: Any, stem: Path) -> list[Path]:
     """Write `<stem>.svg` and `<stem>.png` of a matplotlib figure; raises OutputError."""

@@ -3,7 +3,7 @@
 import math
 from pathlib import Path
 
-from boilersweep.errors import RunError
+from boilersweep.errors import RunError, reason_of
 from boilersweep.files import write_text
 
 Run = dict[str, list[tuple[str, float]]]
@@ -52,7 +52,9 @@ def read_run(path: Path) -> Run:
                     seen.add((topic, docid))
                     run.setdefault(topic, []).append((docid, score))
     except (OSError, UnicodeDecodeError) as error:
-        raise RunError(f"cannot read the run {path}: {error}; expected a TREC run file") from error
+        raise RunError(
+            f"cannot read the run {path}: {reason_of(error)}; expected a TREC run file"
+        ) from error
     for hits in run.values():
         hits.sort(key=lambda hit: -hit[1])
     return run

@@ -13,10 +13,12 @@ from boilersweep.eval.runs import Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import CONTENTS, DOCID, lucene_errors, open_directory
-from boilersweep.indexer.manifest import read_manifest
+from boilersweep.indexer.manifest import MANIFEST, indexes_in, read_manifest
 
 HITS = 1000
 """The depth of a run, as TREC has it."""
+
+_NAMED = 5  # indexes in a message
 
 
 def search(
@@ -38,8 +40,7 @@ def search(
     """
     if hits < 1:
         raise UsageError(f"hits: expected at least 1, got {hits}")
-    if not index.is_dir():
-        raise IndexingError(f"no index in {index}; build one with `boilersweep index`")
+    require_index(index)
     manifest = read_manifest(index)
     start_jvm()
     options = analyzer or (manifest.recipe.analyzer if manifest else AnalyzerOptions())
@@ -50,6 +51,34 @@ def search(
         if isinstance(model, BM25 | QueryLikelihood):
             return _simple_search(index, queries, model, hits, threads, java_analyzer)
         return _index_search(index, queries, model.similarity(), hits, java_analyzer)
+
+
+def require_index(path: Path) -> None:
+    """Raises IndexingError where no Lucene index stands, which names those that stand near."""
+    if path.is_dir() and any(path.glob("segments_*")):
+        return
+    near = [*indexes_in(path), *indexes_in(path / "indexes")]
+    if near:
+        names = ", ".join(map(str, near[:_NAMED])) + (", ..." if len(near) > _NAMED else "")
+        raise IndexingError(
+            f"expected the folder of one index, got {path}, which holds {len(near)}; name one of "
+            f"them: {names}"
+        )
+    if (path / MANIFEST).is_file():
+        raise IndexingError(
+            f"{path} is damaged: it has the manifest of an index, and no file segments_N of "
+            "Lucene; delete it and build it again"
+        )
+    raise IndexingError(
+        f"no index in {path}: expected a folder with Lucene's files, got {_kind(path)}; build one "
+        "with `boilersweep index`"
+    )
+
+
+def _kind(path: Path) -> str:
+    if not path.exists():
+        return "nothing there"
+    return "a folder without them" if path.is_dir() else "a file"
 
 
 def _simple_search(

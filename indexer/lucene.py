@@ -19,6 +19,15 @@ CONTENTS = "contents"
 DOCID = "id"
 
 
+_NOT_WHOLE = (
+    "org.apache.lucene.index.CorruptIndex",
+    "org.apache.lucene.index.IndexFormat",
+    "org.apache.lucene.index.IndexNotFound",
+    "java.io.EOFException",
+    "java.nio.file.NoSuchFileException",
+)
+"""Exceptions that Lucene raises of files of an index."""
+
 _HEAP_SHARE_OF_BUFFERS = 0.25
 _MIN_BUFFER_MEGABYTES = 1.0
 
@@ -41,6 +50,8 @@ def java_errors(what: str) -> Iterator[None]:
             advice = "give Java more memory with --heap, for example --heap 4g"
         elif "Too many open files" in str(error):
             advice = "raise the limit of open files (ulimit -n), or sweep fewer thresholds at once"
+        elif (error.classname or "").startswith(_NOT_WHOLE):
+            advice = "it is damaged, or of another version of Lucene; delete it and build it again"
         raise IndexingError(
             f"{what}: {error.innermessage or error.classname or error}; {advice}"
         ) from error

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep import __version__
-from boilersweep.errors import IndexingError
+from boilersweep.errors import IndexingError, reason_of
 from boilersweep.identity import code_identity
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import anserini_version
@@ -94,10 +94,25 @@ def read_manifest(index: Path) -> IndexManifest | None:
         return IndexManifest(recipe=IndexRecipe(**recipe, analyzer=analyzer), **values)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except OSError as error:
+        raise IndexingError(
+            f"cannot read {path}: {reason_of(error)}; expected the folder of an index"
+        ) from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise IndexingError(
             f"{path} is not a manifest of this boilersweep ({error}); build the index again"
         ) from error
+
+
+def indexes_in(folder: Path) -> list[Path]:
+    """The indexes of boilersweep that stand in a folder, by name."""
+    if not folder.is_dir():
+        return []
+    return sorted(
+        path
+        for path in folder.iterdir()
+        if not path.name.startswith(".") and (path / MANIFEST).is_file()
+    )
 
 
 def versions() -> dict[str, str]:

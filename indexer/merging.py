@@ -20,7 +20,7 @@ from boilersweep.files import (
 from boilersweep.identity import differences
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter, buffer_megabytes, lucene_errors
-from boilersweep.indexer.manifest import IndexManifest, read_manifest
+from boilersweep.indexer.manifest import IndexManifest, indexes_in, read_manifest
 from boilersweep.indexer.sealing import Added, seal_counts, sealed_index
 from boilersweep.shares import Share, all_shares, parts_folder, share_named
 from boilersweep.store.store import part_fingerprint
@@ -68,7 +68,7 @@ def merge_indexes(output: Path) -> list[Merged]:
 
 def _whole(output: Path) -> list[Merged]:
     """The one index that stands at `output`, or all that stand in it."""
-    found = [(path, read_manifest(path)) for path in (output, *sorted(_folders(output)))]
+    found = [(path, read_manifest(path)) for path in (output, *indexes_in(output))]
     return [Merged(path, manifest) for path, manifest in found if manifest]
 
 

@@ -6,7 +6,7 @@ import re
 import zlib
 from pathlib import Path
 
-from boilersweep.errors import QrelsError, TopicsError
+from boilersweep.errors import QrelsError, TopicsError, reason_of
 from boilersweep.topics.qrels import Qrels, parse_qrels
 from boilersweep.topics.tabular import parse_jsonl, parse_tsv
 from boilersweep.topics.topic import Topic
@@ -45,9 +45,8 @@ def _read_text(path: Path, error_type: type[TopicsError] | type[QrelsError]) -> 
     try:
         data = path.read_bytes()
     except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise error_type(
-            f"{path}: expected a file of {what}, got: {reason}; "
+            f"{path}: expected a file of {what}, got: {reason_of(error)}; "
             "check the path and the permission to read it"
         ) from error
     if data.startswith(_GZIP_MAGIC):

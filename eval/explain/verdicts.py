@@ -12,7 +12,7 @@ from boilersweep.cleaners.registry import NAMED
 from boilersweep.columns import BlockColumns, columns_of, structure_of
 from boilersweep.compiled import make_segmenter
 from boilersweep.encoding import to_utf8
-from boilersweep.errors import InputError
+from boilersweep.errors import InputError, reason_of
 from boilersweep.eval.extraction.alignment import GOLD_SHARE, align
 from boilersweep.extractors.plugins import Extractor, find_extractor
 from boilersweep.rules import Rule
@@ -72,12 +72,15 @@ def read_page(path: Path) -> bytes:
     if path == STANDARD_INPUT:
         return sys.stdin.buffer.read()
     try:
-        return path.read_bytes()
+        body = path.read_bytes()
     except OSError as error:
         raise InputError(
-            f"cannot read the page {path}: {error.strerror or error}; expected a file of HTML, or "
-            "- for standard input"
+            f"cannot read the page {path}: {reason_of(error)}; expected a file of HTML, or - for "
+            "standard input"
         ) from error
+    if not body:
+        raise InputError(f"{path} is empty; expected a page of HTML")
+    return body
 
 
 def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.eval.drawing import save_figure
+from boilersweep.eval.drawing import label, save_figure
 from boilersweep.eval.extraction.comparing import values
 from boilersweep.eval.extraction.judging import Judgement
 
@@ -36,7 +36,7 @@ def draw_ranked(judgements: Sequence[Judgement], measure: str, title: str, stem:
                 curve,
                 color=f"C{number}",
                 linewidth=1.2,
-                label=f"{cleaner}: {curve.mean():.3f}",
+                label=f"{label(cleaner)}: {curve.mean():.3f}",
             )
         panel.set_xlabel("page, by rank")
         panel.set_ylabel(_AXES[measure])
@@ -45,7 +45,9 @@ def draw_ranked(judgements: Sequence[Judgement], measure: str, title: str, stem:
         panel.spines[["top", "right"]].set_visible(False)
         panel.legend(title="mean", frameon=False, loc="lower left", fontsize=8)
         left_out = len(curves) - len(chosen)
-        panel.set_title(title + (f" (the best {MAX_CURVES} of {len(curves)})" if left_out else ""))
+        panel.set_title(
+            label(title) + (f" (the best {MAX_CURVES} of {len(curves)})" if left_out else "")
+        )
         figure.tight_layout()
         save_figure(figure, stem)
         plt.close(figure)

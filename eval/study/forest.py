@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from boilersweep.eval.drawing import save_figure
+from boilersweep.eval.drawing import label, save_figure
 from boilersweep.eval.study.results import StudyRow
 from boilersweep.eval.study.tables import SIGNIFICANT
 
@@ -38,10 +38,10 @@ def draw_forest(
         )
         for panel, measure, colour in zip(panels[0], measures, _COLOURS, strict=False):
             _draw_panel(panel, shown, measure, colour)
-        panels[0][0].set_yticks(range(len(shown)), [str(row.variant) for row in shown])
+        panels[0][0].set_yticks(range(len(shown)), [label(str(row.variant)) for row in shown])
         panels[0][0].set_ylim(-0.7, len(shown) - 0.3)
         figure.suptitle(
-            f"Difference to {baseline}: mean and 95 % interval over topics; filled: sure, "
+            f"Difference to {label(baseline)}: mean and 95 % interval over topics; filled: sure, "
             f"p < {SIGNIFICANT} corrected",
             fontsize=10,
         )

@@ -18,6 +18,13 @@ Every message says what was expected, what came, and what to do about it.
 """
 
 
+def reason_of(error: Exception) -> str:
+    """What an error of reading or writing says, for a message that names the path itself."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return f"no {error}" if isinstance(error, KeyError) else str(error)
+
+
 class BoilersweepError(Exception):
     """Root of the tree; the command line prints its message and exits with `exit_status`."""
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import BusyError, OutputError
+from boilersweep.errors import BusyError, OutputError, reason_of
 
 _MARK = ".partial-"
 _DIGITS = 16  # of a digest in a name
@@ -75,10 +75,10 @@ def output_errors(path: Path) -> Iterator[None]:
             errno.EROFS: "choose an --output you may write to",
             errno.EEXIST: "choose another --output",
             errno.ENOTDIR: "choose an --output that is a folder or does not exist yet",
+            errno.EISDIR: "choose an --output that is a file or does not exist yet",
             errno.EMFILE: "raise the limit of open files (ulimit -n)",
         }.get(error.errno or 0, "choose another --output")
-        reason = error.strerror or str(error)
-        raise OutputError(f"cannot write {path}: {reason}; {advice}") from error
+        raise OutputError(f"cannot write {path}: {reason_of(error)}; {advice}") from error
 
 
 @contextlib.contextmanager
@@ -166,9 +166,22 @@ def _require_regular(facts: os.stat_result) -> None:
 def make_folder(path: Path) -> None:
     """Make a folder for output; raises OutputError where it cannot be made or written to."""
     with output_errors(path):
+        if path.exists() and not path.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         path.mkdir(parents=True, exist_ok=True)
         if not os.access(path, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def make_folder_of(file: Path) -> None:
+    """Make the folder of a file for output; raises OutputError where that cannot be written.
+
+    To be called before the long work, as the file itself is written last.
+    """
+    make_folder(file.parent)
+    with output_errors(file):
+        if file.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
 
 
 @contextlib.contextmanager
@@ -182,7 +195,7 @@ def only_writer(folder: Path, lock_name: str = ".lock") -> Iterator[None]:
     """
     make_folder(folder)
     lock = folder / lock_name
-    with output_errors(folder):
+    with output_errors(lock):
         descriptor = _locked(lock)
     try:
         with output_errors(folder):

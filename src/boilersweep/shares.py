@@ -1,5 +1,6 @@
 """Shares of work that separate processes do, on one machine or on many with one shared folder."""
 
+import os
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -69,7 +70,7 @@ def parts_folder(output: Path) -> Path:
 
     Raises UsageError where the output has nothing beside it.
     """
-    output = output.resolve()
+    output = Path(os.path.realpath(output))  # resolve() raises where links lead in a circle
     if not output.name:
         raise UsageError(f"{output} is no folder for output; choose one below it")
     return output.with_name(f"{output.name}.parts")

@@ -74,6 +74,14 @@ def test_other_measures_baseline_engine_and_formula(compare: Call, tmp_path: Pat
     assert all(variant["index"]["measured"] for variant in found["variants"])
 
 
+def test_a_rule_of_any_length(compare: Call, tmp_path: Path) -> None:
+    rule = " & ".join(f"words>={number}" for number in [*range(2, 40), 2])
+    outcome = compare("--cleaners", f"{rule},{rule} | words>=3", "--verify", 3)
+    assert outcome.status == 0, outcome.err
+    assert len(list((tmp_path / "out" / "runs").iterdir())) == 3
+    assert len(list((tmp_path / "out" / "indexes").iterdir())) == 3
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -116,7 +116,8 @@ def test_a_page_from_standard_input(call: Call, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
-    ("body", "message"), [(b"", "got nothing"), (None, "cannot read the page")]
+    ("body", "message"),
+    [(b"", "page.html is empty"), (b" ", "got nothing"), (None, "cannot read the page")],
 )
 def test_pages_that_are_none(call: Call, tmp_path: Path, body: bytes | None, message: str) -> None:
     page = tmp_path / "page.html"

@@ -28,6 +28,12 @@ def rows(feature: str, values: range, best: int) -> list[SweepRow]:
 ROWS = rows("words", range(1, 41), 11) + rows("density", range(1, 15), 9)
 
 
+def test_a_title_from_outside_is_no_formula_and_has_room(tmp_path: Path) -> None:
+    """A folder may be named with dollars, between which matplotlib reads TeX, and be long."""
+    draw_curve(ROWS, MEASURES, r"$\nothing{ $ " + "x" * 500, tmp_path / "curve")
+    assert r"$\nothing{ $ xxx" in (tmp_path / "curve.svg").read_text("utf-8")
+
+
 def test_both_files_are_written_whole(tmp_path: Path) -> None:
     draw_curve(ROWS, MEASURES, "a title & more", tmp_path / "curve")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["curve.png", "curve.svg"]

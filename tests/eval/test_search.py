@@ -12,6 +12,7 @@ from boilersweep.errors import IndexingError, UsageError
 from boilersweep.eval.models import BM25, QueryLikelihood, RankingModel
 from boilersweep.eval.search import HITS, search
 from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.manifest import MANIFEST
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore
@@ -130,11 +131,26 @@ def test_an_index_that_boilersweep_did_not_make_is_searched_in_english(
 
 
 def test_no_index_is_an_error_that_says_how_to_get_one(tmp_path: Path) -> None:
-    with pytest.raises(IndexingError, match=r"no index in .*nothing; build one with"):
+    with pytest.raises(IndexingError, match=r"no index in .*nothing: .*got nothing there; build"):
         docids(tmp_path / "nothing", "pony")
     (tmp_path / "file").touch()
-    with pytest.raises(IndexingError, match="no index in"):
+    with pytest.raises(IndexingError, match=r"no index in .*got a file"):
         docids(tmp_path / "file", "pony")
+    (tmp_path / MANIFEST).touch()
+    with pytest.raises(IndexingError, match=r"is damaged: .*no file segments_N"):
+        docids(tmp_path, "pony")
+
+
+def test_a_folder_of_indexes_is_an_error_that_names_them(tmp_path: Path) -> None:
+    for number in range(9):
+        (tmp_path / "sweep" / "indexes" / f"words-{number}").mkdir(parents=True)
+        (tmp_path / "sweep" / "indexes" / f"words-{number}" / MANIFEST).touch()
+    for folder in (tmp_path / "sweep", tmp_path / "sweep" / "indexes"):
+        with pytest.raises(IndexingError) as caught:
+            docids(folder, "pony")
+        message = str(caught.value)
+        assert f"got {folder}, which holds 9; name one of them: {tmp_path}/sweep/ind" in message
+        assert message.endswith("words-3, " + f"{tmp_path}/sweep/indexes/words-4, ...")
 
 
 def test_a_folder_that_is_no_index_is_an_error(tmp_path: Path) -> None:
@@ -146,7 +162,7 @@ def test_a_damaged_index_is_an_error(store: BlockStore, tmp_path: Path) -> None:
     (index,) = build_parallel_indexes(store, [Threshold("words", 2.0)], tmp_path)
     for path in index.path.glob("_0*"):
         path.write_bytes(path.read_bytes()[:20])
-    with pytest.raises(IndexingError, match="words-002"):
+    with pytest.raises(IndexingError, match=r"words-002: .*; it is damaged, or of another version"):
         docids(index.path, "pony")
 
 

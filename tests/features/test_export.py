@@ -85,6 +85,10 @@ def test_what_cannot_be_written(store, tmp_path) -> None:
         write_features(store, tmp_path / "f.txt", "schaefer")
     with pytest.raises(UsageError, match="kohlschuetter, schaefer"):
         write_features(store, tmp_path / "f.csv", "other")
+    (tmp_path / "file").touch()
     with pytest.raises(OutputError):
-        write_features(store, tmp_path / "none" / "f.csv", "schaefer")
+        write_features(store, tmp_path / "file" / "f.csv", "schaefer")
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(OutputError, match="Is a directory"):
+        write_features(store, tmp_path / "folder.csv", "schaefer")
     assert not list(tmp_path.glob(".*partial*"))

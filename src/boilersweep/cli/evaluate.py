@@ -51,7 +51,8 @@ def run(options: argparse.Namespace) -> int:
         if len(missing) == len(grades):
             raise QrelsError(
                 f"{path} and {options.qrels} have no topic in common: the run has "
-                f"{', '.join(unknown[:3])}, the qrels have {', '.join(missing[:3])}"
+                f"{', '.join(unknown[:3]) or 'none'}, the qrels have "
+                f"{', '.join(missing[:3]) or 'none'}"
             )
         if missing:
             note(f"{path}: {len(missing)} topics count as zero: {', '.join(missing[:10])}")

@@ -45,7 +45,7 @@ def add_parser(commands: arguments.Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
-    from boilersweep.files import make_folder
+    from boilersweep.files import make_folder_of
 
     given = [name for name in _OF_A_TOPIC if getattr(options, name) is not None]
     if options.page and given:
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.page:
         _check_topic_arguments(options, given)
     if options.output:
-        make_folder(options.output.parent)
+        make_folder_of(options.output)
     return _page(options) if options.page else _topic(options)
 
 

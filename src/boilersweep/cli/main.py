@@ -27,7 +27,7 @@ from boilersweep.cli import (
     sweep,
     train,
 )
-from boilersweep.errors import BoilersweepError
+from boilersweep.errors import BoilersweepError, reason_of
 
 COMMANDS = (
     demo,
@@ -56,6 +56,10 @@ _OF_THE_MACHINE = {
     errno.EIO: "a disk fails; check the machine",
     errno.ENOMEM: "the machine has no memory left; take fewer --threads",
     errno.EAGAIN: "the limit of processes is reached (ulimit -u); take fewer --threads",
+    errno.EACCES: "check the permissions of this path and of the folders above it",
+    errno.EPERM: "check the permissions of this path and of the folders above it",
+    errno.ENAMETOOLONG: "give a shorter path",
+    errno.ELOOP: "symbolic links lead in a circle; give the path that is meant",
 }
 """What can go wrong anywhere and is no mistake of ours."""
 
@@ -99,7 +103,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         if error.errno not in _OF_THE_MACHINE:
             raise
-        print(f"boilersweep: {error}; {_OF_THE_MACHINE[error.errno]}", file=sys.stderr)
+        where = f"{error.filename}: " if error.filename else ""
+        advice = _OF_THE_MACHINE[error.errno]
+        print(f"boilersweep: {where}{reason_of(error)}; {advice}", file=sys.stderr)
         return 1
     return status
 

@@ -29,13 +29,14 @@ def run(options: argparse.Namespace) -> int:
     """Run the command."""
     from boilersweep.cli.summary import note
     from boilersweep.eval.runs import write_run
-    from boilersweep.eval.search import search
-    from boilersweep.files import make_folder
+    from boilersweep.eval.search import require_index, search
+    from boilersweep.files import make_folder_of
     from boilersweep.indexer.jvm import start_jvm
     from boilersweep.topics import read_topics
 
+    require_index(options.index)
     topics = read_topics(options.topics)
-    make_folder(options.output.parent)
+    make_folder_of(options.output)
     start_jvm(options.heap)
     queries = {topic.id: topic.text(options.fields) for topic in topics}
     model = chosen.ranking(options)

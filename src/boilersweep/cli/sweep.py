@@ -59,16 +59,16 @@ def run(options: argparse.Namespace) -> int:
     topics, qrels = read_topics(options.topics), read_qrels(options.qrels)
     for line in describe(require_agreement(topics, qrels)):
         note(line)
+    made_before = open_store(options.store) if options.store else None
     chosen.start_java(options)
     sweeps = chosen.sweeps(options, PAPER_SWEEPS)
     variants = collect_variants(sweeps, options.cleaners)
     queries = {topic.id: topic.text(search_options.fields) for topic in topics}
     exact = options.engine == "exact"
     with shared.crew(options) as crew:
-        if options.store:
-            store = open_store(options.store)
-        else:
-            store = chosen.segmented(options, options.output / "store", options.collection, crew)
+        store = made_before or chosen.segmented(
+            options, options.output / "store", options.collection, crew
+        )
         if not exact:
             chosen.note_size(store, variants)
         elif crew or options.shard:

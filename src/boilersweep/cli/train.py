@@ -48,10 +48,11 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.cli.summary import note
     from boilersweep.eval.extraction.datasets import read_dataset
     from boilersweep.eval.training.training import check_choice, train
-    from boilersweep.files import whole_file
+    from boilersweep.files import make_folder_of, whole_file
     from boilersweep.learned.model import save_model
 
     check_choice(options.model, options.features)
+    make_folder_of(options.output)
     dataset = read_dataset(options.dataset, options.input)
     for line in dataset.describe():
         note(line)

@@ -14,7 +14,7 @@ from boilersweep.errors import UsageError
 from boilersweep.features import kohlschuetter, schaefer
 from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.table import Feature, FeatureTable
-from boilersweep.files import whole_file
+from boilersweep.files import make_folder_of, whole_file
 from boilersweep.progress import steps
 from boilersweep.rules import STRUCTURE, TEXTS
 from boilersweep.store.store import BlockStore
@@ -41,6 +41,7 @@ def write_features(store: BlockStore, path: Path, family: str) -> int:
         raise UsageError(f"expected a file named *{' or *'.join(SUFFIXES)}, got {path.name}")
     if family not in FAMILIES:
         raise UsageError(f"expected one of {', '.join(FAMILIES)} as the features, got {family!r}")
+    make_folder_of(path)
     schema = _schema(FAMILIES[family])
     writer = pyarrow.parquet.ParquetWriter if path.suffix == ".parquet" else pyarrow.csv.CSVWriter
     rows = 0

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.columns import BlockColumns, BoolArray, FloatArray, IntArray, documents_of
-from boilersweep.errors import UsageError
+from boilersweep.errors import UsageError, reason_of
 from boilersweep.learned.feature_sets import FEATURE_SETS, Rows
 from boilersweep.learned.inference import fixed_choice, page_choice, probabilities
 from boilersweep.learned.model import Model, ModelError, load_model
@@ -94,8 +94,7 @@ def usable_model(path: Path) -> Model:
     try:
         stat = path.stat()
     except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise ModelError(f"cannot read the model file {path}: {reason}") from error
+        raise ModelError(f"cannot read the model file {path}: {reason_of(error)}") from error
     return _loaded(path, stat.st_ino, stat.st_size, stat.st_mtime_ns)
 
 

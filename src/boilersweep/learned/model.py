@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.errors import InputError
+from boilersweep.errors import InputError, reason_of
 from boilersweep.files import read_regular
 
 FORMAT = "boilersweep-model"
@@ -141,8 +141,7 @@ def load_model(path: Path) -> Model:
     try:
         body = read_regular(path, MAX_BYTES)
     except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise ModelError(f"cannot read the model file {path}: {reason}") from error
+        raise ModelError(f"cannot read the model file {path}: {reason_of(error)}") from error
     try:
         return replace(_model(_unpacked(body)), digest=hashlib.sha256(body).hexdigest())
     except ModelError as error:

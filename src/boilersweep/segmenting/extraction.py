@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from boilersweep.errors import InputError
+from boilersweep.errors import InputError, reason_of
 from boilersweep.extractors.plugins import Extractor, find_extractor
 from boilersweep.files import read_regular
 
 _GZIP = b"\x1f\x8b"
+_EXAMPLE = '{"id": "doc-1", "contents": "its text"}'
 _DAMAGE = (OSError, EOFError, zlib.error, ValueError, RecursionError, KeyError, TypeError)
 
 
@@ -50,9 +51,10 @@ def read_texts(path: Path) -> dict[str, str]:
                 texts[str(value["id"])] = str(value["contents"])
     except _DAMAGE as error:
         raise InputError(
-            f'{path}, line {place}: expected JSON lines such as {{"id": "doc-1", "contents": '
-            f'"its text"}} ({error!r})'
+            f"{path}, line {place}: expected JSON lines such as {_EXAMPLE} ({reason_of(error)})"
         ) from error
+    if not texts:
+        raise InputError(f"{path}: expected JSON lines such as {_EXAMPLE}, found none")
     return texts
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from boilersweep.collection.record import Reason
 from boilersweep.columns import BlockColumns, documents_of
-from boilersweep.errors import StoreError, UsageError
+from boilersweep.errors import StoreError, UsageError, reason_of
 from boilersweep.rules import TEXTS, Need
 from boilersweep.selection import Cleaner, extractors_of, needs_of
 from boilersweep.shares import Share
@@ -131,6 +131,8 @@ def open_store(path: Path) -> BlockStore:
     """Open a block store; raises StoreError where there is none, or only an unfinished one."""
     try:
         manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+        if isinstance(manifest, dict) and "store" in manifest:
+            raise _of_another_kind(path, manifest["store"])
         version = manifest["store_version"]
         if version == VERSION:
             _ = [manifest[key] for key in _NEEDED]  # all are there
@@ -141,7 +143,12 @@ def open_store(path: Path) -> BlockStore:
             f"(it has no {MANIFEST}); run `boilersweep segment --output {path}` "
             f"{'again to finish it' if unfinished else 'to make one'}"
         ) from None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+    except OSError as error:
+        raise StoreError(
+            f"cannot read {path} as a block store: {reason_of(error)}; expected a folder "
+            "that `boilersweep segment` wrote"
+        ) from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise StoreError(
             f"{path / MANIFEST} is not a block store's manifest ({error!r}); "
             "delete it and run `boilersweep segment` again"
@@ -152,3 +159,11 @@ def open_store(path: Path) -> BlockStore:
             f"{VERSION}; run `boilersweep segment` again into another folder"
         )
     return BlockStore(path, manifest)
+
+
+def _of_another_kind(path: Path, store: str) -> StoreError:
+    """As of the folder of a sweep or a study, whose manifest names its store."""
+    return StoreError(
+        f"{path} is no block store, but what another command made of the one at {store}; expected "
+        "a folder that `boilersweep segment` wrote"
+    )
