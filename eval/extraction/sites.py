@@ -8,10 +8,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from urllib.parse import urlsplit
 from zlib import crc32
 
 from boilersweep.eval.extraction.datasets.page import JudgedPage
+from boilersweep.eval.extraction.hosts import domain_of
 
 SHINGLE = 5
 """Words of a shingle."""
@@ -22,28 +22,6 @@ RESEMBLANCE = 0.5
 _SAMPLED = 16  # shingles of a page, those of the lowest hashes, that find the candidates
 _COMMON = 40  # pages; a shingle of more is a phrase of the web and finds nothing
 _TOKEN = re.compile(r"\w+")
-_SECOND_LEVEL = frozenset("ac co com edu gov ltd me mil net nom org plc sch".split())
-
-
-def host_of(url: str) -> str:
-    """The host of an address in lower case without "www.", "" where there is none."""
-    try:
-        host = urlsplit(url).hostname or ""
-    except ValueError:  # such as an unclosed [ of IPv6
-        return ""
-    return host.removeprefix("www.")
-
-
-def domain_of(site: str) -> str:
-    """What was registered of a host: two labels, three under the likes of co.uk and com.au.
-
-    A guess without the Public Suffix List; where it is wrong, sites are joined, never split.
-    """
-    labels = site.split(".")
-    if len(labels) < 2 or site.replace(".", "").isdigit():
-        return site
-    three = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL
-    return ".".join(labels[-3:] if three else labels[-2:])
 
 
 def groups(pages: Sequence[JudgedPage]) -> list[int]:

@@ -20,7 +20,7 @@ from boilersweep.eval.extraction.datasets.page import (
     page_bytes,
     require_pages,
 )
-from boilersweep.eval.extraction.sites import host_of
+from boilersweep.eval.extraction.hosts import host_of
 
 WHAT = "L3S-GN1"
 _MAPPED = re.compile(r"<urn:uuid:([^>]+)>\s+(\S+)")

@@ -2,49 +2,18 @@
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.eval.extraction.datasets import JudgedPage
-from boilersweep.eval.extraction.sites import domain_of, groups, host_of, near_duplicates
+from boilersweep.eval.extraction.hosts import domain_of
+from boilersweep.eval.extraction.sites import groups, near_duplicates
 
 STORY = " ".join(f"word{number}" for number in range(30))
 
 
 def page(name: str, site: str, gold: str = "") -> JudgedPage:
     return JudgedPage(name, Path(name), None, gold, site)
-
-
-@pytest.mark.parametrize(
-    ("url", "host"),
-    [
-        ("http://www.Pony.example:80/x", "pony.example"),
-        ("https://news.pony.example", "news.pony.example"),
-        ("http://[", ""),
-        ("pony", ""),
-        ("", ""),
-    ],
-)
-def test_hosts(url, host):
-    assert host_of(url) == host
-
-
-@pytest.mark.parametrize(
-    ("site", "domain"),
-    [
-        ("news.pony.example", "pony.example"),
-        ("a.b.pony.co.uk", "pony.co.uk"),
-        ("pony.com.au", "pony.com.au"),
-        ("co.uk", "co.uk"),
-        ("un.org", "un.org"),
-        ("192.168.0.1", "192.168.0.1"),
-        ("localhost", "localhost"),
-        ("", ""),
-    ],
-)
-def test_domains(site, domain):
-    assert domain_of(site) == domain
 
 
 def test_groups_join_sites_and_near_duplicates():
