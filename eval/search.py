@@ -12,7 +12,7 @@ from boilersweep.eval.models import BM25, QueryLikelihood, RankingModel
 from boilersweep.eval.runs import Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.lucene import CONTENTS, DOCID, lucene_errors, open_directory
+from boilersweep.indexer.lucene import CONTENTS, DOCID, java_path, lucene_errors, open_directory
 from boilersweep.indexer.manifest import MANIFEST, indexes_in, read_manifest
 
 HITS = 1000
@@ -91,7 +91,7 @@ def _simple_search(
 ) -> Run:
     from jnius import autoclass
 
-    searcher = autoclass("io.anserini.search.SimpleSearcher")(str(index), analyzer)
+    searcher = autoclass("io.anserini.search.SimpleSearcher")(java_path(index), analyzer)
     try:
         if isinstance(model, BM25):
             searcher.set_bm25(model.k1, model.b)

@@ -177,7 +177,12 @@ def open_directory(path: Path) -> Any:
     from jnius import autoclass
 
     paths = autoclass("java.nio.file.Paths")
-    return autoclass("org.apache.lucene.store.FSDirectory").open(paths.get(str(path)))
+    return autoclass("org.apache.lucene.store.FSDirectory").open(paths.get(java_path(path)))
+
+
+def java_path(path: Path) -> str:
+    """A path as Java is to read it: it stays in the working directory that it was started in."""
+    return str(path.absolute())
 
 
 def count_index(path: Path) -> IndexCounts:

@@ -9,7 +9,7 @@ import pytest
 
 from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.errors import IndexingError, UsageError
-from boilersweep.eval.models import BM25, QueryLikelihood, RankingModel
+from boilersweep.eval.models import BM25, Classic, QueryLikelihood, RankingModel
 from boilersweep.eval.search import HITS, search
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.manifest import MANIFEST
@@ -156,6 +156,19 @@ def test_a_folder_of_indexes_is_an_error_that_names_them(tmp_path: Path) -> None
 def test_a_folder_that_is_no_index_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(IndexingError, match=str(tmp_path)):
         docids(tmp_path, "pony")
+
+
+@pytest.mark.parametrize("model", [BM25(), Classic()])
+def test_relative_paths_are_those_of_python(
+    store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: RankingModel
+) -> None:
+    """Java keeps the working directory that it was started in."""
+    monkeypatch.chdir(tmp_path)
+    (index,) = build_parallel_indexes(store, [Threshold("words", 2.0)], Path("indexes"))
+    assert not index.path.is_absolute()
+    found = search(index.path, {"1": "pony"}, model)
+    assert found == search(tmp_path / index.path, {"1": "pony"}, model)
+    assert found["1"]
 
 
 def test_a_damaged_index_is_an_error(store: BlockStore, tmp_path: Path) -> None:
