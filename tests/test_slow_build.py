@@ -1,6 +1,6 @@
-"""Slow: source distribution and wheels are built, installed and used, with and without a compiler.
+"""Slow: the package is built, installed and used, with and without a C compiler and sanitized.
 
-The wheels are made from the source distribution, so that it must hold all they need.
+Wheels are made from the source distribution, so that it must hold all they need.
 """
 
 import importlib.metadata
@@ -31,6 +31,13 @@ LEFT_BEHIND = ("__pycache__", ".*", "*.egg-info", "build", "dist", "out", "boile
 BUILD = (
     "import sys; from setuptools import build_meta; print(getattr(build_meta, sys.argv[1])('.'))"
 )
+
+FAULT = """
+from libc.stdlib cimport malloc
+cdef char* planted = <char*> malloc(8)
+print(planted[8])
+"""
+"""A read beyond what was allocated, when the module is imported."""
 
 SAID = {
     "compiled": "the compiled segmenter cuts the pages",
@@ -89,14 +96,28 @@ def builder(tools: Path) -> Path:
     install = [tools, "-m", "pip", "install", "--quiet", "--require-hashes", "--requirement", PINS]
     if subprocess.run(install, capture_output=True, check=False).returncode:
         pytest.skip("the build requirements are not here, and without network they do not come")
+    let_see_this_environment(tools.parents[1])
     return tools
+
+
+def let_see_this_environment(folder: Path) -> None:
+    """Let an environment find this one's packages behind its own.
+
+    Not the checkout: a .pth file that is found so is not followed.
+    """
+    site = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
+    (site / "outer.pth").write_text(sysconfig.get_path("purelib") + "\n")
+
+
+def copy_checkout(folder: Path) -> None:
+    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*LEFT_BEHIND))
 
 
 @pytest.fixture(scope="module")
 def source(builder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The source distribution of this checkout, unpacked."""
     folder = tmp_path_factory.mktemp("source")
-    shutil.copytree(ROOT, folder / "checkout", ignore=shutil.ignore_patterns(*LEFT_BEHIND))
+    copy_checkout(folder / "checkout")
     run(builder, "-c", BUILD, "build_sdist", cwd=folder / "checkout")
     (archive,) = (folder / "checkout").glob("*.tar.gz")
     run(builder, "-m", "tarfile", "-e", archive, folder)
@@ -125,17 +146,13 @@ def wheel(
 def installed(
     wheel: tuple[str, Path], tools: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[str, Path]:
-    """The same segmenter, and the programs of an environment with the wheel.
-
-    It finds this one's packages behind its own, but not the checkout: .pth files do not chain.
-    """
+    """The same segmenter, and the programs of an environment with the wheel."""
     segmenter, built = wheel
     folder = tmp_path_factory.mktemp("installed")
     venv.create(folder, symlinks=True)
     pip = (tools, "-m", "pip", "--python", folder / "bin" / "python", "install", "--quiet")
     run(*pip, "--no-deps", "--no-index", built)
-    site = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
-    (site / "outer.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    let_see_this_environment(folder)
     return segmenter, folder / "bin"
 
 
@@ -171,3 +188,26 @@ def test_an_installed_wheel_works(installed: tuple[str, Path], tmp_path: Path) -
     segment = ("segment", "--input", "pages", "--output", "store", "--threads", 1)
     run(programs / "boilersweep", *segment, cwd=tmp_path)
     assert run(programs / "python", "-c", TEXTS, cwd=tmp_path) == "['one two', 'three four']\n"
+
+
+@pytest.mark.parametrize(
+    ("planted", "status", "said"),
+    [pytest.param("", 0, "silent", id="sound"), pytest.param(FAULT, 1, "a report", id="planted")],
+)
+def test_the_sanitizers_find_what_is_wrong(
+    builder: Path, tmp_path: Path, planted: str, status: int, said: str
+) -> None:
+    copy_checkout(tmp_path / "checkout")
+    module, *_ = (tmp_path / "checkout" / "src").rglob("strip.pyx")
+    module.write_text(module.read_text("utf-8") + planted, "utf-8")
+    done = subprocess.run(
+        [builder, "scripts/sanitize.py", "--mutations", "200"],
+        cwd=tmp_path / "checkout",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode == 2:
+        pytest.skip(f"the sanitizers cannot run here: {done.stderr}")
+    assert done.returncode == status, done.stderr
+    assert done.stdout.endswith(f"sanitizers of addresses and undefined behaviour: {said}\n")
