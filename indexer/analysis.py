@@ -10,6 +10,7 @@ NONCHARACTER = "\uffff"
 """Never a part of a token: it stands between a term and its frequency in an index's input."""
 
 _BEGINNING = 500
+_BLOCKS_AT_A_TIME = 20_000  # those of a page at once, but for a page that would fill Java's heap
 _SENTINEL = "x0blk0x"
 _STACKING_LANGUAGES = frozenset({"pl", "uk"})  # several lemmas at one position, not all in the norm
 
@@ -40,6 +41,12 @@ class BlockAnalyzer:
 
     def tokens(self, texts: Sequence[str]) -> list[str]:
         """The tokens of each text, joined by single spaces ("" for none)."""
+        found: list[str] = []
+        for start in range(0, len(texts), _BLOCKS_AT_A_TIME):
+            found += self._tokens(texts[start : start + _BLOCKS_AT_A_TIME])
+        return found
+
+    def _tokens(self, texts: Sequence[str]) -> list[str]:
         if self._mark is None:
             return [self._analyse(text) for text in texts]
         joined = self._analyse(f"\n{_SENTINEL}\n".join(texts))

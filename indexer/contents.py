@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.columns import BoolArray
+from boilersweep.selection import Bits
+
+_BLOCKS_AT_A_TIME = 8192  # a multiple of 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,26 +31,38 @@ class KeptBlocks:
     extends: bool
 
 
-def distinct_selections(masks: BoolArray) -> Iterator[KeptBlocks]:
+def distinct_selections(bits: Bits, rules: int) -> Iterator[KeptBlocks]:
     """The distinct non-empty selections of one page, from the last rule to the first.
 
-    masks: (rules, blocks) True where a rule keeps a block. Rules given in ascending order of a
+    bits: (ceil(rules / 8), blocks) as those of `Selection`. Rules given in ascending order of a
     threshold yield a chain, each selection extending the one before.
     """
     rules_of: dict[bytes, list[int]] = {}
-    packed = np.packbits(masks, axis=1)
-    for rule in range(len(masks) - 1, -1, -1):
+    packed = _by_rule(bits, rules)
+    for rule in range(rules - 1, -1, -1):
         rules_of.setdefault(packed[rule].tobytes(), []).append(rule)
-    before = np.zeros(masks.shape[1], dtype=bool)
-    for rules in rules_of.values():
-        mask = masks[rules[0]]
+    blocks_of_page = bits.shape[1]
+    before = np.zeros(blocks_of_page, dtype=bool)
+    for same in rules_of.values():
+        mask = np.unpackbits(packed[same[0]], count=blocks_of_page).astype(bool)
         if not mask.any():
             continue
         extends = not (before & ~mask).any()
         blocks = np.flatnonzero(mask).tolist()
         added = np.flatnonzero(mask & ~before).tolist() if extends else blocks
-        yield KeptBlocks(rules, blocks, added, extends)
+        yield KeptBlocks(same, blocks, added, extends)
         before = mask
+
+
+def _by_rule(bits: Bits, rules: int) -> Bits:
+    """(rules, ceil(blocks / 8)) which blocks a rule keeps, a bit each."""
+    blocks = bits.shape[1]
+    packed = np.empty((rules, -(-blocks // 8)), dtype=np.uint8)
+    for start in range(0, blocks, _BLOCKS_AT_A_TIME):
+        masks = np.unpackbits(bits[:, start : start + _BLOCKS_AT_A_TIME], axis=0, count=rules)
+        some = np.packbits(masks, axis=1)
+        packed[:, start // 8 : start // 8 + some.shape[1]] = some
+    return packed
 
 
 def counted_terms(

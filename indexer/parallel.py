@@ -181,7 +181,7 @@ class _Pass:
         for number, docid in enumerate(columns.docids):
             here = slice(selected.starts[number], selected.starts[number + 1])
             fields = self._maker.docid_fields(docid)
-            selections = distinct_selections(selected.masks[:, here])
+            selections = distinct_selections(selected.bits[:, here], selected.cleaners)
             texts = selected.texts[here]
             if self._analyzer.is_exact:
                 tokens = self._analyzer.tokens(texts)

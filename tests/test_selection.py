@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from boilersweep.columns import columns_of
+from boilersweep.columns import BoolArray, columns_of
 from boilersweep.rules import Comparison
 from boilersweep.segmentation import Segmenter
-from boilersweep.selection import Extraction, extractors_of, needs_of, select
+from boilersweep.selection import Extraction, Selection, extractors_of, needs_of, select
 
 PAGES = [Segmenter().html(html) for html in (b"<p>one two<p>three", b"", b"<p>four five")]
 COLUMNS = replace(
@@ -17,13 +17,17 @@ COLUMNS = replace(
 LONG = Comparison("words", ">=", 2)
 
 
+def masks(found: Selection) -> list[BoolArray]:
+    return [found.mask(number) for number in range(found.cleaners)]
+
+
 def kept(*cleaners: Comparison | Extraction) -> list[list[list[str]]]:
     """What stays of each document, by cleaner."""
     found = select(COLUMNS, cleaners)
     bounds = list(zip(found.starts[:-1], found.starts[1:], strict=True))
     return [
         [[found.texts[n] for n in range(a, b) if mask[n]] for a, b in bounds]
-        for mask in found.masks
+        for mask in masks(found)
     ]
 
 
@@ -31,7 +35,7 @@ def test_rules_alone():
     found = select(COLUMNS, [LONG])
     assert found.texts == ["one two", "three", "four five"]
     assert found.starts.tolist() == [0, 2, 2, 3]
-    assert found.masks.tolist() == [[True, False, True]]
+    assert found.mask(0).tolist() == [True, False, True]
 
 
 def test_an_extractors_text_stands_for_the_document():
@@ -49,7 +53,7 @@ def test_rules_and_extractors_beside_each_other():
 
 def test_no_documents():
     none = columns_of([], [])
-    assert select(none, [LONG]).masks.shape == (1, 0)
+    assert select(none, [LONG]).mask(0).shape == (0,)
     empty = replace(none, extractions={"x": []})
     assert select(empty, [LONG, Extraction("x")]).starts.tolist() == [0]
 
@@ -61,6 +65,16 @@ def test_what_cleaners_need():
 
 def test_masks_are_of_the_blocks_of_the_page_alone():
     everything = Comparison("words", ">=", 1)
-    masks = select(COLUMNS, [everything, Extraction("x")]).masks
-    assert not np.logical_and(*masks).any()
-    assert masks.sum() == len(COLUMNS.words) + len(COLUMNS)
+    found = masks(select(COLUMNS, [everything, Extraction("x")]))
+    assert not np.logical_and(*found).any()
+    assert np.sum(found) == len(COLUMNS.words) + len(COLUMNS)
+
+
+def test_masks_of_more_cleaners_than_a_byte_has_bits():
+    """A bit each: eight times as small as masks, whatever the number of cleaners."""
+    cleaners = [Comparison("words", sign, n) for n in range(7) for sign in (">=", "==", "<")]
+    found = select(COLUMNS, cleaners)
+    assert found.bits.shape == (3, len(COLUMNS.words))
+    expected = [cleaner.mask(COLUMNS).tolist() for cleaner in cleaners]
+    assert [mask.tolist() for mask in masks(found)] == expected
+    assert found.masks(slice(1, 3)).tolist() == [mask[1:] for mask in expected]

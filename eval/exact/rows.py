@@ -1,5 +1,6 @@
 """One pass over the block store: what is needed to score the topics' terms under every cleaner."""
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from boilersweep.columns import BlockColumns, BoolArray, IntArray
 from boilersweep.eval.exact.norms import Codes
 from boilersweep.indexer.analysis import BlockAnalyzer
 from boilersweep.progress import steps
-from boilersweep.selection import Cleaner, Selection, select
+from boilersweep.selection import Bits, Cleaner, Selection, select
 from boilersweep.store.store import BlockStore
 
 Encode = Callable[[NDArray[np.int64]], Codes]
@@ -103,24 +104,26 @@ class _Collector:
     def add(self, columns: BlockColumns) -> None:
         """Take in some documents."""
         selected = select(columns, self._cleaners)
-        masks, starts = selected.masks, selected.starts
+        starts = selected.starts
         terms, blocks, lengths = self._analyse(selected)
-        running = np.zeros((len(masks), len(lengths) + 1), dtype=np.int64)
-        np.cumsum(masks * lengths, axis=1, out=running[:, 1:])
-        document_lengths = running[:, starts[1:]] - running[:, starts[:-1]]
+        document_lengths = np.empty((len(self._cleaners), len(columns)), dtype=np.int64)
+        running = np.zeros(len(lengths) + 1, dtype=np.int64)
+        for number, of_documents in enumerate(document_lengths):
+            np.cumsum(selected.mask(number) * lengths, out=running[1:])
+            of_documents[:] = np.diff(running[starts])
         self._documents += (document_lengths > 0).sum(axis=1)
         self._tokens += document_lengths.sum(axis=1)
         self._codes.append(self._encode(document_lengths))
         if len(terms):
             owners = np.searchsorted(starts, blocks, side="right") - 1 + len(self._docids)
-            self._parts.append(_counted(terms, owners, self._signatures_of(masks, blocks)))
+            self._parts.append(_counted(terms, owners, self._signatures_of(selected.bits, blocks)))
         self._docids += columns.docids
 
     def _analyse(self, selected: Selection) -> tuple[IntArray, IntArray, IntArray]:
         """Numbers of the wanted terms and the blocks they stand in, and all blocks' lengths."""
         number_of = self._numbers.get
-        terms: list[int] = []
-        blocks: list[int] = []
+        terms = array("q")
+        blocks = array("q")
         lengths = np.zeros(len(selected.texts), dtype=np.int64)
         for start, end in zip(selected.starts[:-1], selected.starts[1:], strict=True):
             tokens = self._analyzer.tokens(selected.texts[start:end])
@@ -129,14 +132,15 @@ class _Collector:
                     split = text.split(" ")
                     lengths[block] = len(split)
                     found = [n for n in map(number_of, split) if n is not None]
-                    terms += found
-                    blocks += [block] * len(found)
+                    if found:
+                        terms.extend(found)
+                        blocks.extend([block] * len(found))
         return np.array(terms, dtype=np.int64), np.array(blocks, dtype=np.int64), lengths
 
-    def _signatures_of(self, masks: BoolArray, blocks: IntArray) -> IntArray:
+    def _signatures_of(self, bits: Bits, blocks: IntArray) -> IntArray:
         """(n,) the number of each block's signature."""
         distinct, inverse = np.unique(blocks, return_inverse=True)
-        packed = np.packbits(masks[:, distinct], axis=0).T
+        packed = np.ascontiguousarray(bits[:, distinct].T)
         numbers = [
             self._signatures.setdefault(signature.tobytes(), len(self._signatures))
             for signature in packed

@@ -67,7 +67,7 @@ def _analysed(
     for number, docid in enumerate(columns.docids):
         start, end = selection.starts[number], selection.starts[number + 1]
         texts = selection.texts[start:end]
-        indexed = selection.masks[:, start:end]
+        indexed = selection.masks(slice(start, end))
         tokens = [text.split() for text in analyzer.tokens(texts)]
         first, last = columns.starts[number], columns.starts[number + 1]
         yield AnalysedPage(

@@ -6,6 +6,7 @@ behind `</html>`.
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from itertools import compress
 from typing import Any, Protocol, cast
@@ -14,7 +15,7 @@ from lxml import etree
 
 from boilersweep.blocks import Page, is_word, text_density
 from boilersweep.elements import CONTAINERS, INLINE, PARAGRAPH, SKIPPED
-from boilersweep.structure import Recorder
+from boilersweep.structure import Recorder, TooManyBlocksError
 
 _TITLE_START = re.compile(rb"<title(?=[\s>/])[^>]*>", re.IGNORECASE)
 _TITLE_END = re.compile(rb"</title", re.IGNORECASE)
@@ -23,6 +24,8 @@ _HEAD_ENDS = re.compile(rb"</head|<body|<link|<meta|<script|<style", re.IGNORECA
 _NOSCRIPT = re.compile(rb"<(/?)noscript(?=[\s>/])", re.IGNORECASE)
 _FEW_WORDS = 200
 """A page of fewer words may have its text in noscript alone, as forums drawn by scripts do."""
+
+_LINE = re.compile("[^\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")  # as str.splitlines
 
 _LINK_OPENS = "\0a"
 _LINK_CLOSES = "\0/a"
@@ -40,11 +43,20 @@ class Segmenter:
 
     inline_tags_transparent: b, em, span and their like are no borders; br and block tags stay so.
     structure: record where the blocks stand among the page's elements (`PageStructure`).
+    most_blocks: a page with more blocks, or more elements in its structure, is refused as soon as
+    that shows; None for any number.
     """
 
-    def __init__(self, *, inline_tags_transparent: bool = False, structure: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        inline_tags_transparent: bool = False,
+        structure: bool = False,
+        most_blocks: int | None = None,
+    ) -> None:
         transparent = INLINE if inline_tags_transparent else frozenset[str]()
         self._structure = structure
+        self._most = sys.maxsize if most_blocks is None else most_blocks
         self._target = self._new_target(transparent)
         self._parser = etree.HTMLParser(
             encoding="utf-8", huge_tree=True, collect_ids=False, target=cast(Any, self._target)
@@ -55,7 +67,7 @@ class Segmenter:
 
         A page with hardly a word but in noscript is read as browsers without scripts do.
 
-        Raises ValueError where lxml cannot parse the page at all.
+        Raises ValueError where lxml cannot parse the page at all, TooManyBlocksError.
         """
         page = self._parsed(utf8)
         words = sum(page.words)
@@ -73,17 +85,24 @@ class Segmenter:
         return self._target.page
 
     def _new_target(self, transparent: frozenset[str]) -> ParserTarget:
-        return _RecordingTarget(transparent) if self._structure else _Target(transparent)
+        if self._structure:
+            return _RecordingTarget(transparent, self._most)
+        return _Target(transparent, self._most)
 
     def _prepared(self, utf8: bytes) -> bytes:
         """The page as the parser gets it."""
         return close_title(utf8)
 
     def plain(self, utf8: bytes) -> Page:
-        """The blocks of a plain text, given as UTF-8: one a line, within "body"."""
+        """The blocks of a plain text, given as UTF-8: one a line, within "body".
+
+        Raises TooManyBlocksError.
+        """
         page = Page()
-        for line in utf8.decode("utf-8", "replace").splitlines():
-            _add_block(page, line, False, "body")
+        for line in _LINE.finditer(utf8.decode("utf-8", "replace")):
+            _add_block(page, line[0], False, "body")
+            if len(page) > self._most:
+                raise TooManyBlocksError(self._most)
         return page
 
 
@@ -160,12 +179,16 @@ class _Target:
     """The parser's target; `page` is the page parsed last.
 
     The callbacks are closures over plain variables, the fastest form measured: they run once
-    for every tag of a collection. on_block: called at the end of every block, with whether it has
-    a word.
+    for every tag of a collection. most: blocks of a page; with more, what is called raises
+    TooManyBlocksError, and `close` makes ready for the next page. on_block: called at the end of
+    every block, with whether it has a word.
     """
 
     def __init__(
-        self, transparent: frozenset[str], on_block: Callable[[bool], None] | None = None
+        self,
+        transparent: frozenset[str],
+        most: int,
+        on_block: Callable[[bool], None] | None = None,
     ) -> None:
         self.page = Page()
         page = self.page
@@ -189,6 +212,8 @@ class _Target:
                 kept = _add_block(page, text, link_depth_at_start > 0, tag)
             pieces.clear()
             link_depth_at_start = link_depth
+            if len(page.texts) > most:
+                raise TooManyBlocksError(most)
             if on_block:
                 on_block(kept)
 
@@ -249,17 +274,20 @@ class _Target:
                 title.append(text)
 
         def close() -> None:
-            nonlocal page, tag, skipping, in_title, link_depth, link_depth_at_start
-            if pieces:
-                flush()
-            page.title = " ".join("".join(title).split())
-            self.page = page
-            page = Page()
-            title.clear()
-            enclosing.clear()
-            tag = "body"
-            skipping = link_depth = link_depth_at_start = 0
-            in_title = False
+            nonlocal page, tag, skipping, in_title, mixed, link_depth, link_depth_at_start
+            try:
+                if pieces:
+                    flush()
+            finally:
+                page.title = " ".join("".join(title).split())
+                self.page = page
+                page = Page()
+                pieces.clear()
+                title.clear()
+                enclosing.clear()
+                tag = "body"
+                skipping = link_depth = link_depth_at_start = 0
+                in_title = mixed = False
 
         self.start = start
         self.end = end
@@ -270,9 +298,9 @@ class _Target:
 class _RecordingTarget:
     """The target and the recorder of the structure, told of the same tags one after the other."""
 
-    def __init__(self, transparent: frozenset[str]) -> None:
-        recorder = Recorder(transparent, SKIPPED, PARAGRAPH)
-        target = _Target(transparent, recorder.block)
+    def __init__(self, transparent: frozenset[str], most: int) -> None:
+        recorder = Recorder(transparent, SKIPPED, PARAGRAPH, most)
+        target = _Target(transparent, most, recorder.block)
 
         def start(name: str, attributes: Mapping[str, str]) -> None:
             target.start(name, attributes)
@@ -287,9 +315,11 @@ class _RecordingTarget:
             recorder.data(text)
 
         def close() -> None:
-            target.close()
-            self.page = target.page
-            self.page.structure = recorder.close()
+            try:
+                target.close()
+            finally:
+                self.page = target.page
+                self.page.structure = recorder.close()
 
         self.page = Page()
         self.start = start

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boilersweep.columns import BlockColumns, BoolArray, IntArray
 from boilersweep.rules import NOTHING, Need, Rule, Trained, parts
+
+Bits = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +35,25 @@ class Selection:
     """What some cleaners keep of n documents that have b blocks, with the extractors' texts.
 
     starts: (n + 1,) the blocks of document i are starts[i] to starts[i + 1]. texts: (b,).
-    masks: (cleaners, b) True where a cleaner keeps a block.
+    bits: (ceil(cleaners / 8), b) which cleaners keep a block, a bit each, as NumPy packs them: a
+    page of many blocks costs little with many cleaners, too. cleaners: how many.
     """
 
     starts: IntArray
     texts: list[str]
-    masks: BoolArray
+    bits: Bits
+    cleaners: int
+
+    def mask(self, cleaner: int) -> BoolArray:
+        """(b,) True where a cleaner, by its number, keeps a block."""
+        bit = np.uint8(128 >> cleaner % 8)
+        mask: BoolArray = (self.bits[cleaner // 8] & bit).astype(bool)
+        return mask
+
+    def masks(self, blocks: slice) -> BoolArray:
+        """(cleaners, blocks) the same of all cleaners, for some blocks."""
+        masks = np.unpackbits(self.bits[:, blocks], axis=0, count=self.cleaners)
+        return masks.astype(bool)
 
 
 def identity_of(cleaner: Cleaner) -> dict[str, Any]:
@@ -69,13 +85,15 @@ def select(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Selection:
     names = extractors_of(cleaners)
     places = np.arange(len(columns.words)) + len(names) * columns.owners
     starts = columns.starts + len(names) * np.arange(len(columns) + 1)
-    masks = np.zeros((len(cleaners), starts[-1]), dtype=bool)
-    for mask, cleaner in zip(masks, cleaners, strict=True):
+    bits = np.zeros((-(-len(cleaners) // 8), starts[-1]), dtype=np.uint8)
+    for number, cleaner in enumerate(cleaners):
+        mask = np.zeros(starts[-1], dtype=bool)
         if isinstance(cleaner, Extraction):
             mask[starts[1:] - len(names) + names.index(cleaner.name)] = True
         else:
             mask[places] = cleaner.mask(columns)
-    return Selection(starts, _texts(columns, names), masks)
+        bits[number // 8] |= mask.view(np.uint8) << np.uint8(7 - number % 8)
+    return Selection(starts, _texts(columns, names), bits, len(cleaners))
 
 
 def _texts(columns: BlockColumns, names: Sequence[str]) -> list[str]:

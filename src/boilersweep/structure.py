@@ -21,6 +21,13 @@ _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECAS
 _XHTML = "xhtml"
 
 
+class TooManyBlocksError(ValueError):
+    """A page has more blocks, or more elements that hold them, than it may have."""
+
+    def __init__(self, most: int, what: str = "blocks") -> None:
+        super().__init__(f"more than {most:,} {what}")
+
+
 @dataclass(slots=True)
 class PageStructure:
     """One page's blocks (an entry a block) and elements (an entry an element) as columns.
@@ -81,11 +88,16 @@ class Recorder:
 
     It is told of every tag after the target, and by the target of every block (`block`).
     transparent: inline elements that are no borders. skipped: elements whose text is not the
-    page's. inline: elements, A among them, that do not end a paragraph.
+    page's. inline: elements, A among them, that do not end a paragraph. most: elements of a page;
+    with more, `block` raises TooManyBlocksError, and `close` makes ready for the next page.
     """
 
     def __init__(
-        self, transparent: frozenset[str], skipped: frozenset[str], inline: frozenset[str]
+        self,
+        transparent: frozenset[str],
+        skipped: frozenset[str],
+        inline: frozenset[str],
+        most: int,
     ) -> None:
         page = PageStructure()
         borders: list[bool] = []  # of every open tag, whether it is an element of the table
@@ -181,6 +193,8 @@ class Recorder:
             entered = len(places)
             while entered and places[entered - 1] < 0:
                 entered -= 1
+            if len(page.names) + len(places) - entered > most:
+                raise TooManyBlocksError(most, "elements")
             for depth in range(entered, len(places)):
                 places[depth] = len(page.names)
                 page.names.append(names[depth])

@@ -1,13 +1,21 @@
 """Distinct contents against a naive oracle: what each rule keeps, counted on its own."""
 
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.columns import BoolArray
-from boilersweep.indexer.contents import counted_terms, distinct_selections, kept_texts
+from boilersweep.indexer import contents
+from boilersweep.indexer.contents import (
+    KeptBlocks,
+    counted_terms,
+    distinct_selections,
+    kept_texts,
+)
 
 SEPARATOR = "|"
 
@@ -33,6 +41,10 @@ BLOCKS = st.lists(
 )
 
 
+def selections_of(masks: BoolArray) -> Iterator[KeptBlocks]:
+    return distinct_selections(np.packbits(masks, axis=0), len(masks))
+
+
 def counts(terms: str) -> Counter[str]:
     counter: Counter[str] = Counter()
     for term in terms.split(" "):
@@ -46,7 +58,7 @@ def counts(terms: str) -> Counter[str]:
 @given(MASKS, BLOCKS)
 def test_each_rule_gets_the_terms_of_its_own_blocks(masks: BoolArray, tokens: list[str]) -> None:
     found: dict[int, tuple[Counter[str], int]] = {}
-    for rules, terms, length in counted_terms(tokens, distinct_selections(masks), SEPARATOR):
+    for rules, terms, length in counted_terms(tokens, selections_of(masks), SEPARATOR):
         for rule in rules:
             assert rule not in found
             found[rule] = counts(terms), length
@@ -60,7 +72,7 @@ def test_each_rule_gets_the_terms_of_its_own_blocks(masks: BoolArray, tokens: li
 
 @given(MASKS)
 def test_selections_are_distinct_and_true_to_the_masks(masks: BoolArray) -> None:
-    selections = list(distinct_selections(masks))
+    selections = list(selections_of(masks))
     assert len({tuple(s.blocks) for s in selections}) == len(selections)
     by_rule = {rule: s.blocks for s in selections for rule in s.rules}
     assert sum(len(s.rules) for s in selections) == len(by_rule)
@@ -72,7 +84,7 @@ def test_selections_are_distinct_and_true_to_the_masks(masks: BoolArray) -> None
 @given(MASKS)
 def test_added_is_what_the_selection_before_lacks(masks: BoolArray) -> None:
     before: set[int] = set()
-    for selection in distinct_selections(masks):
+    for selection in selections_of(masks):
         blocks = set(selection.blocks)
         assert selection.extends == (before <= blocks)
         assert selection.added == sorted(blocks - before if selection.extends else blocks)
@@ -81,14 +93,12 @@ def test_added_is_what_the_selection_before_lacks(masks: BoolArray) -> None:
 
 @given(nested_masks())
 def test_thresholds_in_ascending_order_make_a_chain(masks: BoolArray) -> None:
-    assert all(selection.extends for selection in distinct_selections(masks))
+    assert all(selection.extends for selection in selections_of(masks))
 
 
 @given(MASKS, BLOCKS)
 def test_kept_texts_have_a_block_a_line(masks: BoolArray, texts: list[str]) -> None:
-    found = {
-        rule: t for rules, t in kept_texts(texts, distinct_selections(masks)) for rule in rules
-    }
+    found = {rule: t for rules, t in kept_texts(texts, selections_of(masks)) for rule in rules}
     assert found == {
         rule: "\n".join(texts[block] for block in np.flatnonzero(mask))
         for rule, mask in enumerate(masks)
@@ -96,7 +106,15 @@ def test_kept_texts_have_a_block_a_line(masks: BoolArray, texts: list[str]) -> N
     }
 
 
+@given(any_masks())
+def test_a_page_of_many_blocks_is_taken_in_slices(masks: BoolArray) -> None:
+    whole = list(selections_of(masks))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(contents, "_BLOCKS_AT_A_TIME", 8)
+        assert list(selections_of(masks)) == whole
+
+
 def test_the_written_form() -> None:
     masks = np.array([[True, True], [False, True]])
-    found = list(counted_terms(["a b a", "b c"], distinct_selections(masks), SEPARATOR))
+    found = list(counted_terms(["a b a", "b c"], selections_of(masks), SEPARATOR))
     assert found == [([1], "b c", 2), ([0], "b|2 c a|2", 5)]

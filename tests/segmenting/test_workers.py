@@ -8,6 +8,7 @@ import threading
 import time
 from multiprocessing.connection import wait
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -111,6 +112,7 @@ def test_a_worker_killed_from_outside_is_replaced_and_nothing_is_lost(root, tmp_
 
 @NEEDS_PIPES
 def test_a_file_that_hangs_its_readers_is_set_aside_and_named(root, tmp_path):
+    """A worker that neither works nor is stopped ages, too."""
     (root / "b.jsonl").unlink()
     os.mkfifo(root / "b.jsonl")  # nobody writes: reading it hangs
     limits = Limits(seconds=0.5)
@@ -119,6 +121,7 @@ def test_a_file_that_hangs_its_readers_is_set_aside_and_named(root, tmp_path):
     facts = read_facts(tasks[1].shard)
     assert facts.skipped == {"file set aside": 1}
     assert facts.samples[0].place == "b.jsonl at byte 0"
+    assert [(lost.reason, lost.records) for lost in facts.lost] == [("file set aside", 1)]
     assert facts.records == 1
     assert is_done(tasks[0])
     assert is_done(tasks[2])
@@ -133,10 +136,13 @@ def test_the_next_attempt_after_each_death(tmp_path):
     third = second.after(crash)
     assert third.losses == (crash,)
     fourth = third.after(slow)
-    assert fourth.losses == (crash, slow)
-    fifth = fourth.after(slow)  # even left out it cannot be passed
-    assert fifth.losses == (Loss(0, None, Reason.SET_ASIDE, "60 s"),)
-    other_file = fifth.after(Loss(1, 7, Reason.CRASHED, "")).after(Loss(1, 7, Reason.CRASHED, ""))
+    assert (fourth.losses, fourth.alone) == ((crash,), True)
+    fifth = fourth.after(slow)
+    assert (fifth.losses, fifth.alone) == ((crash, slow), False)
+    sixth = fifth.after(crash)  # even left out it cannot be passed
+    aside = Loss(0, None, Reason.SET_ASIDE, "signal SIGSEGV", 10)
+    assert (sixth.losses, sixth.alone) == ((aside,), False)
+    other_file = sixth.after(Loss(1, 7, Reason.CRASHED, "")).after(Loss(1, 7, Reason.CRASHED, ""))
     assert {loss.file for loss in other_file.losses} == {0, 1}
 
 
@@ -155,6 +161,58 @@ def test_a_worker_that_cannot_begin_is_an_error(root, tmp_path, monkeypatch):
     monkeypatch.setattr(workers_module, "_work", os.abort)
     with pytest.raises(BoilersweepError, match="died before it read anything"):
         run_tasks(planned(root, tmp_path / "out"), root, OPTIONS, 1)
+
+
+def test_all_known_records_of_a_file_set_aside_are_counted(tmp_path):
+    path = jsonl(tmp_path / "in.jsonl")
+    task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), OPTIONS)
+    make_shard(task, JSONL, Watch(CONTEXT), [Loss(0, None, Reason.SET_ASIDE, "60 s", 148)])
+    facts = read_facts(task.shard)
+    assert (facts.records, facts.documents, facts.skipped) == (148, 0, {"file set aside": 148})
+    assert [lost.records for lost in facts.lost] == [148]
+    assert len(facts.samples) == 1
+
+
+def test_a_record_too_slow_is_tried_once_more_when_no_other_worker_works(tmp_path, monkeypatch):
+    """An extractor that crawls at its first call: without a second try its page were lost."""
+    root = tmp_path / "in"
+    root.mkdir()
+    for name in "abcd":
+        (root / f"{name}.jsonl").write_text(json.dumps({"id": name, "contents": f"<p>{name} b"}))
+    (tmp_path / "plugin_crawls.py").write_text(CRAWLS)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    given: list[tuple[str, int]] = []
+    give = workers_module._Worker.give
+
+    def noting(worker: Any, attempt: Any) -> None:
+        given.append((attempt.task.files[0][1], attempt.alone))
+        give(worker, attempt)
+
+    monkeypatch.setattr(workers_module._Worker, "give", noting)
+    limits = Limits(seconds=1)
+    store = segment_collection(
+        root, tmp_path / "out", limits=limits, extractors=["plugin_crawls:text"], workers=2
+    )
+    assert docids(store) == ["a", "b", "c", "d"]
+    assert (store.skipped, store.lost) == ({}, {})
+    assert given[-1] == ("a.jsonl", True)
+    assert len(given) == 5
+
+
+CRAWLS = """
+import signal, time
+from pathlib import Path
+
+def text(html):
+    called = Path(__file__).with_name("called")
+    if html == "<p>a b":
+        if not called.exists():
+            called.touch()
+            signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # as code that hangs in C
+            while True:
+                time.sleep(0.01)
+    return html
+"""
 
 
 def test_a_page_too_slow_is_left_out_and_the_others_stay(tmp_path):

@@ -128,11 +128,19 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
         help="of a page (default: 16 MiB)",
     )
     group.add_argument(
+        "--max-page-blocks",
+        type=_positive,
+        metavar="N",
+        default=500_000,
+        help="of a page, and elements that hold them (default: 500,000)",
+    )
+    group.add_argument(
         "--max-page-seconds",
         type=_positive,
         metavar="N",
         default=60,
-        help="for reading and cutting a page (default: 60)",
+        help="for reading and cutting a page; time for which the process is stopped or waits "
+        "for a processor or a disk does not count (default: 60)",
     )
     group.add_argument(
         "--max-worker-memory",
@@ -140,6 +148,12 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         default=8,
         help="GiB of address space for each worker process (default: 8)",
+    )
+    group.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit with status 1 where records were lost to time, memory or crashes, which "
+        "another run may not lose",
     )
 
 

@@ -88,4 +88,4 @@ def run(options: argparse.Namespace) -> int:
     for verified in filter(None, (result.verified, of_2010.verified)):
         note(str(verified))
     print(list_files([report, *result.files, options.output / "paper.txt"], options.output))
-    return 0
+    return chosen.note_losses(options, store)

@@ -71,6 +71,7 @@ def segmentation(options: argparse.Namespace, collection: str | None) -> "Segmen
         "on_duplicate": options.on_duplicate,
         "limits": Limits(
             page_bytes=options.max_page_bytes,
+            page_blocks=options.max_page_blocks,
             seconds=options.max_page_seconds,
             worker_bytes=options.max_worker_memory * 2**30,
         ),
@@ -110,6 +111,15 @@ def segmented(
     for line in describe_store(store):
         note(line)
     return store
+
+
+def note_losses(options: argparse.Namespace, store: "BlockStore") -> int:
+    """Say what the store has lost of its input; the exit status, 1 where --strict forbids that."""
+    from boilersweep.cli.summary import note_losses
+    from boilersweep.store.store import MANIFEST
+
+    note_losses(store.lost, str(store.path / MANIFEST))
+    return int(options.strict and store.lost.total() > 0)
 
 
 def _extractors(options: argparse.Namespace) -> list[str]:

@@ -35,14 +35,14 @@ def run(options: argparse.Namespace) -> int:
             )
         return _share(options)
     with shared.crew(options) as crew:
-        chosen.segmented(options, options.output, options.collection, crew)
+        store = chosen.segmented(options, options.output, options.collection, crew)
     print(options.output / "manifest.json")
-    return 0
+    return chosen.note_losses(options, store)
 
 
 def _share(options: argparse.Namespace) -> int:
-    from boilersweep.cli.summary import describe_store, note
-    from boilersweep.segmenting.collection import segment_share
+    from boilersweep.cli.summary import describe_store, note, note_losses
+    from boilersweep.segmenting.collection import lost_so_far, segment_share
 
     store = segment_share(
         options.input,
@@ -54,8 +54,10 @@ def _share(options: argparse.Namespace) -> int:
     )
     if store is None:
         note(f"shard {options.shard} is done, others are not yet")
-        return 0
+        lost = lost_so_far(options.output)
+        note_losses(lost, "manifest.json as soon as all shards are done")
+        return int(options.strict and lost.total() > 0)
     for line in describe_store(store):
         note(line)
     print(options.output / "manifest.json")
-    return 0
+    return chosen.note_losses(options, store)

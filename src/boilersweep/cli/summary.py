@@ -1,6 +1,7 @@
 """What commands say of their work: notes on stderr, results on stdout."""
 
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +33,18 @@ def describe_store(store: BlockStore) -> list[str]:
     for name, count in sorted(manifest["failed_extractions"].items()):
         lines.append(f"  {name} failed on {count:,} pages, and has no text there")
     return lines
+
+
+def note_losses(lost: Counter[str], places: str) -> None:
+    """Say what of the input was lost to time, memory or crashes, as a command's last line.
+
+    lost: records by reason. places: where they are named.
+    """
+    if lost:
+        sys.stdout.flush()
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(lost.items()))
+        records = "record" if lost.total() == 1 else "records"
+        note(f"lost: {lost.total():,} {records}: {reasons}; places in {places}")
 
 
 def describe_index(path: Path, manifest: "IndexManifest") -> str:

@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
     if result.verified:
         note(str(result.verified))
     print(list_files(result.files, options.output))
-    return 0
+    return chosen.note_losses(options, store)
 
 
 def _share(sweep: "SharedSweep", share: "Share") -> int:

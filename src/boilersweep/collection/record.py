@@ -23,6 +23,10 @@ class Reason(StrEnum):
     DUPLICATE = "duplicate docid"
 
 
+LOSSES = frozenset({Reason.OVER_TIME, Reason.OVER_MEMORY, Reason.CRASHED, Reason.SET_ASIDE})
+"""Reasons that may lie in the run and not in the record: another run may not lose it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a record stands.

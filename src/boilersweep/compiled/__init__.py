@@ -32,12 +32,23 @@ def forbidden() -> bool:
     return os.environ.get("BOILERSWEEP_PURE") == "1"
 
 
-def make_segmenter(*, inline_tags_transparent: bool = False, structure: bool = False) -> Segmenter:
+def make_segmenter(
+    *,
+    inline_tags_transparent: bool = False,
+    structure: bool = False,
+    most_blocks: int | None = None,
+) -> Segmenter:
     """The fastest segmenter there is on this machine; the options are those of `Segmenter`."""
     if available and not forbidden():
         from boilersweep.compiled.segmenter import CompiledSegmenter
 
         return CompiledSegmenter(
-            inline_tags_transparent=inline_tags_transparent, structure=structure
+            inline_tags_transparent=inline_tags_transparent,
+            structure=structure,
+            most_blocks=most_blocks,
         )
-    return Segmenter(inline_tags_transparent=inline_tags_transparent, structure=structure)
+    return Segmenter(
+        inline_tags_transparent=inline_tags_transparent,
+        structure=structure,
+        most_blocks=most_blocks,
+    )

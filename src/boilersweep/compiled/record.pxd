@@ -3,6 +3,7 @@ cdef class Record:
     cdef Py_ssize_t within
     cdef Py_ssize_t link_count
     cdef Py_ssize_t markup_size
+    cdef Py_ssize_t most
     cdef bint is_joined
 
     cdef list open_names

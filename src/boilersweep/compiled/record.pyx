@@ -2,16 +2,20 @@
 """The structure of a page, compiled: what `boilersweep.structure.Recorder` says, in the same way."""
 
 from boilersweep.elements import PARAGRAPH
-from boilersweep.structure import ROOT, PageStructure, marks_of
+from boilersweep.structure import ROOT, PageStructure, TooManyBlocksError, marks_of
 
 cdef frozenset INLINE = PARAGRAPH
 cdef object ROOT_NAME = ROOT
 
 
 cdef class Record:
-    """The target tells of every tag; the counts go to the block that comes next, or is open."""
+    """The target tells of every tag; the counts go to the block that comes next, or is open.
 
-    def __cinit__(self):
+    most: elements of a page; with more, `block` raises TooManyBlocksError.
+    """
+
+    def __cinit__(self, Py_ssize_t most):
+        self.most = most
         self.begin()
 
     cdef void tag(self, bint is_within, Py_ssize_t characters) noexcept:
@@ -96,6 +100,8 @@ cdef class Record:
         cdef Py_ssize_t depth = len(self.open_places)
         while depth and <Py_ssize_t>self.open_places[depth - 1] < 0:
             depth -= 1
+        if len(self.names) + len(self.open_places) - depth > self.most:
+            raise TooManyBlocksError(self.most, "elements")
         for depth in range(depth, len(self.open_places)):
             attributes = self.open_attributes[depth]
             self.open_places[depth] = len(self.names)

@@ -3,7 +3,8 @@
 
 The parser calls it with the same tags and texts as the pure one. A text is folded, cut into
 tokens, counted and wrapped as it comes in; no token becomes a Python object.
-With `structure` it tells a record of every tag, too; `strip` must then keep the marks.
+With `structure` it tells a record of every tag, too; `strip` must then keep the marks. A page of
+more than `most` blocks or elements makes what is called raise TooManyBlocksError.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
@@ -19,7 +20,7 @@ from boilersweep.compiled.record cimport Record
 
 from boilersweep.blocks import LINE_WIDTH, Page
 from boilersweep.elements import CONTAINERS, SKIPPED
-from boilersweep.structure import VOID, doctype_of
+from boilersweep.structure import VOID, TooManyBlocksError, doctype_of
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4)
@@ -72,6 +73,7 @@ cdef class Target:
     cdef list link_words
     cdef list tags
     cdef Record record  # None where no structure is wanted
+    cdef Py_ssize_t most
 
     cdef dict roles
     cdef list enclosing  # the name to return to, or the negative role of a LINK or TRANSPARENT
@@ -95,8 +97,9 @@ cdef class Target:
     cdef bint token_is_word
     cdef bint token_is_linked
 
-    def __cinit__(self, transparent, bint structure=False):
-        self.record = Record() if structure else None
+    def __cinit__(self, transparent, bint structure, Py_ssize_t most):
+        self.record = Record(most) if structure else None
+        self.most = most
         self.roles = ROLES | dict.fromkeys(transparent, TRANSPARENT)
         self.begin_page()
 
@@ -177,14 +180,16 @@ cdef class Target:
             _add(self, <unsigned int*>characters, length)
 
     def close(self):
-        self.end_block()
-        title = " ".join("".join(self.title).split())
-        self.page = Page(
-            title, self.texts, self.words, self.density, self.link_words, self.tags
-        )
-        if self.record is not None:
-            self.page.structure = self.record.close()
-        self.begin_page()
+        try:
+            self.end_block()
+        finally:
+            title = " ".join("".join(self.title).split())
+            self.page = Page(
+                title, self.texts, self.words, self.density, self.link_words, self.tags
+            )
+            if self.record is not None:
+                self.page.structure = self.record.close()
+            self.begin_page()
 
     cdef int begin_page(self) except -1:
         self.title = []
@@ -193,7 +198,12 @@ cdef class Target:
         self.name = 0
         self.link_depth = self.skipping = 0
         self.in_title = False
+        self.begin_block()
         return 0
+
+    cdef void begin_block(self) noexcept:
+        self.size = self.words_here = self.link_words_here = 0
+        self.lines = self.words_on_lines = 0
 
     cdef int reserve(self, Py_ssize_t length) except -1:
         cdef void* text
@@ -233,8 +243,7 @@ cdef class Target:
             self.append_block()
         if self.record is not None:
             self.record.block(self.words_here > 0)
-        self.size = self.words_here = self.link_words_here = 0
-        self.lines = self.words_on_lines = 0
+        self.begin_block()
         return 0
 
     cdef int append_block(self) except -1:
@@ -246,6 +255,8 @@ cdef class Target:
         self.density.append(density)
         self.link_words.append(self.link_words_here)
         self.tags.append(NAMES[self.name])
+        if len(self.texts) > self.most:
+            raise TooManyBlocksError(self.most)
         return 0
 
 

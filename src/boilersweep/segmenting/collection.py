@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -20,6 +21,7 @@ from boilersweep.segmenting.reuse import is_done, keep_what_fits
 from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.workers import default_workers, run_tasks
 from boilersweep.shares import Share
+from boilersweep.store.shard import read_facts
 from boilersweep.store.store import MANIFEST, BlockStore
 
 RunTasks = Callable[[Sequence[Task], Path, SegmentOptions, int], None]
@@ -126,6 +128,15 @@ def segment_share(
         store = complete_store(output, shards, _text(root), options.as_json(), on_duplicate)
         forget(output)
     return store
+
+
+def lost_so_far(output: Path) -> Counter[str]:
+    """As `BlockStore.lost`, of the shards of a store that are there; raises StoreError."""
+    lost: Counter[str] = Counter()
+    for shard in output.glob("shard-*.parquet"):
+        for one in read_facts(shard).lost:
+            lost[one.reason] += one.records
+    return lost
 
 
 def _planned(

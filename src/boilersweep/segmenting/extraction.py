@@ -1,19 +1,17 @@
 """What extractors take from a page while it is segmented, and texts that were given for pages."""
 
-import contextlib
 import gzip
 import json
-import signal
-import threading
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from boilersweep.errors import InputError, reason_of
 from boilersweep.extractors.plugins import Extractor, find_extractor
 from boilersweep.files import read_regular
+from boilersweep.segmenting.watch import Watch
 
 _GZIP = b"\x1f\x8b"
 _EXAMPLE = '{"id": "doc-1", "contents": "its text"}'
@@ -59,14 +57,17 @@ def read_texts(path: Path) -> dict[str, str]:
 
 
 class Extraction:
-    """Runs extractors over one page after another. failed: pages they failed on, by name."""
+    """Runs extractors over one page after another. failed: pages they failed on, by name.
+
+    watch: is told of every call, and stops one where the parent wants that.
+    """
 
     def __init__(
-        self, extractors: Sequence[str], given: Sequence[GivenTexts], seconds: float
+        self, extractors: Sequence[str], given: Sequence[GivenTexts], watch: Watch
     ) -> None:
         self._extractors: list[Extractor] = [find_extractor(name) for name in extractors]
         self._given = {one.name: read_texts(Path(one.path)) for one in given}
-        self._seconds = seconds
+        self._watch = watch
         self.failed: Counter[str] = Counter()
 
     def __bool__(self) -> bool:
@@ -87,29 +88,10 @@ class Extraction:
 
     def _extracted(self, extractor: Extractor, page: str) -> str:
         try:
-            with _alarm(self._seconds):
+            with self._watch.call():
                 text = extractor.extract(page)
             return text.encode("utf-8", "replace").decode("utf-8")
         except Exception:
             # Foreign code on hostile pages: whatever it raises, the page itself stays.
             self.failed[extractor.name] += 1
             return ""
-
-
-@contextlib.contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in Python code that runs longer; in the main thread only."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def ring(_signal: int, _frame: object) -> None:
-        raise TimeoutError
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

@@ -58,6 +58,7 @@ def _manifest(
     shards = []
     skipped: Counter[str] = Counter()
     samples: dict[str, list[dict[str, Any]]] = {}
+    lost: list[dict[str, Any]] = []
     totals = Counter(records=0, documents=-len(duplicates), without_blocks=0, blocks=0, words=0)
     failed: Counter[str] = Counter()
     fingerprint = hashlib.sha256()
@@ -72,8 +73,11 @@ def _manifest(
             places = samples.setdefault(sample.reason, [])
             if len(places) < _SAMPLES_PER_REASON:
                 places.append(asdict(sample))
+        lost += map(asdict, facts.lost)
         digests = [[read["path"], read["sha256"]] for read in facts.files]
-        fingerprint.update(json.dumps([facts.task, digests, rows], sort_keys=True).encode())
+        losses = [[one.reason, one.place, one.records] for one in facts.lost]
+        content = [facts.task, digests, rows, facts.skipped, losses, facts.failed_extractions]
+        fingerprint.update(json.dumps(content, sort_keys=True).encode())
         shards.append(
             {
                 "file": file.name,
@@ -97,6 +101,7 @@ def _manifest(
         "failed_extractions": dict(failed),
         "skipped": dict(skipped),
         "skipped_samples": samples,
+        "lost": lost,
         "fingerprint": fingerprint.hexdigest(),
         "shards": shards,
     }

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from boilersweep.collection.format import Format
-from boilersweep.collection.record import Place, Reason, Record, Skipped
+from boilersweep.collection.record import LOSSES, Place, Reason, Record, Skipped
 from boilersweep.compiled import make_segmenter
 from boilersweep.encoding import to_utf8
 from boilersweep.files import whole_file
@@ -18,7 +18,8 @@ from boilersweep.segmenting.inputs import InputFile
 from boilersweep.segmenting.limits import over_limit
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, file_facts
 from boilersweep.segmenting.watch import Watch
-from boilersweep.store.shard import ShardFacts, ShardWriter, SkippedSample
+from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, SkippedSample
+from boilersweep.structure import TooManyBlocksError
 
 SAMPLES_PER_REASON = 5
 """Skipped records of one reason whose places are kept, a shard."""
@@ -32,7 +33,7 @@ def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]
     written.
     """
     facts = ShardFacts(task=task.description())
-    extraction = _extraction(task.options)
+    extraction = Extraction(task.options.extractors, task.options.given, watch)
     names = task.options.as_json()["extractors"]
     with whole_file(task.shard) as temporary, ShardWriter(temporary, facts, names) as writer:
         maker = _ShardMaker(task.options, extraction, facts, writer, watch)
@@ -63,7 +64,10 @@ class _ShardMaker:
         watch: Watch,
     ) -> None:
         self._extraction = extraction
-        self._segmenter = _segmenter(inline_tags_transparent=options.inline_tags_transparent)
+        self._segmenter = _segmenter(
+            inline_tags_transparent=options.inline_tags_transparent,
+            most_blocks=options.limits.page_blocks,
+        )
         self._limits = options.limits
         self._facts = facts
         self._writer = writer
@@ -91,40 +95,45 @@ class _ShardMaker:
             counted = raw.count
 
     def set_aside(self, path: Path, name: str, loss: Loss) -> None:
-        """Count a file that cannot be read at all as one record, and do not touch it."""
-        self._facts.records += 1
-        self._skip(Skipped(Place(name, 0), loss.reason, None, loss.detail))
+        """Count the records that are known of a file that cannot be read, and do not touch it."""
+        self._facts.records += loss.records
+        self._skip(Skipped(Place(name, 0), loss.reason, None, loss.detail), loss.records)
         stat = path.stat()
         self._facts.files.append(file_facts(name, stat, stat.st_size, None))
 
     def _add(self, record: Record) -> None:
         failure = over_limit(record.body, self._limits)
         if failure is None:
+            docid = as_token(record.docid)
             try:
                 decoded = to_utf8(record.body, record.charset)
                 cut = self._segmenter.plain if record.plain else self._segmenter.html
                 page = cut(decoded.utf8)
+                texts = (
+                    self._extraction.texts(docid, decoded.utf8, plain=record.plain)
+                    if self._extraction
+                    else {}
+                )
+            except TooManyBlocksError as error:
+                failure = Reason.TOO_LARGE, str(error)
             except ValueError as error:
                 failure = Reason.UNPARSABLE, str(error)
             except MemoryError:
                 failure = Reason.OVER_MEMORY, f"a page of {len(record.body):,} bytes"
         if failure is None:
-            docid = as_token(record.docid)
-            texts = (
-                self._extraction.texts(docid, decoded.utf8, plain=record.plain)
-                if self._extraction
-                else {}
-            )
             self._writer.add(replace(record, docid=docid), decoded.encoding, page, texts)
         else:
             self._skip(Skipped(record.place, failure[0], record.docid, failure[1]))
 
-    def _skip(self, item: Skipped) -> None:
-        count = self._facts.skipped.get(item.reason, 0) + 1
-        self._facts.skipped[item.reason] = count
-        if count <= SAMPLES_PER_REASON:
+    def _skip(self, item: Skipped, records: int = 1) -> None:
+        before = self._facts.skipped.get(item.reason, 0)
+        self._facts.skipped[item.reason] = before + records
+        if before < SAMPLES_PER_REASON:
             sample = SkippedSample(item.reason, str(item.place), item.docid, item.detail)
             self._facts.samples.append(sample)
+        if item.reason in LOSSES:
+            lost = Lost(item.reason, str(item.place), item.docid, item.detail, records)
+            self._facts.lost.append(lost)
 
 
 def as_token(docid: str) -> str:
@@ -135,10 +144,7 @@ def as_token(docid: str) -> str:
 
 
 @cache
-def _segmenter(*, inline_tags_transparent: bool) -> Segmenter:
-    return make_segmenter(inline_tags_transparent=inline_tags_transparent, structure=True)
-
-
-def _extraction(options: SegmentOptions) -> Extraction:
-    # Half of the time a record may take: a slow extractor must not cost the page.
-    return Extraction(options.extractors, options.given, options.limits.seconds / 2)
+def _segmenter(*, inline_tags_transparent: bool, most_blocks: int) -> Segmenter:
+    return make_segmenter(
+        inline_tags_transparent=inline_tags_transparent, structure=True, most_blocks=most_blocks
+    )

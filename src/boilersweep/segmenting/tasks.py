@@ -71,12 +71,14 @@ class Loss:
     """What an earlier attempt at a task died of.
 
     file: its number in the task. record: its number in the file, None for the whole file.
+    records: how many of the file are known.
     """
 
     file: int
     record: int | None
     reason: Reason
     detail: str
+    records: int = 1
 
 
 def plan_tasks(

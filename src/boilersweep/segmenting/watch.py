@@ -1,20 +1,25 @@
 """Where every worker stands, in memory that the parent reads: what it must not ask a hung one."""
 
-import time
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from multiprocessing.context import BaseContext
 from typing import Any
 
-_FIELDS = 5  # documents, bytes, file, record, time at which the record was begun (0: idle)
+_DOCUMENTS, _BYTES, _FILE, _RECORD, _TURN, _CALL, _STOPPED, _FIELDS = range(8)
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """file, record: numbers of those at work. seconds: how long on this record; 0 when idle."""
+    """file, record: numbers of those at work. turn: of this record, counted from 1; 0 when idle.
+
+    call: of the extractor that is at work, counted from 1; 0 for none.
+    """
 
     file: int
     record: int
-    seconds: float
+    turn: int
+    call: int
 
 
 class Watch:
@@ -22,31 +27,50 @@ class Watch:
 
     def __init__(self, context: BaseContext) -> None:
         self._values: Any = context.RawArray("d", _FIELDS)
+        self._turns = self._calls = 0
 
     def begin(self, file: int, record: int) -> None:
         """The worker turns to a record."""
-        self._values[2], self._values[3] = file, record
-        self._values[4] = time.monotonic()  # one clock for all processes of the machine
+        self._values[_FILE], self._values[_RECORD] = file, record
+        self._turns += 1
+        self._values[_TURN] = self._turns
 
     def add(self, documents: int, read_bytes: int) -> None:
         """The worker has done some records and read some bytes."""
-        self._values[0] += documents
-        self._values[1] += read_bytes
+        self._values[_DOCUMENTS] += documents
+        self._values[_BYTES] += read_bytes
 
     def rest(self) -> None:
         """The worker has finished its task."""
-        self._values[4] = 0.0
+        self._values[_TURN] = 0
+
+    @contextlib.contextmanager
+    def call(self) -> Iterator[None]:
+        """The worker runs an extractor, in which TimeoutError is raised to stop it."""
+        self._calls += 1
+        self._values[_CALL] = self._calls
+        try:
+            yield
+        finally:
+            self._values[_CALL] = 0
+
+    def stop_call(self, *_: object) -> None:
+        """What a worker does at the signal that the parent sends after `mark_call`."""
+        if self._values[_CALL] and self._values[_CALL] == self._values[_STOPPED]:
+            raise TimeoutError
+
+    def mark_call(self, call: int) -> None:
+        """The parent wants this call stopped, and none that comes after it."""
+        self._values[_STOPPED] = call
 
     def forget(self) -> None:
         """The worker is gone, and what it counted in its task will be counted again."""
-        self._values[0] = self._values[1] = self._values[4] = 0.0
+        self._values[_DOCUMENTS] = self._values[_BYTES] = self._values[_TURN] = 0
 
     def take(self) -> tuple[int, int]:
         """Documents and bytes counted so far."""
-        return int(self._values[0]), int(self._values[1])
+        return int(self._values[_DOCUMENTS]), int(self._values[_BYTES])
 
     def standing(self) -> Standing:
         """Where the worker is now."""
-        begun = self._values[4]
-        seconds = time.monotonic() - begun if begun else 0.0
-        return Standing(int(self._values[2]), int(self._values[3]), seconds)
+        return Standing(*(int(self._values[place]) for place in (_FILE, _RECORD, _TURN, _CALL)))

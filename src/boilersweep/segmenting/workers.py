@@ -1,7 +1,8 @@
 """Run tasks in worker processes that may hang, crash or be killed without harm to the rest.
 
-A worker that is too long at a record is ended; one that dies is replaced, and its task done again:
-see `_Attempt.after` for what is left out, and counted, when that happens again.
+A worker that is too long at a record is ended, pauses not counted (see `Stopwatch`); one that dies
+is replaced, and its task done again: see `_Attempt.after` for what is left out, and counted, when
+that happens again.
 """
 
 import contextlib
@@ -10,6 +11,7 @@ import os
 import resource
 import signal
 import threading
+import time
 import traceback
 from collections import deque
 from collections.abc import Sequence
@@ -25,10 +27,13 @@ from boilersweep.errors import BoilersweepError
 from boilersweep.files import remove_leftovers
 from boilersweep.progress import DocumentsBar
 from boilersweep.segmenting.shards import make_shard
+from boilersweep.segmenting.stopwatch import Stopwatch
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task
 from boilersweep.segmenting.watch import Watch
 
 _LOOK_AFTER = 0.2  # seconds between two looks at the workers
+_FOR_EXTRACTORS = 0.5  # of the time a record may take: slow extractors must not cost the page
+_STOP_CALL = signal.SIGUSR1  # SIGALRM is left to extractors that stop themselves
 _MOST_UNBEGUN = 2  # times a task is given again to a new worker when one died before reading
 _METHODS = multiprocessing.get_all_start_methods()
 _CONTEXT: Any = multiprocessing.get_context("forkserver" if "forkserver" in _METHODS else "spawn")
@@ -69,31 +74,34 @@ def run_tasks(
 class _Attempt:
     """A task, what earlier attempts at it died of, and what is left out for that.
 
-    unbegun: how many workers died of it, or by chance, before they read anything.
+    alone: to be done when no other worker is at work. unbegun: how many workers died of it, or by
+    chance, before they read anything.
     """
 
     task: Task
     deaths: tuple[Loss, ...] = ()
     losses: tuple[Loss, ...] = ()
+    alone: bool = False
     unbegun: int = 0
 
     def after(self, death: Loss) -> "_Attempt":
         """The next attempt.
 
-        A worker may have been killed for no fault of the page: after a first death all is tried
-        again, unless it was the time. After a second at the same record, or too long a time, the
-        record is left out; after one more the whole file.
+        A worker may have been killed, or slow, for no fault of the page: after a first death all is
+        tried again, after too long a time alone. After a second at the same record that is left
+        out; after one more the whole file.
         """
         deaths = (*self.deaths, death)
+        following = replace(self, deaths=deaths, alone=False)
         place = (death.file, death.record)
-        before = sum((earlier.file, earlier.record) == place for earlier in self.deaths)
         if place in [(lost.file, lost.record) for lost in self.losses]:
-            aside = Loss(death.file, None, Reason.SET_ASIDE, death.detail)
+            known = 1 + max(other.record or 0 for other in deaths if other.file == death.file)
+            aside = Loss(death.file, None, Reason.SET_ASIDE, death.detail, known)
             kept = [lost for lost in self.losses if lost.file != death.file]
-            return replace(self, deaths=deaths, losses=(*kept, aside))
-        if before or death.reason is Reason.OVER_TIME:
-            return replace(self, deaths=deaths, losses=(*self.losses, death))
-        return replace(self, deaths=deaths)
+            return replace(following, losses=(*kept, aside))
+        if place in [(earlier.file, earlier.record) for earlier in self.deaths]:
+            return replace(following, losses=(*self.losses, death))
+        return replace(following, alone=death.reason is Reason.OVER_TIME)
 
 
 class _Run:
@@ -101,25 +109,43 @@ class _Run:
         self, tasks: Sequence[Task], crew: Sequence["_Worker"], seconds: float, bar: DocumentsBar
     ) -> None:
         self._waiting = deque(_Attempt(task) for task in tasks)
+        self._alone: deque[_Attempt] = deque()
         self._crew = crew
         self._seconds = seconds
         self._bar = bar
         self._finished = (0, 0)
+        self._next_look = 0.0
 
     def run(self) -> None:
-        for worker in self._crew:
-            self._give(worker)
-        while busy := [worker for worker in self._crew if worker.attempt]:
+        while busy := self._set_to_work():
             for connection in wait([worker.connection for worker in busy], _LOOK_AFTER):
                 self._hear(next(w for w in busy if w.connection is connection))
-            for worker in busy:
-                if worker.attempt and worker.watch.standing().seconds > self._seconds:
-                    self._lose(worker, Reason.OVER_TIME)
-            self._show()
+            if time.monotonic() >= self._next_look:
+                self._look()
+                self._next_look = time.monotonic() + _LOOK_AFTER
+        self._show()
 
-    def _give(self, worker: "_Worker") -> None:
-        if self._waiting:
-            worker.give(self._waiting.popleft())
+    def _set_to_work(self) -> list["_Worker"]:
+        """Give idle workers what there is to do; those that are at work then."""
+        for worker in self._crew:
+            if self._waiting and not worker.attempt:
+                worker.give(self._waiting.popleft())
+        if self._alone and not any(worker.attempt for worker in self._crew):
+            self._crew[0].give(self._alone.popleft())
+        return [worker for worker in self._crew if worker.attempt]
+
+    def _look(self) -> None:
+        """End workers and stop extractors that are too long at something; show the progress."""
+        for worker in self._crew:
+            standing = worker.watch.standing()
+            of_record, of_calls = worker.stopwatch.look(
+                standing.turn, standing.turn if standing.call else 0
+            )
+            if worker.attempt and of_record > self._seconds:
+                self._lose(worker, Reason.OVER_TIME)
+            elif of_calls > _FOR_EXTRACTORS * self._seconds:
+                worker.stop_call(standing.call)
+        self._show()
 
     def _hear(self, worker: "_Worker") -> None:
         try:
@@ -133,26 +159,25 @@ class _Run:
         documents, read_bytes = worker.watch.take()
         worker.watch.forget()
         self._finished = self._finished[0] + documents, self._finished[1] + read_bytes
-        self._give(worker)
 
     def _lose(self, worker: "_Worker", reason: Reason) -> None:
         """End the worker, and have its task done again, perhaps without what it died of."""
         attempt = worker.attempt
         standing = worker.watch.standing()
         worker.end()
-        begun = standing.seconds > 0
+        begun = standing.turn > 0
         if attempt is None or (not begun and attempt.unbegun == _MOST_UNBEGUN):
             raise BoilersweepError(
                 f"a worker process died before it read anything ({worker.exit_reason()}); what "
                 "was finished is kept: run the same command again, with fewer --threads if memory "
                 "is short. A script that calls this needs `if __name__ == '__main__':`"
             )
-        detail = worker.exit_reason() if reason is Reason.CRASHED else f"{standing.seconds:.0f} s"
+        crashed = reason is Reason.CRASHED
+        detail = worker.exit_reason() if crashed else f"more than {self._seconds:g} s"
         death = Loss(standing.file, standing.record, reason, detail)
+        following = attempt.after(death) if begun else replace(attempt, unbegun=attempt.unbegun + 1)
+        (self._alone.append if following.alone else self._waiting.appendleft)(following)
         worker.begin()
-        worker.give(
-            attempt.after(death) if begun else replace(attempt, unbegun=attempt.unbegun + 1)
-        )
 
     def _show(self) -> None:
         documents, read_bytes = self._finished
@@ -167,11 +192,11 @@ class _Worker:
 
     def __init__(self, root: Path, options: SegmentOptions) -> None:
         self._arguments = (root, options)
-        self.attempt: _Attempt | None = None
         self.begin()
 
     def begin(self) -> None:
         """Start a process, the first or one in place of a dead one."""
+        self.attempt: _Attempt | None = None
         try:
             self.watch = Watch(_CONTEXT)
             self.connection, theirs = _CONTEXT.Pipe()
@@ -179,6 +204,7 @@ class _Worker:
                 target=_work, args=(theirs, self.watch, *self._arguments), daemon=True
             )
             self._process.start()
+            self.stopwatch = Stopwatch(self._process.pid)
         except OSError as error:
             raise BoilersweepError(
                 f"cannot start a worker process: {error.strerror or error}; raise the limits of "
@@ -193,6 +219,12 @@ class _Worker:
         # Where it is dead already, reading from it will tell.
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self.connection.send((attempt.task, attempt.losses))
+
+    def stop_call(self, call: int) -> None:
+        """Have the call of an extractor stopped, if the worker is still at it."""
+        self.watch.mark_call(call)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._process.pid, _STOP_CALL)
 
     def end(self) -> None:
         """Kill the process; what it was writing stays unfinished and is cleaned up."""
@@ -209,6 +241,7 @@ class _Worker:
 def _work(connection: Connection, watch: Watch, root: Path, options: SegmentOptions) -> None:
     """What a worker process does: one task after the other, until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
+    signal.signal(_STOP_CALL, watch.stop_call)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _limit_memory(options.limits.worker_bytes)
     format_: Format | None = None

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 
 from boilersweep.blocks import Page
 from boilersweep.collection.record import Record
-from boilersweep.columns import BlockColumns
-from boilersweep.errors import StoreError
+from boilersweep.columns import BlockColumns, IntArray
+from boilersweep.errors import OutputError, StoreError
 from boilersweep.locations import is_remote
 from boilersweep.rules import TEXTS, Need
 from boilersweep.store.layout import block_columns, column_names, row, schema
@@ -22,6 +22,8 @@ from boilersweep.store.layout import block_columns, column_names, row, schema
 _METADATA_KEY = b"boilersweep"
 _ROWS_AT_A_TIME = 500
 _CHARACTERS_AT_A_TIME = 16 * 2**20
+_BLOCKS_AT_A_TIME = 2**19
+"""Of blocks and, in what is written, elements together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,20 @@ class SkippedSample:
     detail: str
 
 
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A record that another run may not lose: see `boilersweep.collection.record.LOSSES`.
+
+    records: how many, where one is a whole file.
+    """
+
+    reason: str
+    place: str
+    docid: str | None
+    detail: str
+    records: int
+
+
 @dataclass(slots=True)
 class ShardFacts:
     """What a shard's footer says of it; JSON-able through `asdict`.
@@ -42,8 +58,8 @@ class ShardFacts:
     files: path, size in bytes, time of change in nanoseconds and SHA-256 of every input file, as
     read; no digest where it was set aside.
     records: read; each is a document or skipped. skipped: by reason.
-    samples: a few of the skipped with their places. failed_extractions: documents of which an
-    extractor could make nothing, by its name.
+    samples: a few of the skipped with their places. lost: all of them that another run may not
+    lose. failed_extractions: documents of which an extractor could make nothing, by its name.
     """
 
     task: dict[str, Any]
@@ -55,6 +71,7 @@ class ShardFacts:
     words: int = 0
     skipped: dict[str, int] = field(default_factory=dict)
     samples: list[SkippedSample] = field(default_factory=list)
+    lost: list[Lost] = field(default_factory=list)
     failed_extractions: dict[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
@@ -74,7 +91,7 @@ class ShardWriter:
             path, self._schema, compression="zstd", write_page_checksum=True
         )
         self._rows: list[list[Any]] = []
-        self._characters = 0
+        self._characters = self._blocks = 0
 
     def __enter__(self) -> "ShardWriter":
         return self
@@ -101,20 +118,40 @@ class ShardWriter:
         self._rows.append(row(record, encoding, page, extractions))
         self._characters += sum(map(len, extractions.values()))
         self._characters += sum(map(len, page.texts))
+        self._blocks += len(page) + len(page.structure.names if page.structure else ())
         self._facts.documents += 1
         self._facts.without_blocks += not page.texts
         self._facts.blocks += len(page.texts)
         self._facts.words += sum(page.words)
-        if len(self._rows) >= _ROWS_AT_A_TIME or self._characters >= _CHARACTERS_AT_A_TIME:
+        if (
+            len(self._rows) >= _ROWS_AT_A_TIME
+            or self._characters >= _CHARACTERS_AT_A_TIME
+            or self._blocks >= _BLOCKS_AT_A_TIME
+        ):
             self._write_rows()
 
     def _write_rows(self) -> None:
         if self._rows:
-            columns = zip(*self._rows, strict=True)
-            arrays = [pa.array(c, t) for c, t in zip(columns, self._schema.types, strict=True)]
-            self._writer.write_table(pa.Table.from_arrays(arrays, schema=self._schema))
+            with self._naming_errors():
+                columns = zip(*self._rows, strict=True)
+                arrays = [pa.array(c, t) for c, t in zip(columns, self._schema.types, strict=True)]
+                self._writer.write_table(pa.Table.from_arrays(arrays, schema=self._schema))
             self._rows = []
-            self._characters = 0
+            self._characters = self._blocks = 0
+
+    @contextlib.contextmanager
+    def _naming_errors(self) -> Iterator[None]:
+        """Turn what goes wrong with documents, but for the disk, into an OutputError."""
+        try:
+            yield
+        except (MemoryError, OverflowError, ValueError, pa.ArrowException) as error:
+            (docid, source, *_), (last_docid, last_source, *_) = self._rows[0], self._rows[-1]
+            memory = isinstance(error, MemoryError)
+            raise OutputError(
+                f"cannot write the documents from {docid} of {source} to {last_docid} of "
+                f"{last_source} ({'not enough memory' if memory else error!r}); "
+                f"{'raise --max-worker-memory' if memory else 'please report it'}"
+            ) from error
 
 
 def read_facts(path: Path) -> ShardFacts:
@@ -124,7 +161,8 @@ def read_facts(path: Path) -> ShardFacts:
             metadata = file.metadata.metadata or {}
         facts = json.loads(metadata[_METADATA_KEY])
         samples = [SkippedSample(**sample) for sample in facts.pop("samples")]
-        return ShardFacts(**facts, samples=samples)
+        lost = [Lost(**one) for one in facts.pop("lost", ())]
+        return ShardFacts(**facts, samples=samples, lost=lost)
 
 
 def read_columns(
@@ -132,6 +170,7 @@ def read_columns(
 ) -> Iterator[BlockColumns]:
     """The shard's documents, some hundred at a time; raises StoreError where it is damaged.
 
+    Documents of many blocks come fewer at a time, at least one.
     needs: what to read beside the numbers. extractors: names of those whose texts to read.
     """
     names = column_names(needs, extractors)
@@ -140,8 +179,23 @@ def read_columns(
             file = stack.enter_context(_open(path))
         for group in range(file.num_row_groups):
             with _store_errors(path):
-                columns = block_columns(file.read_row_group(group, columns=names))
-            yield columns
+                table = file.read_row_group(group, columns=names)
+                sizes = table.column("words").combine_chunks().value_lengths().to_numpy()
+            for start, end in _few_blocks(sizes):
+                with _store_errors(path):
+                    columns = block_columns(table.slice(start, end - start))
+                yield columns
+
+
+def _few_blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
+    """Ranges of rows that together have few blocks. sizes: (n,) the blocks of each row."""
+    start = blocks = 0
+    for number, size in enumerate(sizes.tolist()):
+        if blocks and blocks + size > _BLOCKS_AT_A_TIME:
+            yield start, number
+            start, blocks = number, 0
+        blocks += size
+    yield start, len(sizes)
 
 
 def read_places(path: Path) -> tuple[list[str], list[str]]:

@@ -44,8 +44,19 @@ class BlockStore:
         return Counter(self.manifest["skipped"])
 
     @property
+    def lost(self) -> Counter[str]:
+        """The skipped records that another run may not lose, by reason."""
+        lost: Counter[str] = Counter()
+        for one in self.manifest.get("lost", ()):
+            lost[one["reason"]] += one["records"]
+        return lost
+
+    @property
     def fingerprint(self) -> str:
-        """SHA-256 over everything the blocks depend on; equal stores have equal fingerprints."""
+        """SHA-256 over everything the blocks depend on, and what of the input was lost.
+
+        Equal stores have equal fingerprints.
+        """
         return str(self.manifest["fingerprint"])
 
     def docids(self) -> Iterator[str]:

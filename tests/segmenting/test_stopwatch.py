@@ -1,0 +1,89 @@
+"""What counts of the time that a process is at something."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from boilersweep.segmenting import stopwatch as stopwatch_module
+from boilersweep.segmenting.stopwatch import Stopwatch
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+
+WORKS = "print(flush=True)\nwhile True: pass"
+SLEEPS = "print(flush=True)\nimport time\ntime.sleep(60)"
+
+
+@pytest.fixture
+def process(request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[bytes]]:
+    """A process at work or asleep. Others may run beside it: bounds in time are wide."""
+    command = [sys.executable, "-c", request.param]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        running.stdout.readline()
+        yield running
+        running.kill()
+
+
+def watched(stopwatch: Stopwatch, seconds: float, turn: int = 1) -> float:
+    """Seconds at the end, after looks every 20th of a second."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        time.sleep(0.05)
+        [spent] = stopwatch.look(turn)
+    return spent
+
+
+@pytest.mark.parametrize("process", [WORKS, SLEEPS], indirect=True, ids=["works", "sleeps"])
+def test_work_and_sleep_count(process: subprocess.Popen[bytes]) -> None:
+    stopwatch = Stopwatch(process.pid)
+    assert stopwatch.look(1) == [0.0]
+    deadline = time.monotonic() + 30
+    while watched(stopwatch, 0.2) < 0.5:
+        assert time.monotonic() < deadline
+
+
+@pytest.mark.parametrize("process", [WORKS, SLEEPS], indirect=True, ids=["works", "sleeps"])
+def test_a_process_that_is_stopped_does_not_age(process: subprocess.Popen[bytes]) -> None:
+    stopwatch = Stopwatch(process.pid)
+    os.kill(process.pid, signal.SIGSTOP)
+    os.waitid(os.P_PID, process.pid, os.WSTOPPED)
+    before = watched(stopwatch, 0.1)
+    assert watched(stopwatch, 1.0) == before
+
+
+@pytest.mark.parametrize("process", [WORKS, SLEEPS], indirect=True, ids=["works", "sleeps"])
+def test_where_no_one_looks_a_moment_counts(process: subprocess.Popen[bytes]) -> None:
+    stopwatch = Stopwatch(process.pid)
+    stopwatch.look(1)
+    time.sleep(1.5)
+    assert stopwatch.look(1)[0] <= 0.4
+
+
+@pytest.mark.parametrize("process", [SLEEPS], indirect=True, ids=["sleeps"])
+def test_each_thing_has_a_time_of_its_own(process: subprocess.Popen[bytes]) -> None:
+    stopwatch = Stopwatch(process.pid)
+    stopwatch.look(1, 0)
+    time.sleep(0.1)
+    whole, part = stopwatch.look(1, 5)
+    assert (whole >= 0.1, part) == (True, 0.0)
+    time.sleep(0.1)
+    more, part = stopwatch.look(1, 5)
+    assert more > whole > 0
+    assert part == pytest.approx(more - whole)
+    assert stopwatch.look(2, 0) == [0.0, 0.0]
+    assert stopwatch.look(0, 0) == [0.0, 0.0]
+
+
+def test_without_proc_all_time_that_is_looked_at_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stopwatch_module, "Path", lambda _: tmp_path / "stat")
+    stopwatch = Stopwatch(1)
+    stopwatch.look(1)
+    assert watched(stopwatch, 0.3) >= 0.3
