@@ -165,7 +165,7 @@ def test_a_worker_that_cannot_begin_is_an_error(root, tmp_path, monkeypatch):
 
 def test_all_known_records_of_a_file_set_aside_are_counted(tmp_path):
     path = jsonl(tmp_path / "in.jsonl")
-    task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), OPTIONS)
+    task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), OPTIONS, {})
     make_shard(task, JSONL, Watch(CONTEXT), [Loss(0, None, Reason.SET_ASIDE, "60 s", 148)])
     facts = read_facts(task.shard)
     assert (facts.records, facts.documents, facts.skipped) == (148, 0, {"file set aside": 148})
