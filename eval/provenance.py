@@ -1,14 +1,79 @@
-"""What was run on what, for the manifests of sweeps and studies."""
+"""What was run on what, for the manifests of sweeps and studies, and what results depend on."""
 
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from boilersweep import __version__
 from boilersweep.eval.engines import SearchOptions
 from boilersweep.eval.verification import Verified
-from boilersweep.indexer.manifest import versions
+from boilersweep.identity import code_identity, digest_of, file_digest
+from boilersweep.indexer.jvm import anserini_version
+from boilersweep.indexer.manifest import IndexRecipe, index_recipe, versions
+from boilersweep.selection import identity_of
 from boilersweep.store.store import BlockStore
-from boilersweep.topics import Agreement, describe
+from boilersweep.sweeps import Variant
+from boilersweep.topics import Agreement, Qrels, describe
+
+
+def identity(
+    kind: str,
+    store: BlockStore,
+    variants: Sequence[Variant],
+    queries: Mapping[str, str],
+    qrels: Qrels,
+    options: SearchOptions,
+    measures: Sequence[str],
+    **more: Any,
+) -> dict[str, Any]:
+    """What the results of a sweep or a study depend on, as nested JSON. more: of its kind."""
+    models: dict[str, str] = {}
+    for variant in variants:
+        models |= identity_of(variant.cleaner)["models"]
+    return {
+        "kind": kind,
+        "store": store.fingerprint,
+        "variants": {variant.name: str(variant) for variant in variants},
+        "models": models,
+        "topics": {"fields": list(options.fields), "queries": digest_of(queries)},
+        "qrels": digest_of(asdict(qrels)),
+        "measures": list(measures),
+        "ranking": {"formula": str(options.model), **_parameters(options.model)},
+        "hits": options.hits,
+        "analyzer": asdict(options.analyzer),
+        **more,
+        "anserini": anserini_version(),
+        "ir_measures": version("ir_measures"),
+        "code": code_identity("clean", "index", "rank"),
+    }
+
+
+def _parameters(model: Any) -> dict[str, Any]:
+    return asdict(model) if is_dataclass(model) and not isinstance(model, type) else {}
+
+
+def index_recipes(
+    store: BlockStore, variants: Sequence[Variant], options: SearchOptions
+) -> dict[str, IndexRecipe]:
+    """What the real index of each variant depends on, by its name."""
+    return {
+        variant.name: index_recipe(store.fingerprint, variant.cleaner, options.analyzer)
+        for variant in variants
+    }
+
+
+def file_facts(files: Mapping[str, Path]) -> dict[str, dict[str, Any]]:
+    """Where files that were read are and what is in them, so that it can be checked later."""
+    return {
+        what: {
+            "path": str(path.resolve()),
+            "bytes": path.stat().st_size,
+            "sha256": file_digest(path),
+        }
+        for what, path in files.items()
+    }
 
 
 def provenance(
@@ -19,8 +84,12 @@ def provenance(
     verified: Verified | None,
     *,
     exact: bool,
+    sources: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """What every manifest says. judged: documents of the collection that any topic judges."""
+    """What every manifest says. judged: documents of the collection that any topic judges.
+
+    sources: facts of the files that topics and qrels were read from, where these are known.
+    """
     return {
         "boilersweep": __version__,
         "input": store.manifest["input"],
@@ -33,6 +102,7 @@ def provenance(
         "hits": options.hits,
         "fields": list(options.fields),
         "topics": asdict(agreement),
+        "sources": dict(sources),
         "judged_documents": judged,
         "engine": "exact" if exact else "indexes",
         "verified": asdict(verified) if verified else None,

@@ -12,6 +12,7 @@ OUT/manifest.json           what was run on what; written last
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from boilersweep.eval.curve import draw_curve
 from boilersweep.eval.engines import (
@@ -23,7 +24,8 @@ from boilersweep.eval.engines import (
     VariantRun,
     shared_sweep,
 )
-from boilersweep.eval.provenance import provenance
+from boilersweep.eval.experiment import RUNS, experiment
+from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
 from boilersweep.eval.runs import as_written, write_run
 from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures, score
 from boilersweep.eval.table import (
@@ -35,7 +37,7 @@ from boilersweep.eval.table import (
     topic_scores_csv,
 )
 from boilersweep.eval.verification import Verified, spread, verify
-from boilersweep.files import make_folder, only_writer, remove_leftovers, write_json, write_text
+from boilersweep.files import write_text
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.progress import steps
 from boilersweep.selection import Cleaner
@@ -50,7 +52,6 @@ from boilersweep.topics import (
 )
 
 FILES = ("table.txt", "scores.csv", "topics.csv")
-CURVE = ("curve.png", "curve.svg")
 CURVE_MEASURES = 2
 """The curve shows the first two measures, P@10 and nDCG@10 unless others are asked for."""
 
@@ -83,27 +84,39 @@ def run_sweep(
     verified_variants: int | None = None,
     build: IndexBuilder = build_parallel_indexes,
     title: str = "What cleaning does to retrieval",
+    sources: Mapping[str, Path] = MappingProxyType({}),
+    overwrite: bool = False,
 ) -> SweepResult:
     """Run and score every threshold of some sweeps; indexes that are there are used again.
 
     cleaners: to run and score beside them. exact: with the exact engine instead of real indexes.
     verified_variants: how many of its runs to compare with real indexes; None for the baseline
-    and the best. build: makes the real indexes.
+    and the best. build: makes the real indexes. sources: the files of topics and qrels, to be
+    noted. overwrite: replace another experiment in the folder.
     Raises QrelsError where no topic or document is judged, UsageError for unknown measures,
-    VerificationError, and what indexing and searching raise.
+    VerificationError, what `experiment` raises, and what indexing and searching raise.
     """
     options = options or SearchOptions()
+    read = file_facts(sources)  # before the long work, in which they may change
     parsed = parse_measures(measures)
     agreement = require_agreement(topics, qrels)
     judged = require_judged_documents(store.docids(), qrels)
-    with only_writer(output):
-        make_folder(output / "runs")
-        remove_leftovers(output)
-        remove_leftovers(output / "runs")
-        (output / "manifest.json").unlink(missing_ok=True)
-        variants = collect_variants(sweeps, cleaners)
-        queries = {topic.id: topic.text(options.fields) for topic in topics}
-        indexes = output / "indexes"
+    variants = collect_variants(sweeps, cleaners)
+    queries = {topic.id: topic.text(options.fields) for topic in topics}
+    asked = identity(
+        "sweep",
+        store,
+        variants,
+        queries,
+        qrels,
+        options,
+        list(map(str, parsed)),
+        engine="exact" if exact else "indexes",
+        verified_variants=verified_variants,
+    )
+    recipes = index_recipes(store, variants, options)
+    with experiment(output, store, asked, recipes, overwrite=overwrite) as folder:
+        indexes = folder.index_folder
         engine: Engine = (
             _exact_engine(store, variants, queries, output, options)
             if exact
@@ -113,12 +126,10 @@ def run_sweep(
         rows: list[SweepRow] = []
         by_topic: dict[Variant, dict[str, dict[str, float]]] = {}
         files = [output / name for name in FILES]
-        for name in CURVE:
-            (output / name).unlink(missing_ok=True)
         with steps("search", len(variants), "variants") as bar:
             for variant in variants:
                 found = engine.run(variant)
-                files.append(output / "runs" / f"{variant.name}.trec")
+                files.append(output / RUNS / f"{variant.name}.trec")
                 write_run(files[-1], found.run, f"boilersweep-{variant.name}")
                 scores = score(as_written(found.run), grades, parsed)
                 rows.append(_row(found, scores.mean))
@@ -128,15 +139,19 @@ def run_sweep(
         if exact:
             chosen = _to_verify(rows, verified_variants)
             verified = verify(engine, store, chosen, queries, indexes, options, build)
+        folder.use_indexes(verified.variants if verified else [v.name for v in variants])
         table = sweep_table(rows, len(grades))
         write_text(output / "scores.csv", scores_csv(rows))
         write_text(output / "topics.csv", topic_scores_csv(by_topic))
         write_text(output / "table.txt", table + "\n")
         curve = draw_curve(rows, list(rows[0].scores)[:CURVE_MEASURES], title, output / "curve")
-        manifest = provenance(store, options, agreement, judged, verified, exact=exact)
-        manifest["sweeps"] = list(map(str, sweeps))
-        manifest["cleaners"] = list(map(str, cleaners))
-        write_json(output / "manifest.json", manifest)
+        folder.files = curve + files
+        folder.manifest = {
+            **provenance(store, options, agreement, judged, verified, exact=exact, sources=read),
+            "sweeps": list(map(str, sweeps)),
+            "cleaners": list(map(str, cleaners)),
+            "measures": list(map(str, parsed)),
+        }
     return SweepResult(rows, agreement, table, curve + files, verified)
 
 

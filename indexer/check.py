@@ -6,19 +6,22 @@ from pathlib import Path
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import count_index, lucene_errors, open_directory
-from boilersweep.indexer.manifest import read_manifest
+from boilersweep.indexer.manifest import MANIFEST, read_manifest
+from boilersweep.indexer.sealing import file_faults
 from boilersweep.store.store import BlockStore
 
 
 def check_index(path: Path, store: BlockStore | None) -> Iterator[str]:
     """What is wrong with an index, a sentence each; nothing for one that is right.
 
-    store: the block store it was built from, where that is known. Lucene reads every file of the
-    index and compares its checksums. Raises IndexingError where there is no index of boilersweep.
+    store: the block store it was built from, where that is known. Every file is compared with its
+    digest in the manifest, and by Lucene with its own checksum. Raises IndexingError where there is
+    no whole index of boilersweep.
     """
     manifest = read_manifest(path)
     if manifest is None:
-        raise IndexingError(f"{path} is no index of boilersweep; name one, or a folder of them")
+        raise IndexingError(f"{path} is no whole index: it has no {MANIFEST}; build it again")
+    yield from (f"{path.name}: {what}" for what in file_faults(path, manifest))
     start_jvm()
     try:
         _read_all(path)

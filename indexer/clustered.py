@@ -10,9 +10,10 @@ from pathlib import Path
 from boilersweep.cluster.running import Crew
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.manifest import IndexManifest
+from boilersweep.indexer.manifest import IndexManifest, index_recipe
 from boilersweep.indexer.merging import merge_indexes
 from boilersweep.indexer.parallel import IndexBuilder, ParallelIndex, build_parallel_indexes
+from boilersweep.indexer.sealing import sealed_index
 from boilersweep.indexer.shares import build_index_share, build_parallel_share, unfinished
 from boilersweep.indexer.single import build_index
 from boilersweep.selection import Cleaner
@@ -34,22 +35,28 @@ def java_turn(heap: str | None) -> Iterator[None]:
         yield
 
 
-def builder(crew: Crew | None, heap: str | None) -> IndexBuilder:
+def builder(crew: Crew | None, heap: str | None, *, overwrite: bool = False) -> IndexBuilder:
     """What builds parallel indexes: the workers of a cluster, this process where there is none.
 
-    heap: of each worker's JVM.
+    heap: of each worker's JVM. overwrite: make anew what is another, or damaged.
     """
-    return partial(build_parallel_on, crew, heap=heap) if crew else build_parallel_indexes
+    if crew:
+        return partial(build_parallel_on, crew, heap=heap, overwrite=overwrite)
+    return partial(build_parallel_indexes, overwrite=overwrite)
 
 
 @dataclass(frozen=True, slots=True)
 class _Indexing:
-    """What all tasks have in common. store: its folder. output: where the whole is to be."""
+    """What all tasks have in common. store: its folder. output: where the whole is to be.
+
+    overwrite: make anew what is another, or damaged.
+    """
 
     store: Path
     output: Path
     analyzer: AnalyzerOptions
     heap: str | None
+    overwrite: bool
 
 
 def build_parallel_on(
@@ -61,11 +68,12 @@ def build_parallel_on(
     analyzer: AnalyzerOptions | None = None,
     threads: int = 2,
     heap: str | None = None,
+    overwrite: bool = False,
 ) -> list[ParallelIndex]:
     """As `build_parallel_indexes`, on the workers of a cluster. heap: of each worker's JVM."""
     options = analyzer or AnalyzerOptions()
-    if unfinished(store, variants, output, options):
-        indexing = _Indexing(store.path.resolve(), output.resolve(), options, heap)
+    if unfinished(store, variants, output, options, overwrite=overwrite):
+        indexing = _Indexing(store.path.resolve(), output.resolve(), options, heap, overwrite)
         _run(crew, store, partial(_parallel_share, indexing, tuple(variants)), output)
         merge_indexes(output)
     return build_parallel_indexes(store, variants, output, analyzer=options, threads=threads)
@@ -81,11 +89,15 @@ def build_index_on(
     store_contents: bool = False,
     threads: int = 2,
     heap: str | None = None,
+    overwrite: bool = False,
 ) -> IndexManifest:
     """As `build_index`, on the workers of a cluster. heap: of each worker's JVM."""
     options = analyzer or AnalyzerOptions()
-    indexing = _Indexing(store.path.resolve(), output.resolve(), options, heap)
-    if not output.exists():
+    recipe = index_recipe(
+        store.fingerprint, cleaner, options, positions=True, stored=store_contents
+    )
+    if sealed_index(output, recipe, overwrite=overwrite) is None:
+        indexing = _Indexing(store.path.resolve(), output.resolve(), options, heap, overwrite)
         _run(crew, store, partial(_index_share, indexing, cleaner, store_contents), output)
         merge_indexes(output)
     return build_index(
@@ -102,7 +114,13 @@ def _parallel_share(indexing: _Indexing, variants: Sequence[Variant], share: Sha
     store = open_store(indexing.store)
     with java_turn(indexing.heap):
         build_parallel_share(
-            store, share, variants, indexing.output, analyzer=indexing.analyzer, threads=1
+            store,
+            share,
+            variants,
+            indexing.output,
+            analyzer=indexing.analyzer,
+            threads=1,
+            overwrite=indexing.overwrite,
         )
 
 
@@ -117,4 +135,5 @@ def _index_share(indexing: _Indexing, cleaner: Cleaner, store_contents: bool, sh
             analyzer=indexing.analyzer,
             store_contents=store_contents,
             threads=1,
+            overwrite=indexing.overwrite,
         )

@@ -1,12 +1,11 @@
 """What an index says of itself: `boilersweep.json` in its folder."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from boilersweep import __version__
+from boilersweep import __version__, outputs
 from boilersweep.errors import IndexingError, reason_of
 from boilersweep.identity import code_identity
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -65,7 +64,8 @@ class IndexManifest:
 
     documents: indexed. empty: left without a token by the rule, and not indexed.
     tokens: in the index, with repeats. skipped: records of the collection that became no
-    document, by reason. versions: of what made it.
+    document, by reason. versions: of what made it. files: of Lucene's commit; they differ between
+    indexes that are the same, as Lucene draws random ids.
     """
 
     recipe: IndexRecipe
@@ -74,21 +74,22 @@ class IndexManifest:
     tokens: int
     skipped: dict[str, int] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
+    files: outputs.Listing = field(default_factory=dict, compare=False)
 
 
 def manifest_json(manifest: IndexManifest) -> str:
-    """The manifest as text."""
-    return json.dumps(asdict(manifest), indent=2, ensure_ascii=False) + "\n"
+    """The manifest as text, with its digest."""
+    return outputs.manifest_text(asdict(manifest))
 
 
 def read_manifest(index: Path) -> IndexManifest | None:
     """The manifest of the index, None where there is none.
 
-    Raises IndexingError where it is not what boilersweep writes.
+    Raises IndexingError where it is not what boilersweep wrote.
     """
     path = index / MANIFEST
     try:
-        values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        values = outputs.read_manifest(path)
         recipe = values.pop("recipe")
         analyzer = AnalyzerOptions(**recipe.pop("analyzer"))
         return IndexManifest(recipe=IndexRecipe(**recipe, analyzer=analyzer), **values)

@@ -17,11 +17,11 @@ from boilersweep.files import (
     remove_leftovers,
     whole_folder,
 )
-from boilersweep.identity import differences
+from boilersweep.identity import differences, some_of
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter, buffer_megabytes, lucene_errors
 from boilersweep.indexer.manifest import IndexManifest, indexes_in, read_manifest
-from boilersweep.indexer.sealing import Added, seal_counts, sealed_index
+from boilersweep.indexer.sealing import Added, file_faults, seal_counts, sealed_index
 from boilersweep.shares import Share, all_shares, parts_folder, share_named
 from boilersweep.store.store import part_fingerprint
 
@@ -124,6 +124,10 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
                 f"{index} is not of the same work as {indexes[0]}: "
                 f"{'; '.join(differences(asdict(wanted), asdict(manifest.recipe)))}; "
                 "delete one of them and build it again"
+            )
+        if damaged := file_faults(index, manifest):
+            raise IndexingError(
+                f"{index} is damaged: {some_of(damaged)}; delete it and build it again"
             )
     skipped: Counter[str] = Counter()
     for _, manifest in found:

@@ -72,12 +72,13 @@ def build_parallel_indexes(
     *,
     analyzer: AnalyzerOptions | None = None,
     threads: int = 2,
+    overwrite: bool = False,
 ) -> list[ParallelIndex]:
     """Build an index for each variant in `output/<name>`; those that are there stay.
 
     Each gives, for BM25 and for query likelihood, the lists and scores that an index made by
     pyserini's LuceneIndexer from the same kept text gives. A document without a token left is
-    not indexed, but counted.
+    not indexed, but counted. overwrite: make anew those that are others, or damaged.
     Raises IndexingError where an index cannot be written, holds something else than was added,
     or stands there already with another recipe; OutputError, StoreError, JavaError.
     """
@@ -85,7 +86,11 @@ def build_parallel_indexes(
     with only_writer(output):
         remove_leftovers(output)
         recipes = {v: index_recipe(store.fingerprint, v.cleaner, options) for v in variants}
-        missing = [v for v in variants if sealed_index(output / v.name, recipes[v]) is None]
+        missing = [
+            variant
+            for variant in variants
+            if sealed_index(output / variant.name, recipes[variant], overwrite=overwrite) is None
+        ]
         if missing:
             start_jvm()
         for start in range(0, len(missing), WRITERS_AT_ONCE):

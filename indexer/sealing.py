@@ -1,11 +1,16 @@
-"""Before an index counts as one: count what it holds, and write its manifest."""
+"""Before an index counts as one: count what it holds, and write its manifest.
 
+Before one that stands there is used again: compare its recipe, and its files with their digests.
+"""
+
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from boilersweep.errors import IndexingError
-from boilersweep.identity import differences
+from boilersweep.files import output_errors, remove_folder
+from boilersweep.identity import differences, some_of
 from boilersweep.indexer.lucene import count_index
 from boilersweep.indexer.manifest import (
     MANIFEST,
@@ -15,7 +20,14 @@ from boilersweep.indexer.manifest import (
     read_manifest,
     versions,
 )
+from boilersweep.outputs import faults, listing
 from boilersweep.store.store import BlockStore
+
+LOCK = "write.lock"
+"""Lucene's, empty, of whoever wrote last."""
+
+_LUCENE = re.compile(r"(pending_)?segments_[0-9a-z]+|_[0-9a-z]+(_[A-Za-z0-9_]+)?\.[a-z]+")
+"""How Lucene names files."""
 
 
 @dataclass(slots=True)
@@ -53,28 +65,67 @@ def seal_counts(
         tokens=counts.tokens,
         skipped=dict(skipped),
         versions=versions(),
+        files=listing(folder, _names(folder)),
     )
     (folder / MANIFEST).write_text(manifest_json(manifest), encoding="utf-8")
     return manifest
 
 
-def sealed_index(path: Path, recipe: IndexRecipe) -> IndexManifest | None:
+def sealed_index(
+    path: Path, recipe: IndexRecipe, *, overwrite: bool = False
+) -> IndexManifest | None:
     """The manifest of the index if it is there, whole and of this recipe; None if nothing is.
 
+    overwrite: remove another or a damaged index; what is no index at all stays.
     Raises IndexingError where something else stands there.
     """
-    manifest = read_manifest(path)
-    if manifest is None:
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+    wrong = _wrong(path, recipe)
+    if wrong is None:
+        return read_manifest(path)
+    if is_index(path):
+        if not overwrite:
             raise IndexingError(
-                f"{path} is in the way: it is no index of boilersweep; move it, or choose "
-                "another --output"
+                f"{path} is not the index asked for: {wrong}; choose another --output, or have it "
+                "made anew with --overwrite"
             )
-        return None
-    if manifest.recipe != recipe:
+        with output_errors(path):
+            remove_folder(path)
+    elif path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise IndexingError(
-            f"{path} is not the index asked for: "
-            f"{'; '.join(differences(asdict(manifest.recipe), asdict(recipe)))}; "
-            "choose another --output, or delete it to build it anew"
+            f"{path} is in the way: it is no index of boilersweep; move it, or choose another "
+            "--output"
         )
-    return manifest
+    return None
+
+
+def is_index(path: Path) -> bool:
+    """Whether a folder holds an index of boilersweep, whole or not, and nothing else."""
+    names = _names(path) if path.is_dir() else []
+    return (path / MANIFEST).is_file() or (bool(names) and all(map(_LUCENE.fullmatch, names)))
+
+
+def file_faults(index: Path, manifest: IndexManifest) -> list[str]:
+    """What is wrong with the files of an index: missing, changed, or not of it."""
+    found = faults(index, manifest.files)
+    strange = [name for name in _names(index) if name not in manifest.files]
+    return [*found, *(f"{name} is not of this index" for name in strange)]
+
+
+def _wrong(path: Path, recipe: IndexRecipe) -> str | None:
+    """Why an index cannot be used, None where it can; no index is wrong, too."""
+    try:
+        manifest = read_manifest(path)
+    except IndexingError as error:
+        return str(error)
+    if manifest is None:
+        return f"it has no {MANIFEST}"
+    if manifest.recipe != recipe:
+        return some_of(differences(asdict(manifest.recipe), asdict(recipe)))
+    if damaged := file_faults(path, manifest):
+        return some_of(damaged)
+    return None
+
+
+def _names(index: Path) -> list[str]:
+    """The files that make an index, in the order of their names."""
+    return sorted(path.name for path in index.iterdir() if path.name not in (MANIFEST, LOCK))

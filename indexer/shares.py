@@ -15,14 +15,25 @@ from boilersweep.sweeps import Variant
 
 
 def unfinished(
-    store: BlockStore, variants: Sequence[Variant], output: Path, analyzer: AnalyzerOptions
+    store: BlockStore,
+    variants: Sequence[Variant],
+    output: Path,
+    analyzer: AnalyzerOptions,
+    *,
+    overwrite: bool = False,
 ) -> list[Variant]:
     """The variants of which there is no whole index in `output` yet.
+
+    overwrite: remove others, and damaged ones.
 
     Raises IndexingError where something else stands in the place of one.
     """
     recipes = {v: index_recipe(store.fingerprint, v.cleaner, analyzer) for v in variants}
-    return [v for v in variants if sealed_index(output / v.name, recipes[v]) is None]
+    return [
+        variant
+        for variant in variants
+        if sealed_index(output / variant.name, recipes[variant], overwrite=overwrite) is None
+    ]
 
 
 def build_parallel_share(
@@ -33,6 +44,7 @@ def build_parallel_share(
     *,
     analyzer: AnalyzerOptions | None = None,
     threads: int = 2,
+    overwrite: bool = False,
 ) -> list[ParallelIndex]:
     """Build a share of the indexes of `build_parallel_indexes`, which see for what is raised.
 
@@ -40,12 +52,17 @@ def build_parallel_share(
     folders. Variants whose whole index is there are left out.
     """
     options = analyzer or AnalyzerOptions()
-    wanted = unfinished(store, variants, output, options)
+    wanted = unfinished(store, variants, output, options, overwrite=overwrite)
     if not wanted:
         return []
     folder = parts_folder(output) / share.name
     return build_parallel_indexes(
-        store.part(share), wanted, folder, analyzer=options, threads=threads
+        store.part(share),
+        wanted,
+        folder,
+        analyzer=options,
+        threads=threads,
+        overwrite=overwrite,
     )
 
 
@@ -58,13 +75,14 @@ def build_index_share(
     analyzer: AnalyzerOptions | None = None,
     store_contents: bool = False,
     threads: int = 2,
+    overwrite: bool = False,
 ) -> IndexManifest:
     """Build a share of the index of `build_index`, which see for what is raised."""
     options = analyzer or AnalyzerOptions()
     recipe = index_recipe(
         store.fingerprint, cleaner, options, positions=True, stored=store_contents
     )
-    if (whole := sealed_index(output, recipe)) is not None:
+    if (whole := sealed_index(output, recipe, overwrite=overwrite)) is not None:
         return whole
     return build_index(
         store.part(share),
@@ -73,4 +91,5 @@ def build_index_share(
         analyzer=options,
         store_contents=store_contents,
         threads=threads,
+        overwrite=overwrite,
     )

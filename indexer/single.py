@@ -35,10 +35,12 @@ def build_index(
     analyzer: AnalyzerOptions | None = None,
     store_contents: bool = False,
     threads: int = 2,
+    overwrite: bool = False,
 ) -> IndexManifest:
     """Build the index of what a cleaner keeps at `output`; one that is there already stays.
 
     store_contents: keep the cleaned text in it, where pyserini's `doc(docid).contents()` finds it.
+    overwrite: make anew one that is another, or damaged.
     A document without a token left is not indexed, but counted.
     Raises IndexingError where it cannot be written, holds something else than was added, or
     another index stands there; OutputError, StoreError, JavaError.
@@ -49,7 +51,7 @@ def build_index(
     )
     with only_writer(output.parent, f".{output.name}.lock"):
         remove_leftovers(output.parent)
-        if (manifest := sealed_index(output, recipe)) is not None:
+        if (manifest := sealed_index(output, recipe, overwrite=overwrite)) is not None:
             return manifest
         start_jvm()
         block_analyzer = BlockAnalyzer(options)

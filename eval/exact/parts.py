@@ -7,14 +7,18 @@ The name of a folder stands for all that the files in it depend on. A file is Nu
 plain arrays, text in it UTF-8 and JSON: nothing is unpickled.
 """
 
+import hashlib
 import json
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.lib.format import read_array
 from numpy.typing import NDArray
 
 from boilersweep.errors import StoreError
@@ -27,6 +31,12 @@ from boilersweep.shares import Share, all_shares, share_named
 Arrays = Mapping[str, NDArray[Any]]
 
 _COLUMNS = ("documents", "signatures", "tf")
+_AT_ONCE = 2**20  # bytes
+_DAMAGE = (
+    *(OSError, EOFError, ValueError, LookupError, TypeError, RuntimeError, OverflowError),
+    *(zipfile.BadZipFile, zlib.error, struct.error),
+)
+"""What reading a damaged archive may raise."""
 
 
 def share_file(folder: Path, share: Share) -> Path:
@@ -127,14 +137,66 @@ def _write(path: Path, recipe: str, arrays: Arrays) -> None:
         np.savez(file, allow_pickle=False, recipe=_json(recipe), **arrays)
 
 
+def recipe_name(what: str, recipe: str) -> str:
+    """The name of the folder of what shares leave by a recipe."""
+    return f"{what}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
+
+
+def check_parts(folder: Path) -> Iterator[str]:
+    """What is wrong with the files that shares left in a folder, a sentence each."""
+    for path in sorted(folder.glob("*.npz")):
+        if path.name.startswith("."):
+            continue
+        try:
+            with _read(path) as arrays:
+                recipe = _parsed(arrays["recipe"])
+                for name in arrays:
+                    _ = arrays[name]  # reads all of it
+            if recipe_name(folder.name.rpartition("-")[0], recipe) != folder.name:
+                yield f"{path.name} is of another sweep"
+        except StoreError as error:
+            yield str(error)
+
+
+class _Arrays(Arrays):
+    """The arrays of an archive, each compared with its checksum before NumPy sees it.
+
+    NumPy reads as much as an array's header says, and a checksum is compared at the end.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self._names = [name.removesuffix(".npy") for name in archive.namelist()]
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        with self._archive.open(f"{name}.npy") as file:
+            while file.read(_AT_ONCE):
+                pass
+        with self._archive.open(f"{name}.npy") as file:
+            array: NDArray[Any] = read_array(file, allow_pickle=False)
+        return array
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
 @contextmanager
 def _opened(path: Path, recipe: str) -> Iterator[Arrays]:
+    with _read(path) as arrays:
+        if _parsed(arrays["recipe"]) != recipe:
+            raise StoreError(f"{path} is of another sweep; delete it and make it again")
+        yield arrays
+
+
+@contextmanager
+def _read(path: Path) -> Iterator[Arrays]:
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            if _parsed(arrays["recipe"]) != recipe:
-                raise StoreError(f"{path} is of another sweep; delete it and make it again")
-            yield arrays
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        with zipfile.ZipFile(path) as archive:
+            yield _Arrays(archive)
+    except _DAMAGE as error:
         raise StoreError(
             f"{path} is damaged or no part of a sweep ({error}); delete it and run "
             "`boilersweep sweep` with its --shard again"

@@ -6,7 +6,6 @@ A process holds the rows of one share at a time, whatever the collection's size,
 does not depend on how it was divided: a document's score needs of the others only the statistics.
 """
 
-import hashlib
 import json
 from dataclasses import asdict, dataclass
 from functools import reduce
@@ -21,6 +20,7 @@ from boilersweep.eval.exact.parts import (
     read_lists,
     read_rows,
     read_totals,
+    recipe_name,
     share_file,
     write_lists,
     write_rows,
@@ -35,7 +35,7 @@ from boilersweep.shares import Share
 from boilersweep.store.store import BlockStore
 
 ROWS = "rows"
-_RANKED = "ranked"
+RANKED = "ranked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class SharedSweep:
 
     @property
     def _lists_folder(self) -> Path:
-        return _named(self.parts, _RANKED, self._lists_recipe)
+        return _named(self.parts, RANKED, self._lists_recipe)
 
     @property
     def _rows_recipe(self) -> str:
@@ -153,7 +153,7 @@ class SharedSweep:
 
 
 def _named(parts: Path, what: str, recipe: str) -> Path:
-    return parts / f"{what}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
+    return parts / recipe_name(what, recipe)
 
 
 def _make(folder: Path) -> None:

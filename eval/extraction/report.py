@@ -7,11 +7,12 @@ OUT/types.csv               a row a cleaner and page type, where the dataset has
 OUT/blocks.csv              word-weighted scores of blocks, where the dataset has classes of them
 OUT/ranked.svg, ranked.png  F1 by rank
 OUT/table.txt               what the terminal shows
-OUT/manifest.json           what was judged on what; written last
+OUT/papers/...              the papers' tables and figures, where these are asked for
+OUT/manifest.json           what was judged on what, and every file's digest; written last
 """
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from typing import Any
 from lxml import etree
 
 from boilersweep import __version__
+from boilersweep.errors import OutputError
 from boilersweep.eval.drawing import FORMATS
 from boilersweep.eval.extraction.comparing import (
     MEASURES,
@@ -41,10 +43,17 @@ from boilersweep.eval.extraction.tables import (
     scores_table,
     types_table,
 )
-from boilersweep.files import remove_leftovers, write_json, write_text
+from boilersweep.files import output_errors, remove_leftovers, write_text
+from boilersweep.outputs import faults, listing, read_manifest, write_manifest
 
 MANIFEST = "manifest.json"
-_OPTIONAL = ("types.csv", "blocks.csv")
+PAPERS = "papers"
+OWN = ("pages.csv", "comparisons.csv", "types.csv", "blocks.csv", "ranked.svg", "ranked.png")
+"""Files that nothing but a judgement leaves."""
+
+_FILES = ("scores.csv", "table.txt", *OWN)
+_SUFFIXES = (".csv", ".txt", ".svg", ".png")
+"""Of the files in PAPERS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +67,16 @@ class Report:
 
 
 def write_report(
-    dataset: Dataset, found: Judgements, output: Path, notes: Sequence[str] = ()
+    dataset: Dataset,
+    found: Judgements,
+    output: Path,
+    notes: Sequence[str] = (),
+    papers: Callable[[Path], Sequence[Path]] | None = None,
 ) -> Report:
     """Write the files above into a folder that exists; raises OutputError.
 
     At least one cleaner must have been judged. notes: what a reader of the table must know.
+    papers: writes the papers' tables and figures into a folder, and says which.
     """
     judgements, pages = found.judgements, dataset.pages
     measure = measure_of(dataset.name)
@@ -86,14 +100,62 @@ def write_report(
     table = "\n\n".join([*tables, *notes])
     texts["table.txt"] = table + "\n"
     remove_leftovers(output)
-    for name in (MANIFEST, *_OPTIONAL):  # of a judgement on another dataset
-        (output / name).unlink(missing_ok=True)
+    _clear(output)
     for name, text in texts.items():
         write_text(output / name, text)
     draw_ranked(judgements, measure, f"Cleaners on {dataset.name}", output / "ranked")
-    write_json(output / MANIFEST, _manifest(dataset, found))
-    names = [*texts, *(f"ranked.{suffix}" for suffix in FORMATS), MANIFEST]
-    return Report(summaries, differences, table, [output / name for name in names])
+    files = [output / name for name in (*texts, *(f"ranked.{suffix}" for suffix in FORMATS))]
+    if papers:
+        files += papers(output / PAPERS)
+    with output_errors(output):
+        listed = listing(output, [path.relative_to(output).as_posix() for path in files])
+    write_manifest(output / MANIFEST, {**_manifest(dataset, found), "files": listed})
+    return Report(summaries, differences, table, [*files, output / MANIFEST])
+
+
+def require_own_folder(output: Path) -> None:
+    """Raises OutputError where the manifest of something else is in the way."""
+    try:
+        other = "dataset" not in read_manifest(output / MANIFEST)
+    except (OSError, ValueError):
+        return
+    if other:
+        raise OutputError(
+            f"{output / MANIFEST} is in the way: it is not that of a judgement; choose another "
+            "--output"
+        )
+
+
+def check_report(output: Path) -> Iterator[str]:
+    """What is wrong with the folder of a judgement, a sentence each."""
+    try:
+        listed = read_manifest(output / MANIFEST)["files"]
+    except FileNotFoundError:
+        yield f"it is not finished: it has no {MANIFEST}; run `boilersweep judge` again"
+        return
+    except (OSError, ValueError, KeyError) as error:
+        yield f"{MANIFEST} is not that of a judgement ({error}); run `boilersweep judge` again"
+        return
+    yield from faults(output, listed)
+    for path in _results(output):
+        name = path.relative_to(output).as_posix()
+        if name not in listed:
+            yield f"{name} is there, but not in {MANIFEST}"
+
+
+def _results(output: Path) -> list[Path]:
+    """The files of a judgement that are in a folder."""
+    papers = sorted((output / PAPERS).iterdir()) if (output / PAPERS).is_dir() else []
+    there = [path for path in (output / name for name in _FILES) if path.exists()]
+    return there + [path for path in papers if path.suffix in _SUFFIXES]
+
+
+def _clear(output: Path) -> None:
+    """Remove an earlier judgement, the manifest first."""
+    with output_errors(output):
+        (output / MANIFEST).unlink(missing_ok=True)
+        for path in _results(output):
+            path.unlink()
 
 
 def _manifest(dataset: Dataset, found: Judgements) -> dict[str, Any]:

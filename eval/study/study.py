@@ -9,19 +9,22 @@ OUT/forest.svg, .png        differences to the baseline with their intervals
 OUT/curve.svg, .png         scores against thresholds, where there is a sweep
 OUT/mixture.svg, .png       the blocks as short and long text
 OUT/indexes/words-001/...   the real indexes that runs were compared with
-OUT/manifest.json           what was run on what; written last
+OUT/report.html             the same as a page, where `report` writes it
+OUT/manifest.json           what was run on what, and every file's digest; written last
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from boilersweep.columns import FloatArray
 from boilersweep.eval.engines import SearchOptions, VariantRun
-from boilersweep.eval.provenance import provenance
+from boilersweep.eval.experiment import RUNS, experiment
+from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
 from boilersweep.eval.runs import as_written, write_run
 from boilersweep.eval.scoring import parse_measures, score
 from boilersweep.eval.statistics import SEED
@@ -35,7 +38,6 @@ from boilersweep.eval.study.running import Prepared, index_sizes, prepare
 from boilersweep.eval.study.variants import StudyVariants, study_variants
 from boilersweep.eval.study.writing import write_study
 from boilersweep.eval.verification import Verified, spread, verify
-from boilersweep.files import make_folder, only_writer, remove_leftovers, write_json
 from boilersweep.progress import steps
 from boilersweep.selection import Cleaner
 from boilersweep.store.store import BlockStore
@@ -58,6 +60,10 @@ class StudyResult:
     table: str
     files: list[Path]
     verified: Verified | None
+
+
+Report = Callable[[StudyResult], Sequence[Path]]
+"""Writes more files into the folder of a study, and says which."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,6 +90,10 @@ def run_study(
     verified_variants: int | None = None,
     seed: int = SEED,
     title: str = "What cleaning does to retrieval",
+    sources: Mapping[str, Path] = MappingProxyType({}),
+    report: Report | None = None,
+    nested: Sequence[str] = (),
+    overwrite: bool = False,
 ) -> StudyResult:
     """Compare any number of cleaners and thresholds with a baseline, and choose one.
 
@@ -91,11 +101,15 @@ def run_study(
     measures: to compare by; the first is chosen by. Judged@10 and Bpref stand beside them.
     exact: with the exact engine instead of real indexes. verified_variants: how many of its
     runs to compare with real indexes; None for the baseline and the best. seed: of the resamples,
-    permutations and folds. Raises QrelsError where no topic or document is judged, UsageError
-    for unknown measures or nothing to compare, VerificationError, and what indexing and searching
+    permutations and folds. sources: the files of topics and qrels, to be noted. report: writes more
+    files before the study counts as finished. nested: folders in which it makes further studies.
+    overwrite: replace another experiment in the folder.
+    Raises QrelsError where no topic or document is judged, UsageError for unknown measures or
+    nothing to compare, VerificationError, what `experiment` raises, and what indexing and searching
     raise.
     """
     options = options or SearchOptions()
+    read = file_facts(sources)  # before the long work, in which they may change
     parsed = parse_measures(measures)
     tested = [str(measure) for measure in parsed]
     beside = [measure for measure in BESIDE if measure not in tested]
@@ -106,16 +120,28 @@ def run_study(
     grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}
     relevant = {t: frozenset(d for d, grade in grades[t].items() if grade >= 1) for t in grades}
     queries = {topic.id: topic.text(options.fields) for topic in topics}
-    indexes = output / "indexes"
-    with only_writer(output):
-        make_folder(output / "runs")
-        remove_leftovers(output)
-        remove_leftovers(output / "runs")
-        (output / "manifest.json").unlink(missing_ok=True)
+    asked = identity(
+        "study",
+        store,
+        compared.variants,
+        queries,
+        qrels,
+        options,
+        [*tested, *beside],
+        baseline=str(baseline),
+        gold=None if compared.gold is None else str(compared.variants[compared.gold]),
+        roles=list(compared.roles),
+        engine="exact" if exact else "indexes",
+        verified_variants=verified_variants,
+        seed=seed,
+    )
+    recipes = index_recipes(store, compared.variants, options)
+    with experiment(output, store, asked, recipes, overwrite=overwrite, nested=nested) as folder:
+        indexes = folder.index_folder
         prepared = prepare(
             store, compared.variants, queries, relevant, indexes, options, exact=exact
         )
-        runs = _run(prepared, compared.variants, grades, parsed, output / "runs")
+        runs = _run(prepared, compared.variants, grades, parsed, output / RUNS)
         first, candidates = runs.scores[tested[0]], _candidates(compared, runs)
         choice = choose(tested[0], first, 0, candidates, seed=seed)
         verified = None
@@ -127,6 +153,8 @@ def run_study(
                 else spread(compared.variants, verified_variants)
             )
             verified = verify(prepared.engine, store, chosen, queries, indexes, options)
+        used = verified.variants if verified else [variant.name for variant in compared.variants]
+        folder.use_indexes(used)
         comparison = compare(runs.scores, 0, compared.gold, tested, seed)
         rows = _rows(compared, runs, comparison.results, prepared, indexes)
         study = Study(
@@ -144,13 +172,18 @@ def run_study(
             else advise(choice, rows, store.path, output, options.analyzer),
             notes=describe(agreement),
         )
-        manifest = provenance(store, options, agreement, judged, verified, exact=exact)
-        manifest["variants"] = list(zip(map(str, compared.variants), compared.roles, strict=True))
-        manifest["measures"] = [*tested, *beside]
-        manifest["seed"] = seed
-        table, files = write_study(study, manifest, output)
-        write_json(output / "manifest.json", manifest)
-    return StudyResult(study, table, files, verified)
+        folder.manifest = {
+            **provenance(store, options, agreement, judged, verified, exact=exact, sources=read),
+            "variants": list(zip(map(str, compared.variants), compared.roles, strict=True)),
+            "measures": [*tested, *beside],
+            "seed": seed,
+        }
+        table, files = write_study(study, folder.manifest, output)
+        result = StudyResult(study, table, files, verified)
+        if report:
+            result = replace(result, files=[*report(result), *files])
+        folder.files = result.files
+    return result
 
 
 def _run(

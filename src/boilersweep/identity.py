@@ -9,7 +9,7 @@ import importlib.util
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,7 @@ STAGES: dict[str, tuple[str, ...]] = {
 _SOURCES = (".py", ".pyx", ".pxd")
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 _SHOWN = 12  # letters of a digest in a message
+_NAMED = 5  # clauses in a message
 
 
 def digest_of(value: Any) -> str:
@@ -121,6 +122,12 @@ def differences(made: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]
         if before != now:
             found.append(f"{name} was {_shown(before)}, is {_shown(now)}")
     return found
+
+
+def some_of(clauses: Sequence[str]) -> str:
+    """Clauses as one text: the first few, and how many more there are."""
+    more = f"; and {len(clauses) - _NAMED:,} more" if len(clauses) > _NAMED else ""
+    return "; ".join(clauses[:_NAMED]) + more
 
 
 def _leaves(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

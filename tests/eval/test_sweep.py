@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep.errors import IndexingError, QrelsError, UsageError
+from boilersweep.errors import IndexingError, OutputError, QrelsError, UsageError
 from boilersweep.eval.engines import SearchOptions
 from boilersweep.eval.models import BM25, QueryLikelihood
 from boilersweep.eval.runs import read_run
@@ -121,7 +121,7 @@ def test_another_analyzer_in_the_same_folder_is_refused(
     result: SweepResult, output: Path, store: BlockStore, topics: Sequence[Topic], qrels: Qrels
 ) -> None:
     options = SearchOptions(analyzer=AnalyzerOptions(stemmer="krovetz"))
-    with pytest.raises(IndexingError, match="other options"):
+    with pytest.raises(OutputError, match="analyzer stemmer was porter, is krovetz; choose"):
         run_sweep(store, SWEEPS, topics, qrels, output, options=options)
 
 

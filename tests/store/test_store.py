@@ -1,6 +1,7 @@
 """Opening a block store and reading its blocks."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from boilersweep.blocks import Page
 from boilersweep.collection.record import Place, Record
 from boilersweep.errors import StoreError, UsageError
+from boilersweep.outputs import listing, write_manifest
 from boilersweep.rules import TEXTS, Need
 from boilersweep.store import shard as shard_module
 from boilersweep.store.layout import VERSION
@@ -32,7 +34,8 @@ def write_store(
         with ShardWriter(folder / file, ShardFacts(task={})) as writer:
             for docid, blocks in pages.items():
                 writer.add(Record(docid, b"", Place("f", 0)), "utf-8", blocks)
-        entries.append({"file": file, "documents": len(pages), "dropped_rows": dropped[number]})
+        entry = {"file": file, "documents": len(pages), "dropped_rows": dropped[number]}
+        entries.append(entry | listing(folder, [file])[file])
     manifest = {
         "store_version": VERSION,
         "documents": sum(map(len, shards)) - sum(map(len, dropped)),
@@ -41,7 +44,7 @@ def write_store(
         "options": {"extractors": []},
         "shards": entries,
     }
-    (folder / MANIFEST).write_text(json.dumps(manifest | changes), encoding="utf-8")
+    write_manifest(folder / MANIFEST, manifest | changes)
     return folder
 
 
@@ -133,8 +136,8 @@ def test_a_manifest_that_is_none(tmp_path, content):
 
 
 def test_a_manifest_that_lacks_something(tmp_path):
-    (tmp_path / MANIFEST).write_text(json.dumps({"store_version": VERSION}))
-    with pytest.raises(StoreError, match="is not a block store's manifest"):
+    write_manifest(tmp_path / MANIFEST, {"store_version": VERSION})
+    with pytest.raises(StoreError, match=r"is not a block store's manifest .it lacks 'documents'"):
         open_store(tmp_path)
 
 
@@ -163,6 +166,42 @@ def test_a_damaged_shard(tmp_path):
     (tmp_path / "shard-00000.parquet").write_bytes(b"garbage")
     with pytest.raises(StoreError, match=r"shard-00000\.parquet"):
         list(store.columns())
+
+
+@pytest.mark.parametrize("place", [0.1, 0.5, 0.9, 0.999])
+def test_a_shard_that_was_changed_anywhere_is_not_read(tmp_path, place):
+    store = open_store(write_store(tmp_path, SHARDS, NOTHING))
+    shard = tmp_path / "shard-00002.parquet"
+    assert len(list(store.docids())) == 5
+    body = bytearray(shard.read_bytes())
+    body[int(place * len(body))] ^= 1
+    shard.write_bytes(body)
+    os.utime(shard, ns=(1, 1))  # the clock of a file system may stand still for milliseconds
+    for read_all in (store.docids, store.columns):
+        with pytest.raises(StoreError, match=r"shard-00002\.parquet was changed or damaged"):
+            list(read_all())
+
+
+def test_a_shard_is_digested_once(tmp_path, monkeypatch):
+    store = open_store(write_store(tmp_path, SHARDS, NOTHING))
+
+    def forbidden(*_: object) -> None:
+        raise AssertionError("digested again")
+
+    list(store.columns())
+    monkeypatch.setattr("boilersweep.identity._read_digest", forbidden)
+    list(store.columns())
+    list(store.docids())
+
+
+def test_a_manifest_that_was_changed(tmp_path):
+    write_store(tmp_path, SHARDS, NOTHING)
+    said = json.loads((tmp_path / MANIFEST).read_text())
+    (tmp_path / MANIFEST).write_text(json.dumps(said | {"documents": 4}))
+    with pytest.raises(StoreError, match="it was changed or damaged after it was written"):
+        open_store(tmp_path)
+    (tmp_path / MANIFEST).write_text(json.dumps(said))
+    assert open_store(tmp_path).documents == 5
 
 
 def test_a_shard_with_other_documents_than_the_manifest_says(tmp_path):

@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boilersweep.cli import arguments, chosen
 from boilersweep.sweeps import PAPER_SWEEPS, collect_variants
@@ -11,6 +11,10 @@ from boilersweep.sweeps import PAPER_SWEEPS, collect_variants
 if TYPE_CHECKING:
     from boilersweep.eval.models import RankingModel
     from boilersweep.eval.study.study import StudyResult
+    from boilersweep.eval.verification import Verified
+
+OF_2010 = "lucene-2.9"
+"""Folder of the study with the formula of 2010, in that of the whole."""
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -34,6 +38,7 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.cleaners.subsequence import BodyTextExtraction
     from boilersweep.cli.summary import list_files, note
     from boilersweep.eval.blogs06 import check_inputs, missing_documents, paper_table
+    from boilersweep.eval.experiment import MANIFEST
     from boilersweep.eval.models import Lucene29
     from boilersweep.eval.report.paper import PaperComparison
     from boilersweep.eval.report.study import report_study
@@ -45,13 +50,16 @@ def run(options: argparse.Namespace) -> int:
     search_options = chosen.search_options(options)
     inputs = check_inputs(options.input, options.topics, options.qrels)
     chosen.start_java(options)
-    store = chosen.segmented(options, options.output / "store", "blogs06")
+    store = chosen.own_store(options, "blogs06", nested=[OF_2010])
     cleaners = [BodyTextExtraction()]
     if options.engine == "indexes":
         chosen.note_size(store, collect_variants(PAPER_SWEEPS, cleaners))
     title = "BLOGS06, TREC 2006 Blog track topics 851-900"
+    caveat = missing_documents(store.documents)
+    beside: list[str] = []
+    verified: list[Verified | None] = []
 
-    def study(output: Path, model: "RankingModel", *, exact: bool) -> "StudyResult":
+    def study(output: Path, model: "RankingModel", *, exact: bool, **more: Any) -> "StudyResult":
         return run_study(
             store,
             inputs.topics,
@@ -64,28 +72,42 @@ def run(options: argparse.Namespace) -> int:
             exact=exact,
             verified_variants=options.verify,
             title=f"{title}, {model}",
+            sources=chosen.sources(options),
+            overwrite=options.overwrite,
+            **more,
         )
 
+    def report(result: "StudyResult") -> list[Path]:
+        """The study with the formula of 2010, and what stands beside the paper's figures."""
+        of_2010 = study(options.output / OF_2010, Lucene29(), exact=True)
+        sweeps = {
+            str(search_options.model): result.study.sweep_rows,
+            "the formula of 2010": of_2010.study.sweep_rows,
+        }
+        paper = options.output / "paper.txt"
+        beside.append(f"Beside Kohlschütter et al. 2010, section 6:\n\n{paper_table(sweeps)}")
+        write_text(paper, beside[0] + "\n")
+        verified.extend([result.verified, of_2010.verified])
+        page = report_study(
+            options.output,
+            store,
+            inputs.qrels,
+            search_options.analyzer,
+            paper=PaperComparison(sweeps, caveat),
+        )
+        return [page, paper, options.output / OF_2010 / MANIFEST]
+
     exact = options.engine == "exact"
-    result = study(options.output, search_options.model, exact=exact)
-    of_2010 = study(options.output / "lucene-2.9", Lucene29(), exact=True)
-    sweeps = {
-        str(search_options.model): result.study.sweep_rows,
-        "the formula of 2010": of_2010.study.sweep_rows,
-    }
-    caveat = missing_documents(store.documents)
-    paper = PaperComparison(sweeps, caveat)
-    analyzer = search_options.analyzer
-    report = report_study(options.output, store, inputs.qrels, analyzer, paper=paper)
+    result = study(
+        options.output, search_options.model, exact=exact, report=report, nested=[OF_2010]
+    )
     print(result.table)
     print()
     if caveat:
         note(caveat)
-    beside = f"Beside Kohlschütter et al. 2010, section 6:\n\n{paper_table(sweeps)}"
-    write_text(options.output / "paper.txt", beside + "\n")
-    print(beside)
+    print(beside[0])
     print()
-    for verified in filter(None, (result.verified, of_2010.verified)):
-        note(str(verified))
-    print(list_files([report, *result.files, options.output / "paper.txt"], options.output))
+    for one in filter(None, verified):
+        note(str(one))
+    print(list_files(result.files, options.output))
     return chosen.note_losses(options, store)

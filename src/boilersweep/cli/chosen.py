@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boilersweep.errors import UsageError
 from boilersweep.sweeps import Sweep, Variant
@@ -85,16 +85,16 @@ def segmented(
     output: Path,
     collection: str | None,
     crew: "Crew | None" = None,
+    **within: Any,
 ) -> "BlockStore":
     """Segment the collection the arguments name, and say what came of it.
 
-    crew: workers of a cluster; None for processes of this machine. The store in the folder of a
-    finished experiment takes in no new files: what was found there speaks of those it had.
+    crew: workers of a cluster; None for processes of this machine. within: more for
+    `segment_collection`.
     """
     from boilersweep.cli.summary import describe_store, note
     from boilersweep.cluster.segmenting import run_on
     from boilersweep.segmenting.collection import segment_collection
-    from boilersweep.store.store import MANIFEST
 
     how = segmentation(options, collection)
     run = partial(run_on, crew) if crew else None
@@ -105,8 +105,8 @@ def segmented(
         run=run,
         overwrite=options.overwrite,
         verify_input=options.verify_input,
-        may_grow=output == options.output or not (options.output / MANIFEST).exists(),
         **how,
+        **within,
     )
     for line in describe_store(store):
         note(line)
@@ -120,6 +120,37 @@ def note_losses(options: argparse.Namespace, store: "BlockStore") -> int:
 
     note_losses(store.lost, str(store.path / MANIFEST))
     return int(options.strict and store.lost.total() > 0)
+
+
+def own_store(
+    options: argparse.Namespace,
+    collection: str | None,
+    crew: "Crew | None" = None,
+    *,
+    nested: Sequence[str] = (),
+) -> "BlockStore":
+    """Segment the collection into the folder of its experiment.
+
+    Results that stand there already are gone before the store changes; that of a finished
+    experiment takes in no new files. nested: folders of further experiments in that one.
+    """
+    from boilersweep.eval.experiment import STORE, make_way, read_experiment
+
+    output, overwrite = options.output, options.overwrite
+    finished = read_experiment(output, overwrite=overwrite) is not None
+    return segmented(
+        options,
+        output / STORE,
+        collection,
+        crew,
+        may_grow=not finished,
+        make_way=partial(make_way, output, overwrite=overwrite, nested=nested),
+    )
+
+
+def sources(options: argparse.Namespace) -> dict[str, Path]:
+    """The files of topics and qrels."""
+    return {"topics": options.topics, "qrels": options.qrels}
 
 
 def _extractors(options: argparse.Namespace) -> list[str]:

@@ -46,6 +46,7 @@ def add_parser(commands: arguments.Commands) -> None:
         help="name one cleaner, how sure that is and what it costs, and the command that builds "
         "the index to deploy",
     )
+    arguments.add_reuse(parser)
     arguments.add_engine(parser, "exact")
     arguments.add_ranking(parser)
     arguments.add_analyzer(parser)
@@ -94,8 +95,10 @@ def run(options: argparse.Namespace) -> int:
         exact=options.engine == "exact",
         verified_variants=options.verify,
         title=f"What cleaning does to retrieval: {options.store.name}",
+        sources=chosen.sources(options),
+        report=lambda _: [report_study(options.output, store, qrels, search_options.analyzer)],
+        overwrite=options.overwrite,
     )
-    report = report_study(options.output, store, qrels, search_options.analyzer)
     print(result.table)
     print()
     if options.choose:
@@ -103,5 +106,5 @@ def run(options: argparse.Namespace) -> int:
         print()
     if result.verified:
         note(str(result.verified))
-    print(list_files([report, *result.files], options.output))
+    print(list_files(result.files, options.output))
     return 0

@@ -1,9 +1,11 @@
 """`boilersweep demo`: a sweep over a small made-up collection."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from boilersweep.cli import arguments, chosen
+from boilersweep.errors import OutputError
 from boilersweep.sweeps import parse_sweep
 
 SWEEPS = ("words=1:40,45:100:5", "density=1:16")
@@ -33,19 +35,24 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.cli.summary import describe_store, list_files, note
     from boilersweep.demo.collection import write_demo
     from boilersweep.eval.engines import SearchOptions
+    from boilersweep.eval.experiment import MANIFEST, STORE, make_way
     from boilersweep.eval.sweep import run_sweep
     from boilersweep.indexer.jvm import start_jvm
     from boilersweep.segmenting.collection import segment_collection
     from boilersweep.topics import read_qrels, read_topics
 
     output = Path(options.output)
-    demo = write_demo(output / "collection")
+    collection = output / "collection"
+    if (output / MANIFEST).exists() and not collection.is_dir():
+        raise OutputError(f"{output} has something else than a demo; choose another --output")
+    demo = write_demo(collection)
     store = segment_collection(
         demo.trec,
-        output / "store",
+        output / STORE,
         collection="blogs06",
         workers=options.threads,
         overwrite=True,
+        make_way=partial(make_way, output, overwrite=True),
     )
     for line in describe_store(store):
         note(line)
@@ -58,6 +65,8 @@ def run(options: argparse.Namespace) -> int:
         output,
         options=SearchOptions(threads=chosen.threads(options)),
         title="The demo (made-up pages, topics and judgements)",
+        sources={"topics": demo.topics, "qrels": demo.qrels},
+        overwrite=True,
     )
     print(result.table)
     print(f"\n{NOTICE}\n")

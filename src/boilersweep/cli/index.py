@@ -41,6 +41,7 @@ def add_parser(commands: arguments.Commands) -> None:
     )
     arguments.add_analyzer(parser)
     shared.add_shared(parser, "of the indexes, for `boilersweep merge`")
+    arguments.add_reuse(parser)
     arguments.add_threads(parser)
     arguments.add_java(parser)
     parser.set_defaults(run=run)
@@ -88,6 +89,7 @@ def _one(options: argparse.Namespace, store: "BlockStore", crew: "Crew | None") 
         analyzer=chosen.analyzer(options),
         store_contents=options.storeContents,
         threads=chosen.threads(options),
+        overwrite=options.overwrite,
     )
 
 
@@ -97,9 +99,11 @@ def _parallel(
     from boilersweep.indexer.clustered import builder
     from boilersweep.indexer.shares import build_parallel_share
 
-    build: Callable[..., list[ParallelIndex]] = partial(builder(crew, options.heap), store)
+    build: Callable[..., list[ParallelIndex]] = partial(
+        builder(crew, options.heap, overwrite=options.overwrite), store
+    )
     if options.shard:
-        build = partial(build_parallel_share, store, options.shard)
+        build = partial(build_parallel_share, store, options.shard, overwrite=options.overwrite)
     return build(
         collect_variants(options.sweeps or (), options.cleaners),
         options.output,

@@ -1,6 +1,7 @@
 """`boilersweep judge`: cleaners as extractors, on pages whose main text people have marked."""
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING
 
 from boilersweep.cli import arguments
@@ -52,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.cli.summary import list_files, note
     from boilersweep.eval.extraction.datasets import read_dataset
     from boilersweep.eval.extraction.judging import judge
-    from boilersweep.eval.extraction.report import write_report
+    from boilersweep.eval.extraction.report import require_own_folder, write_report
     from boilersweep.eval.reproduction.reproduce import check_reproduction, reproduce
     from boilersweep.files import only_writer
 
@@ -63,10 +64,11 @@ def run(options: argparse.Namespace) -> int:
     for line in dataset.describe():
         note(line)
     with only_writer(options.output):
+        require_own_folder(options.output)
         found = judge(dataset, cleaners)
-        report = write_report(dataset, found, options.output, _training_notes(cleaners, dataset))
-        if options.papers:
-            report.files.extend(reproduce(dataset, found, options.output / "papers"))
+        papers = partial(reproduce, dataset, found) if options.papers else None
+        notes = _training_notes(cleaners, dataset)
+        report = write_report(dataset, found, options.output, notes, papers)
     for judgement in found.judgements:
         for reason, names in judgement.failures.items():
             note(f"{judgement.cleaner} failed on {len(names):,} pages ({names[0]}): {reason}")

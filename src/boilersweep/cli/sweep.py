@@ -66,9 +66,7 @@ def run(options: argparse.Namespace) -> int:
     queries = {topic.id: topic.text(search_options.fields) for topic in topics}
     exact = options.engine == "exact"
     with shared.crew(options) as crew:
-        store = made_before or chosen.segmented(
-            options, options.output / "store", options.collection, crew
-        )
+        store = made_before or chosen.own_store(options, options.collection, crew)
         if not exact:
             chosen.note_size(store, variants)
         elif crew or options.shard:
@@ -87,7 +85,9 @@ def run(options: argparse.Namespace) -> int:
             measures=measures,
             exact=exact,
             verified_variants=options.verify,
-            build=builder(crew, options.heap),
+            build=builder(crew, options.heap, overwrite=options.overwrite),
+            sources=chosen.sources(options),
+            overwrite=options.overwrite,
             title=f"What cleaning does to retrieval: {(options.input or options.store).name}",
         )
     print(result.table)

@@ -15,9 +15,9 @@ from boilersweep.files import only_writer, remove_leftovers
 from boilersweep.locations import is_remote
 from boilersweep.segmenting.extraction import GivenTexts, read_texts
 from boilersweep.segmenting.limits import Limits
-from boilersweep.segmenting.manifest import OnDuplicate, complete_store
+from boilersweep.segmenting.manifest import OnDuplicate, complete_store, whole_store
 from boilersweep.segmenting.plan import agree, forget, plan_of
-from boilersweep.segmenting.reuse import is_done, keep_what_fits
+from boilersweep.segmenting.reuse import is_done, keep_what_fits, require_no_others
 from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.workers import default_workers, run_tasks
 from boilersweep.shares import Share
@@ -61,6 +61,7 @@ def segment_collection(
     overwrite: bool = False,
     verify_input: bool = False,
     may_grow: bool = True,
+    make_way: Callable[[], None] = lambda: None,
 ) -> BlockStore:
     """Cut every page of a collection into blocks; what is done already is not done again.
 
@@ -72,6 +73,7 @@ def segment_collection(
     processes of this machine. overwrite: make anew what was made from other input, with other
     options or by other code. verify_input: know files by their digests even where size and time of
     change are as they were. may_grow: whether a store that is whole takes in new files as it is.
+    make_way: called before documents change, to remove what was made from them.
     Raises CollectionError, OutputError, and StoreError where `output` holds another store.
     """
     tasks, options = _planned(
@@ -86,14 +88,25 @@ def segment_collection(
     )
     with only_writer(output):
         remove_leftovers(output)
+        before = whole_store(output)
         to_do = keep_what_fits(
-            output, tasks, overwrite=overwrite, verify_input=verify_input, may_grow=may_grow
+            output,
+            tasks,
+            before,
+            overwrite=overwrite,
+            verify_input=verify_input,
+            may_grow=may_grow,
+            make_way=make_way,
         )
         if to_do:
+            make_way()
             (output / MANIFEST).unlink(missing_ok=True)
             (run or run_tasks)(to_do, root, options, workers or default_workers())
         shards = [task.shard for task in tasks]
-        store = complete_store(output, shards, _text(root), options.as_json(), on_duplicate)
+        made = {task.shard for task in to_do}
+        store = complete_store(
+            output, shards, _text(root), options.as_json(), on_duplicate, before, made
+        )
         forget(output)
     return store
 
@@ -116,6 +129,8 @@ def segment_share(
     tasks, options = _planned(root, output, **how)
     with only_writer(output, f".shard-{share.name}.lock"):
         remove_leftovers(output)
+        before = whole_store(output)
+        require_no_others(output, [task.shard.name for task in tasks])
         agree(output, plan_of(tasks, _text(root), options.as_json(), on_duplicate))
         mine = share.take(tasks)
         to_do = [task for task in mine if not is_done(task, verify_input=verify_input)]
@@ -125,7 +140,10 @@ def segment_share(
         shards = [task.shard for task in tasks]
         if not all(shard.exists() for shard in shards) or not all(map(is_done, tasks)):
             return None
-        store = complete_store(output, shards, _text(root), options.as_json(), on_duplicate)
+        made = {task.shard for task in to_do}
+        store = complete_store(
+            output, shards, _text(root), options.as_json(), on_duplicate, before, made
+        )
         forget(output)
     return store
 

@@ -4,15 +4,15 @@ import hashlib
 import json
 import platform
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
 
 from boilersweep import __version__
 from boilersweep.collection.record import Reason
-from boilersweep.errors import CollectionError
-from boilersweep.files import write_json
+from boilersweep.errors import CollectionError, StoreError
+from boilersweep.outputs import fault, listing, read_manifest, write_manifest
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
 from boilersweep.store.layout import VERSION
 from boilersweep.store.shard import read_facts
@@ -29,17 +29,69 @@ def complete_store(
     root: str,
     options: dict[str, Any],
     on_duplicate: OnDuplicate,
+    before: BlockStore | None = None,
+    made: Collection[Path] = (),
 ) -> BlockStore:
     """Write the manifest of the store whose shards are all there, and open it.
 
-    Several processes may do so at once: each writes the same. root: the input, as text.
-    Raises CollectionError for a docid that stands twice, if that is an error, and OutputError.
+    Several processes may do so at once: each writes the same. root: the input, as text. before:
+    the whole store that stood there, whose manifest stays where it says the same. made: the shards
+    that were not of it.
+    Raises CollectionError for a docid that stands twice, if that is an error, StoreError where a
+    shard is not the one that was written, and OutputError.
     """
     duplicates = find_duplicates(shards)
     if duplicates and on_duplicate == "error":
         raise _duplicate_error(duplicates)
-    write_json(output / MANIFEST, _manifest(shards, root, options, duplicates))
+    manifest = _manifest(shards, root, options, duplicates)
+    if before and not made and (output / MANIFEST).exists() and manifest == _undigested(before):
+        return before
+    _require_whole(before, [shard for shard in shards if shard not in made])
+    digests = listing(output, [shard.name for shard in shards])
+    for shard in manifest["shards"]:
+        shard.update(digests[shard["file"]])
+    write_manifest(output / MANIFEST, manifest)
     return open_store(output)
+
+
+def whole_store(output: Path) -> BlockStore | None:
+    """The block store in a folder, None where there is none that is whole.
+
+    Raises StoreError where the folder has another output, whose manifest a store's would replace.
+    """
+    try:
+        return open_store(output)
+    except StoreError as error:
+        if _is_other(output / MANIFEST):
+            raise StoreError(
+                f"{output / MANIFEST} is in the way: it is not that of a block store; choose "
+                "another --output"
+            ) from error
+        return None
+
+
+def _is_other(path: Path) -> bool:
+    try:
+        return "store_version" not in read_manifest(path)
+    except (OSError, ValueError):
+        return False
+
+
+def _undigested(store: BlockStore) -> dict[str, Any]:
+    """The manifest as it was before the shards' digests were known."""
+    shards = [
+        {key: value for key, value in shard.items() if key not in ("bytes", "sha256")}
+        for shard in store.manifest["shards"]
+    ]
+    return {**store.manifest, "shards": shards}
+
+
+def _require_whole(before: BlockStore | None, shards: Sequence[Path]) -> None:
+    """What is taken over from a store must not have been damaged since: it is digested anew."""
+    listed = {shard["file"]: shard for shard in before.manifest["shards"]} if before else {}
+    for path in shards:
+        if path.name in listed and (what := fault(path, listed[path.name])):
+            raise StoreError(f"{path} {what}; delete it and run `boilersweep segment` again")
 
 
 def _duplicate_error(duplicates: Sequence[Duplicate]) -> CollectionError:
@@ -91,7 +143,7 @@ def _manifest(
     if duplicates:
         skipped[Reason.DUPLICATE] += len(duplicates)
         samples[Reason.DUPLICATE] = [asdict(d) for d in duplicates[:_SAMPLES_PER_REASON]]
-    return {
+    manifest = {
         "store_version": VERSION,
         "boilersweep": __version__,
         "python": platform.python_version(),
@@ -105,3 +157,5 @@ def _manifest(
         "fingerprint": fingerprint.hexdigest(),
         "shards": shards,
     }
+    found: dict[str, Any] = json.loads(json.dumps(manifest))  # as it is when it is read
+    return found

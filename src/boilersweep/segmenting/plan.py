@@ -13,6 +13,7 @@ from typing import Any
 from boilersweep.errors import StoreError
 from boilersweep.files import only_writer, remove_leftovers, write_json
 from boilersweep.segmenting.manifest import OnDuplicate, complete_store
+from boilersweep.segmenting.reuse import require_no_others
 from boilersweep.segmenting.tasks import Task
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import BlockStore
@@ -87,6 +88,7 @@ def finish_store(output: Path) -> BlockStore:
             f"{output} holds no shards to merge (it has no {PLAN}); make them with "
             "`boilersweep segment --shard`"
         )
+    require_no_others(output, plan.tasks)
     shards = [output / name for name in plan.tasks]
     missing = [shard.name for shard in shards if not shard.exists()]
     if missing:

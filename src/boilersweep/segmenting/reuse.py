@@ -1,16 +1,15 @@
 """Whether what stands in a store's folder is what is asked for."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import StoreError
-from boilersweep.identity import differences, file_digest
+from boilersweep.identity import differences, file_digest, some_of
+from boilersweep.outputs import fault
 from boilersweep.segmenting.tasks import Task, changed_at
 from boilersweep.store.shard import ShardFacts, read_facts
-from boilersweep.store.store import MANIFEST
-
-_NAMED = 5  # differences in a message
+from boilersweep.store.store import MANIFEST, BlockStore
 
 
 def is_done(task: Task, *, verify_input: bool = False) -> bool:
@@ -29,25 +28,30 @@ def is_done(task: Task, *, verify_input: bool = False) -> bool:
 def keep_what_fits(
     output: Path,
     tasks: Sequence[Task],
+    before: BlockStore | None = None,
     *,
     overwrite: bool = False,
     verify_input: bool = False,
     may_grow: bool = True,
+    make_way: Callable[[], None] = lambda: None,
 ) -> list[Task]:
     """The tasks whose shards are still to be made in a store's folder.
 
-    overwrite: remove what is not asked for, the manifest first. verify_input: know files by their
+    before: the whole store that stands there. overwrite: remove what is not asked for and what is
+    no longer as `before` lists it, the manifest first. verify_input: know files by their
     digests even where size and time of change are as they were. may_grow: whether a store that is
-    whole takes in new files without being made anew.
+    whole takes in new files without being made anew. make_way: called before anything is removed.
     Raises StoreError that names each difference where there is something else and it is to stay.
     """
-    facts = {path: _facts(path) for path in sorted(output.glob("shard-*.parquet"))}
+    facts = {path: _facts(path) for path in _shards(output)}
+    # Who reads a shard compares its digest; here that is needed only to make it anew.
+    listed = {one["file"]: one for one in before.manifest["shards"]} if before and overwrite else {}
     wanted = {task.shard: task for task in tasks}
     others: list[Path] = []
     changes: list[str] = []
     for path, found in facts.items():
         task = wanted.get(path)
-        if found is None:
+        if found is None or (path.name in listed and fault(path, listed[path.name])):
             differing = [f"{path.name} is damaged"]
         elif task is None:
             differing = [f"input file {one['path']} is gone" for one in found.files]
@@ -63,10 +67,21 @@ def keep_what_fits(
     if changes and not overwrite:
         raise _not_asked_for(output, _net(changes))
     if changes:
+        make_way()
         (output / MANIFEST).unlink(missing_ok=True)
         for path in others:
             path.unlink()
     return [task for task in tasks if task.shard in others or task.shard not in facts]
+
+
+def require_no_others(output: Path, names: Collection[str]) -> None:
+    """Raises StoreError where a store's folder has shards beside those of some names."""
+    if others := [path.name for path in _shards(output) if path.name not in names]:
+        raise _not_asked_for(output, [f"{name} is of input that is gone" for name in others])
+
+
+def _shards(output: Path) -> list[Path]:
+    return sorted(output.glob("shard-*.parquet"))
 
 
 def _facts(shard: Path) -> ShardFacts | None:
@@ -113,8 +128,7 @@ def _net(changes: Sequence[str]) -> list[str]:
 
 
 def _not_asked_for(path: Path, changes: Sequence[str]) -> StoreError:
-    more = f"; and {len(changes) - _NAMED:,} more" if len(changes) > _NAMED else ""
     return StoreError(
-        f"{path} is not what is asked for: {'; '.join(changes[:_NAMED])}{more}; choose another "
+        f"{path} is not what is asked for: {some_of(changes)}; choose another "
         "--output, or have it made anew with --overwrite"
     )

@@ -85,8 +85,7 @@ def plan_tasks(
     root: Path, files: Sequence[Path], format_: Format, output: Path, options: SegmentOptions
 ) -> list[Task]:
     """Which files make which shard, in the order of the files."""
-    base = root if root.is_dir() else root.parent
-    named = [(path, _writable(path.relative_to(base).as_posix())) for path in files]
+    named = named_files(root, files)
     step = format_.files_per_task
     identity = segment_identity(options)
     return [
@@ -98,6 +97,12 @@ def plan_tasks(
         )
         for number, start in enumerate(range(0, len(named), step))
     ]
+
+
+def named_files(root: Path, files: Sequence[Path]) -> list[tuple[Path, str]]:
+    """Files of the input, each with the name by which a store knows it."""
+    base = root if root.is_dir() else root.parent
+    return [(path, _writable(path.relative_to(base).as_posix())) for path in files]
 
 
 def _writable(name: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from boilersweep.errors import StoreError
+from boilersweep.outputs import fault
 from boilersweep.progress import steps
 from boilersweep.store.duplicates import find_duplicates, rows_by_shard
 from boilersweep.store.shard import read_columns, read_facts, verify_checksums
@@ -19,7 +20,8 @@ TOTALS = ("records", "documents", "without_blocks", "blocks", "words")
 def check_store(path: Path) -> Iterator[str]:
     """What is wrong with a block store, a sentence each; nothing for one that is right.
 
-    Reads every shard, whose pages carry checksums. Raises StoreError where there is no store.
+    Reads every shard, and compares it with its digest in the manifest. Raises StoreError where
+    there is no whole store.
     """
     store = open_store(path)
     shards = store.manifest["shards"]
@@ -34,6 +36,8 @@ def check_store(path: Path) -> Iterator[str]:
     with steps("check", len(shards), "shards") as bar:
         for shard in shards:
             if shard["file"] in found:
+                if what := fault(path / shard["file"], shard):
+                    yield f"{shard['file']} {what}"
                 try:
                     counted = _count(path / shard["file"])
                     yield from _shard_faults(path / shard["file"], shard, counted)

@@ -16,7 +16,7 @@ from boilersweep.columns import BlockColumns, IntArray, Structure
 from boilersweep.rules import Need
 from boilersweep.structure import PageStructure
 
-VERSION = 2
+VERSION = 3
 """Of the layout; a store of another version is refused."""
 
 _DOCUMENT = {

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,8 @@ import numpy as np
 from boilersweep.collection.record import Reason
 from boilersweep.columns import BlockColumns, documents_of
 from boilersweep.errors import StoreError, UsageError, reason_of
+from boilersweep.locations import is_remote
+from boilersweep.outputs import fault, unchanged
 from boilersweep.rules import TEXTS, Need
 from boilersweep.selection import Cleaner, extractors_of, needs_of
 from boilersweep.shares import Share
@@ -27,7 +29,8 @@ _NEEDED = ("documents", "skipped", "fingerprint", "shards", "options")
 class BlockStore:
     """A whole block store.
 
-    manifest: what `manifest.json` holds.
+    manifest: what `manifest.json` holds. A shard of this machine is compared with its digest there
+    before it is first read; pages of any shard carry checksums of their own.
     """
 
     path: Path
@@ -60,9 +63,12 @@ class BlockStore:
         return str(self.manifest["fingerprint"])
 
     def docids(self) -> Iterator[str]:
-        """The docids of all documents; one that stood twice in the collection comes twice."""
+        """The docids of all documents; one that stood twice in the collection comes twice.
+
+        Raises StoreError where a shard is missing or damaged.
+        """
         for shard in self.manifest["shards"]:
-            yield from read_docids(self.path / shard["file"])
+            yield from read_docids(self._file(shard))
 
     @property
     def extractors(self) -> tuple[str, ...]:
@@ -83,7 +89,7 @@ class BlockStore:
         for shard in self.manifest["shards"]:
             row = 0
             dropped = np.array(shard["dropped_rows"], dtype=np.int64)
-            for columns in read_columns(self.path / shard["file"], needs, extractors):
+            for columns in read_columns(self._file(shard), needs, extractors):
                 keep = np.ones(len(columns), dtype=bool)
                 here = dropped[(dropped >= row) & (dropped < row + len(columns))]
                 keep[here - row] = False
@@ -122,6 +128,16 @@ class BlockStore:
         }
         return BlockStore(self.path, manifest)
 
+    def _file(self, shard: Mapping[str, Any]) -> Path:
+        """Where a shard stands; raises StoreError where it is not the one that was written."""
+        path: Path = self.path / shard["file"]
+        if not is_remote(path) and (what := fault(path, shard)):
+            raise StoreError(
+                f"{path} {what}; delete it and run `boilersweep segment` again, or make it anew "
+                "with --overwrite"
+            )
+        return path
+
     def _require(self, extractors: Sequence[str]) -> None:
         missing = [name for name in extractors if name not in self.extractors]
         if missing:
@@ -146,6 +162,7 @@ def open_store(path: Path) -> BlockStore:
             raise _of_another_kind(path, manifest["store"])
         version = manifest["store_version"]
         if version == VERSION:
+            manifest = unchanged(manifest)
             _ = [manifest[key] for key in _NEEDED]  # all are there
     except FileNotFoundError:
         unfinished = any(path.glob("shard-*.parquet"))
@@ -160,8 +177,9 @@ def open_store(path: Path) -> BlockStore:
             "that `boilersweep segment` wrote"
         ) from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
+        what = f"it lacks {error}" if isinstance(error, KeyError) else error
         raise StoreError(
-            f"{path / MANIFEST} is not a block store's manifest ({error!r}); "
+            f"{path / MANIFEST} is not a block store's manifest ({what}); "
             "delete it and run `boilersweep segment` again"
         ) from error
     if version != VERSION:

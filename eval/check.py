@@ -1,0 +1,214 @@
+"""Prove an experiment again from its files: its listing, its runs, its scores.
+
+What a manifest lists must be there as it was written, and nothing of ours beside it. Scores are
+computed once more from runs and qrels. What cannot be looked at is said.
+"""
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from boilersweep.errors import BoilersweepError, OutputError, StoreError
+from boilersweep.eval.experiment import INDEXES, MANIFEST, RESULTS, RUNS, STORE, read_experiment
+from boilersweep.eval.runs import read_run
+from boilersweep.eval.scoring import parse_measures, score
+from boilersweep.identity import some_of
+from boilersweep.indexer.manifest import MANIFEST as INDEX_MANIFEST
+from boilersweep.indexer.manifest import IndexManifest, read_manifest
+from boilersweep.indexer.sealing import is_index
+from boilersweep.locations import location
+from boilersweep.outputs import fault, faults
+from boilersweep.store.store import MANIFEST as STORE_MANIFEST
+from boilersweep.store.store import BlockStore, open_store
+from boilersweep.topics import read_qrels
+
+_COUNTS = ("documents", "empty", "tokens")
+
+
+@dataclass(slots=True)
+class Checked:
+    """What was found of one output. unseen: what could not be looked at, and why."""
+
+    kind: str
+    path: Path
+    faults: list[str] = field(default_factory=list)
+    unseen: list[str] = field(default_factory=list)
+
+
+class FinishedExperiment:
+    """An experiment's folder as its manifest has it.
+
+    Raises OutputError where there is none, or it was changed.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        manifest = read_experiment(folder)
+        if manifest is None:
+            raise OutputError(
+                f"{folder} is not finished: it has no {MANIFEST}; run the command that writes it "
+                "again"
+            )
+        self.manifest: dict[str, Any] = manifest
+        self.files: dict[str, Any] = manifest["files"]
+        self.variants: dict[str, str] = manifest["identity"]["variants"]
+
+    @property
+    def nested(self) -> list[Path]:
+        """The folders of further experiments in this one."""
+        names = [Path(name) for name in self.files]
+        inner = [name.parent for name in names if name.name == MANIFEST]
+        return [self.folder / name for name in inner if name.as_posix() != STORE]
+
+    @property
+    def store_path(self) -> Path:
+        """Where the block store is."""
+        if f"{STORE}/{STORE_MANIFEST}" in self.files:
+            return self.folder / STORE
+        return location(self.manifest["store"])
+
+    @cached_property
+    def store(self) -> BlockStore | None:
+        """The block store it was made from, None where it is not there any more.
+
+        Raises StoreError where another is there, or a damaged one.
+        """
+        if not self.store_path.is_dir():
+            return None
+        store = open_store(self.store_path)
+        if store.fingerprint != self.manifest["store_fingerprint"]:
+            raise StoreError(
+                f"{self.store_path} is another block store than the one that {self.folder} was "
+                "made from"
+            )
+        return store
+
+
+def check_experiment(experiment: FinishedExperiment) -> Iterator[Checked]:
+    """Check the runs of an experiment, then all the rest but for its store and its indexes."""
+    folder, files = experiment.folder, experiment.files
+    kind = str(experiment.manifest["identity"]["kind"])
+    whole = Checked(kind, folder)
+    store = None
+    try:
+        store = experiment.store
+        if store is None:
+            whole.unseen.append(f"the block store {experiment.store_path}: it is not there")
+    except BoilersweepError as error:
+        whole.faults.append(str(error))
+    yield from _check_runs(experiment, store)
+    others = {name: entry for name, entry in files.items() if not _is_run(name)}
+    whole.faults += faults(folder, others)
+    whole.faults += [f"{name} is there, but not in {MANIFEST}" for name in _strays(experiment)]
+    _check_scores(experiment, whole)
+    yield whole
+
+
+def _check_runs(experiment: FinishedExperiment, store: BlockStore | None) -> Iterator[Checked]:
+    docids: frozenset[str] | None = None
+    for name in filter(_is_run, experiment.files):
+        run = Checked("run", experiment.folder / name)
+        what = fault(run.path, experiment.files[name])
+        run.faults += [f"it {what}"] if what else []
+        try:
+            if store and docids is None:
+                docids = frozenset(store.docids())
+            if run.path.exists():
+                run.faults += _strange_documents(run.path, docids)
+        except BoilersweepError as error:
+            run.faults.append(str(error))
+        yield run
+
+
+def _strange_documents(run: Path, docids: frozenset[str] | None) -> list[str]:
+    ranked = {docid for hits in read_run(run).values() for docid, _ in hits}
+    strange = ranked.difference(docids) if docids is not None else set()
+    if not strange:
+        return []
+    return [f"{len(strange):,} ranked documents are not in the store: {min(strange)}"]
+
+
+def _is_run(name: str) -> bool:
+    return name.startswith(f"{RUNS}/")
+
+
+def _strays(experiment: FinishedExperiment) -> list[str]:
+    """What has a name of ours and no manifest lists."""
+    folder = experiment.folder
+    there = [name for name in RESULTS if (folder / name).exists()]
+    there += [f"{RUNS}/{path.name}" for path in sorted((folder / RUNS).glob("*.trec"))]
+    strays = [name for name in there if name not in experiment.files]
+    indexes = sorted((folder / INDEXES).iterdir()) if (folder / INDEXES).is_dir() else []
+    for path in indexes:
+        name = f"{INDEXES}/{path.name}"
+        if is_index(path) and f"{name}/{INDEX_MANIFEST}" not in experiment.files:
+            strays.append(name)
+    return strays
+
+
+def _check_scores(experiment: FinishedExperiment, whole: Checked) -> None:
+    """Compare tables with what runs, qrels and indexes give."""
+    source = experiment.manifest["sources"].get("qrels")
+    if source is None:
+        whole.unseen.append("scores: the file of the qrels is not known")
+        return
+    if what := fault(Path(source["path"]), source):
+        whole.unseen.append(f"scores: the qrels {source['path']}: the file {what}")
+        return
+    try:
+        wrong = list(_wrong_scores(experiment, Path(source["path"])))
+    except BoilersweepError as error:
+        wrong = [str(error)]
+    except (OSError, ValueError, LookupError, TypeError) as error:  # a table that was changed
+        wrong = [f"its tables cannot be compared with its runs ({error!r})"]
+    if wrong:
+        whole.faults.append(some_of(wrong))
+
+
+def _wrong_scores(experiment: FinishedExperiment, qrels: Path) -> Iterator[str]:
+    folder, manifest = experiment.folder, experiment.manifest
+    grades = read_qrels(qrels).grades
+    judged = {topic: grades[topic] for topic in manifest["topics"]["evaluated"]}
+    measures = parse_measures(manifest["measures"])
+    table = "scores.csv" if manifest["identity"]["kind"] == "sweep" else "compare.csv"
+    rows, topic_rows = _rows(folder / table), _rows(folder / "topics.csv")
+    for what, found, expected in (
+        (table, len(rows), len(experiment.variants)),
+        ("topics.csv", len(topic_rows), len(experiment.variants) * len(judged)),
+    ):
+        if found != expected:
+            yield f"{what} has {found:,} rows, expected {expected:,}"
+            return
+    by_topic = iter(topic_rows)
+    for name, row in zip(experiment.variants, rows, strict=True):
+        scores = score(read_run(folder / RUNS / f"{name}.trec"), judged, measures)
+        yield from _differing(f"{table}, {name}", row, scores.mean)
+        for topic in judged:
+            where = f"topics.csv, {name}, topic {topic}"
+            yield from _differing(where, next(by_topic), scores.by_topic[topic])
+        index = _index(folder / INDEXES / name)
+        if index is not None:
+            for count in _COUNTS:
+                if row[count] != str(getattr(index, count)):
+                    yield f"{table}, {name}: {row[count]} {count}, its index has another number"
+
+
+def _index(path: Path) -> IndexManifest | None:
+    try:
+        return read_manifest(path)
+    except BoilersweepError:  # said where the index is checked
+        return None
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def _differing(where: str, row: Mapping[str, str], values: Mapping[str, float]) -> Iterator[str]:
+    for measure, value in values.items():
+        if row[measure] != f"{value:.4f}":
+            yield f"{where}: {measure} is {row[measure]}, its run gives {value:.4f}"

@@ -1,0 +1,194 @@
+"""The folder of an experiment, of a sweep or of a study: who may write there, and its manifest.
+
+What an experiment's results depend on is its identity. A finished folder has a manifest, written
+last, with the identity and with every file's digest. Before anything new is written there, all
+that an earlier run left is gone, the manifest first.
+"""
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from boilersweep.errors import IndexingError, OutputError
+from boilersweep.eval.drawing import FORMATS
+from boilersweep.files import (
+    make_folder,
+    only_writer,
+    output_errors,
+    remove_folder,
+    remove_leftovers,
+)
+from boilersweep.identity import differences, some_of
+from boilersweep.indexer.manifest import MANIFEST as INDEX_MANIFEST
+from boilersweep.indexer.manifest import IndexRecipe
+from boilersweep.indexer.sealing import is_index, sealed_index
+from boilersweep.outputs import listing, read_manifest, write_manifest
+from boilersweep.store.store import MANIFEST as STORE_MANIFEST
+from boilersweep.store.store import BlockStore
+
+MANIFEST = "manifest.json"
+RUNS = "runs"
+INDEXES = "indexes"
+STORE = "store"
+
+RESULTS = (
+    *("scores.csv", "topics.csv", "compare.csv", "study.json", "report.html", "paper.txt"),
+    *(f"table.{suffix}" for suffix in ("txt", "md", "tex")),
+    *(f"{name}.{suffix}" for name in ("curve", "forest", "mixture") for suffix in FORMATS),
+)
+"""All files of sweeps and studies beside their runs: those of an earlier run are removed."""
+
+_ADVICE = "choose another --output, or have it made anew with --overwrite"
+
+
+@dataclass(slots=True)
+class Experiment:
+    """What a run of an experiment leaves in its folder.
+
+    manifest: what is to be said beside identity and files. files: that were written, below the
+    folder. indexes: names of those that were used.
+    """
+
+    output: Path
+    manifest: dict[str, Any] = field(default_factory=dict)
+    files: list[Path] = field(default_factory=list)
+    indexes: Sequence[str] = ()
+
+    @property
+    def index_folder(self) -> Path:
+        """Where the real indexes are."""
+        return self.output / INDEXES
+
+    def use_indexes(self, names: Sequence[str]) -> None:
+        """Note which real indexes were used, and remove others; raises OutputError."""
+        for path in _index_folders(self.output):
+            if path.name not in names:
+                with output_errors(path):
+                    remove_folder(path)
+        self.indexes = names
+
+
+@contextlib.contextmanager
+def experiment(
+    output: Path,
+    store: BlockStore,
+    identity: Mapping[str, Any],
+    recipes: Mapping[str, IndexRecipe],
+    *,
+    overwrite: bool = False,
+    nested: Sequence[str] = (),
+) -> Iterator[Experiment]:
+    """Hold an experiment's folder, cleared of earlier results; its manifest is written at the end.
+
+    recipes: of the real indexes it may use, by name. overwrite: replace another experiment.
+    nested: folders of further experiments in it, which it clears.
+    Raises OutputError where another experiment is finished, or something else is in the way, and
+    IndexingError where an index is another or damaged.
+    """
+    with only_writer(output):
+        _require_same(output, identity, overwrite=overwrite)
+        _require_indexes(output, recipes, overwrite=overwrite)
+        _clear(output, nested)
+        make_folder(output / RUNS)
+        for folder in (output, output / RUNS):
+            remove_leftovers(folder)
+        run = Experiment(output)
+        yield run
+        names = [path.relative_to(output).as_posix() for path in run.files]
+        if store.path.absolute() == (output / STORE).absolute():
+            names.append(f"{STORE}/{STORE_MANIFEST}")
+        names += [f"{INDEXES}/{name}/{INDEX_MANIFEST}" for name in run.indexes]
+        with output_errors(output):
+            files = listing(output, names)
+        write_manifest(output / MANIFEST, {**run.manifest, "identity": identity, "files": files})
+
+
+def make_way(output: Path, *, overwrite: bool = False, nested: Sequence[str] = ()) -> None:
+    """Remove an experiment's results before the store in its folder changes.
+
+    Raises OutputError where it is finished and is to stay.
+    """
+    with only_writer(output):
+        if read_experiment(output, overwrite=overwrite) is not None and not overwrite:
+            raise OutputError(
+                f"{output} has a finished experiment, but the block store in it is not whole; "
+                f"{_ADVICE}"
+            )
+        _clear(output, nested)
+
+
+def read_experiment(output: Path, *, overwrite: bool = False) -> dict[str, Any] | None:
+    """The manifest of the finished experiment in a folder, None where there is none.
+
+    overwrite: a manifest that was changed or damaged counts as none.
+    Raises OutputError for such a one, and for that of something else.
+    """
+    try:
+        manifest = read_manifest(output / MANIFEST)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        # Of our stores the folder has shards; what has neither is a manifest of ours, once.
+        if overwrite and not any(output.glob("shard-*.parquet")):
+            return None
+        raise OutputError(
+            f"{output / MANIFEST} is not the manifest of an experiment ({error}); {_ADVICE}"
+        ) from error
+    if not isinstance(manifest.get("identity"), dict):
+        raise OutputError(
+            f"{output / MANIFEST} is in the way: it is not that of an experiment; choose another "
+            "--output"
+        )
+    return manifest
+
+
+def _require_same(output: Path, identity: Mapping[str, Any], *, overwrite: bool) -> None:
+    manifest = read_experiment(output, overwrite=overwrite)
+    if manifest is None or overwrite:
+        return
+    if changes := differences(manifest["identity"], identity):
+        raise OutputError(
+            f"{output} has another finished experiment than the one asked for: "
+            f"{some_of(changes)}; {_ADVICE}"
+        )
+
+
+def _require_indexes(output: Path, recipes: Mapping[str, IndexRecipe], *, overwrite: bool) -> None:
+    """Raises IndexingError for real indexes that are not of this experiment, or removes them."""
+    others = []
+    for path in _index_folders(output):
+        if path.name in recipes:
+            sealed_index(path, recipes[path.name], overwrite=overwrite)
+        elif overwrite:
+            with output_errors(path):
+                remove_folder(path)
+        else:
+            others.append(path.name)
+    if others:
+        raise IndexingError(
+            f"{output / INDEXES} has indexes that are not asked for: {some_of(others)}; {_ADVICE}"
+        )
+
+
+def _index_folders(output: Path) -> list[Path]:
+    """The indexes in an experiment's folder; those being written are hidden."""
+    folder = output / INDEXES
+    paths = sorted(folder.iterdir()) if folder.is_dir() else []
+    return [path for path in paths if not path.name.startswith(".") and is_index(path)]
+
+
+def _clear(output: Path, nested: Sequence[str]) -> None:
+    """Remove what an earlier run left, the manifest first: no kill leaves it beside anything new.
+
+    Indexes and the block store, which say themselves what they are, stay.
+    """
+    with output_errors(output):
+        for path in (output / MANIFEST, *(output / name for name in RESULTS)):
+            path.unlink(missing_ok=True)
+        for path in sorted((output / RUNS).glob("*.trec")):
+            path.unlink()
+    for name in nested:
+        if (output / name).is_dir():
+            _clear(output / name, ())

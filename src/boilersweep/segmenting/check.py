@@ -1,0 +1,31 @@
+"""Compare the files that a block store was made from with those that are there now."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from boilersweep.collection.recognise import open_collection
+from boilersweep.outputs import fault
+from boilersweep.segmenting.tasks import named_files
+from boilersweep.store.store import BlockStore
+
+
+def check_input(store: BlockStore, root: Path) -> Iterator[str]:
+    """What has changed in the input of a block store, a sentence for each file.
+
+    root: the input as it is now, wherever that is. Files are known by their SHA-256; of one that
+    was set aside when it was read, the size alone is known.
+    Raises CollectionError where nothing of the store's format is there.
+    """
+    options = store.manifest["options"]
+    _, files = open_collection(root, options["collection"], plain=options["plain"])
+    there = {name: path for path, name in named_files(root, files)}
+    known = {read["path"]: read for shard in store.manifest["shards"] for read in shard["input"]}
+    for name, read in known.items():
+        if name not in there:
+            yield f"{name} is missing"
+        elif read["sha256"] is None:
+            if there[name].stat().st_size != read["bytes"]:
+                yield f"{name} was changed after it was read"
+        elif fault(there[name], read):
+            yield f"{name} was changed after it was read"
+    yield from (f"{name} is new" for name in there if name not in known)

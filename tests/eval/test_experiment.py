@@ -1,0 +1,402 @@
+"""The folder of an experiment: another one is refused, nothing old stands beside anything new."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.errors import BoilersweepError, IndexingError, OutputError, StoreError
+from boilersweep.eval.engines import SearchOptions
+from boilersweep.eval.models import BM25, QueryLikelihood
+from boilersweep.eval.study.study import run_study
+from boilersweep.eval.sweep import run_sweep
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.outputs import faults, read_manifest
+from boilersweep.store.store import BlockStore
+from boilersweep.sweeps import parse_sweep
+from boilersweep.topics import Qrels, Topic
+
+SWEEPS = (parse_sweep("words=1,5"),)
+BASELINE = parse_cleaner("words>=1")
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def run_a_sweep(store: BlockStore, topics: Sequence[Topic], qrels: Qrels) -> Run:
+    """Runs a sweep into a folder, with what is to be other."""
+
+    def run(output: Path, **other: Any) -> Any:
+        said = {"store": store, "sweeps": SWEEPS, "topics": topics, "qrels": qrels} | other
+        first = [said.pop(name) for name in ("store", "sweeps", "topics", "qrels")]
+        return run_sweep(*first, output, **said)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def run_a_study(store: BlockStore, topics: Sequence[Topic], qrels: Qrels) -> Run:
+    """Runs a study into a folder, with what is to be other."""
+
+    def run(output: Path, **other: Any) -> Any:
+        said = {"store": store, "topics": topics, "qrels": qrels, "baseline": BASELINE} | other
+        first = [said.pop(name) for name in ("store", "topics", "qrels", "baseline")]
+        return run_study(*first, output, **{"cleaners": [parse_cleaner("words>=5")], **said})
+
+    return run
+
+
+@pytest.fixture
+def sweep(run_a_sweep: Run, tmp_path: Path) -> Run:
+    """The same, into tmp_path/o."""
+    return partial(run_a_sweep, tmp_path / "o")
+
+
+@pytest.fixture
+def study(run_a_study: Run, tmp_path: Path) -> Run:
+    return partial(run_a_study, tmp_path / "o")
+
+
+@pytest.fixture(scope="module")
+def finished_sweep(run_a_sweep: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    output = tmp_path_factory.mktemp("sweep") / "o"
+    run_a_sweep(output)
+    return output
+
+
+@pytest.fixture(scope="module")
+def finished_study(run_a_study: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    output = tmp_path_factory.mktemp("study") / "o"
+    run_a_study(output)
+    return output
+
+
+@pytest.fixture
+def swept(finished_sweep: Path, tmp_path: Path) -> Path:
+    """A finished sweep in tmp_path/o."""
+    return shutil.copytree(finished_sweep, tmp_path / "o")
+
+
+@pytest.fixture
+def studied(finished_study: Path, tmp_path: Path) -> Path:
+    """A finished study in tmp_path/o."""
+    return shutil.copytree(finished_study, tmp_path / "o")
+
+
+def comparable(output: Path) -> dict[str, bytes]:
+    """Every file but what depends on the random ids of Lucene."""
+    paths = [path for path in output.rglob("*") if path.is_file()]
+    return {
+        path.relative_to(output).as_posix(): path.read_bytes()
+        for path in paths
+        if path.name != "manifest.json" and path.parent.parent.name != "indexes"
+    }
+
+
+def indexes(output: Path) -> list[str]:
+    return sorted(path.name for path in (output / "indexes").iterdir())
+
+
+CHANGES: dict[str, tuple[dict[str, Any], str]] = {
+    "topics": ({"topics": [Topic("1", "otter")]}, "topics queries was .*, is "),
+    "fields": (
+        {"options": SearchOptions(fields=("title", "desc"))},
+        r"topics fields was \[\"title\"\], is \[\"title\", \"desc\"\]",
+    ),
+    "qrels": ({"qrels": Qrels({"1": {"d00": 1}})}, "qrels was .*, is "),
+    "measures": ({"measures": ("AP",)}, "measures was .*, is "),
+    "k1": ({"options": SearchOptions(model=BM25(k1=1.2))}, "ranking k1 was 0.9, is 1.2"),
+    "k1, a little": (
+        {"options": SearchOptions(model=BM25(k1=0.900000001))},
+        "ranking k1 was 0.9, is 0.900000001",
+    ),
+    "model": ({"options": SearchOptions(model=QueryLikelihood())}, "ranking formula was bm25"),
+    "hits": ({"options": SearchOptions(hits=5)}, "hits was 1000, is 5"),
+    "analyzer": (
+        {"options": SearchOptions(analyzer=AnalyzerOptions(keep_stopwords=True))},
+        "analyzer keep stopwords was false, is true",
+    ),
+    "thresholds": (
+        {"sweeps": (parse_sweep("words=1,6"),)},
+        "words-005 was words>=5, is not set; variants words-006 was not set, is words>=6",
+    ),
+    "engine": ({"exact": True}, "engine was indexes, is exact"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_another_sweep_is_refused_or_replaced(
+    sweep: Run, run_a_sweep: Run, swept: Path, tmp_path: Path, change: str
+) -> None:
+    before = comparable(swept), (swept / "manifest.json").read_bytes()
+    other, message = CHANGES[change]
+    with pytest.raises(OutputError, match=rf"{message}.*; choose another --output, .*--overwrite"):
+        sweep(**other)
+    assert (comparable(swept), (swept / "manifest.json").read_bytes()) == before
+    found = sweep(**other, overwrite=True)
+    expected = run_a_sweep(tmp_path / "fresh", **other)
+    assert found.rows == expected.rows
+    assert comparable(swept) == comparable(tmp_path / "fresh")
+    assert indexes(swept) == indexes(tmp_path / "fresh")
+
+
+STUDY_CHANGES: dict[str, tuple[dict[str, Any], str]] = {
+    "baseline": ({"baseline": parse_cleaner("words>=2")}, "baseline was words>=1, is words>=2"),
+    "seed": ({"seed": 7}, "seed was .*, is 7"),
+    "cleaners": (
+        {"cleaners": [parse_cleaner("bte")]},
+        "variants words-005 was words>=5, is not set; variants bte was not set, is bte",
+    ),
+    "role": (
+        {"cleaners": [], "sweeps": (parse_sweep("words=5"),)},
+        r"roles was \[\"baseline\", \"cleaner\"\], is \[\"baseline\", \"swept\"\]",
+    ),
+    "verified": ({"verified_variants": 1}, "verified variants was not set, is 1"),
+}
+
+
+@pytest.mark.parametrize("change", STUDY_CHANGES)
+def test_another_study_is_refused_or_replaced(
+    study: Run, run_a_study: Run, studied: Path, tmp_path: Path, change: str
+) -> None:
+    before = comparable(studied)
+    other, message = STUDY_CHANGES[change]
+    with pytest.raises(OutputError, match=message):
+        study(**other)
+    assert comparable(studied) == before
+    study(**other, overwrite=True)
+    run_a_study(tmp_path / "fresh", **other)
+    found, expected = comparable(studied), comparable(tmp_path / "fresh")
+    for files in (found, expected):  # the command to deploy it names the folder
+        files["study.json"] = files["study.json"].replace(b"/fresh/", b"/o/")
+    assert found == expected
+    assert indexes(studied) == indexes(tmp_path / "fresh")
+
+
+def test_a_study_and_a_sweep_do_not_mix(sweep: Run, study: Run, swept: Path) -> None:
+    with pytest.raises(OutputError, match="kind was sweep, is study"):
+        study()
+    study(overwrite=True)
+    assert not (swept / "scores.csv").exists()
+    sweep(overwrite=True)
+    assert not (swept / "study.json").exists()
+
+
+def test_the_manifest_lists_every_file(swept: Path) -> None:
+    listed = read_manifest(swept / "manifest.json")["files"]
+    assert faults(swept, listed) == []
+    assert set(comparable(swept)) | {
+        "indexes/words-001/boilersweep.json",
+        "indexes/words-005/boilersweep.json",
+    } == set(listed)
+
+
+def test_the_report_of_a_study_is_written_before_its_manifest(study: Run, tmp_path: Path) -> None:
+    report = tmp_path / "o" / "report.html"
+    there = []
+
+    def write(_result: object) -> list[Path]:
+        there.append((tmp_path / "o" / "manifest.json").exists())
+        report.write_text("page")
+        return [report]
+
+    result = study(report=write)
+    assert there == [False]
+    assert report in result.files
+    assert "report.html" in read_manifest(tmp_path / "o" / "manifest.json")["files"]
+    there.clear()
+    study(report=write)
+    assert there == [False]
+
+
+class Killed(BaseException):
+    """As if the process had been killed."""
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "boilersweep.eval.sweep.write_run",
+        "boilersweep.eval.sweep.write_text",
+        "boilersweep.eval.sweep.draw_curve",
+        "boilersweep.eval.experiment.listing",
+        "boilersweep.eval.experiment.write_manifest",
+    ],
+)
+def test_a_killed_sweep_leaves_nothing_old(
+    sweep: Run,
+    run_a_sweep: Run,
+    swept: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    moment: str,
+) -> None:
+    """Item 6: a sweep with other topics into the folder of an earlier one, killed."""
+    other = {"topics": [Topic("1", "zebra")], "sweeps": (parse_sweep("words=1"),)}
+    run_a_sweep(tmp_path / "fresh", **other)
+    fresh = comparable(tmp_path / "fresh")
+
+    def kill(*_: object, **__: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(moment, kill)
+        with pytest.raises(Killed):
+            sweep(**other, overwrite=True)
+    assert not (swept / "manifest.json").exists()
+    assert all(fresh[name] == body for name, body in comparable(swept).items())
+    sweep(**other)  # nothing finished stands there: --overwrite is not needed
+    assert comparable(swept) == fresh
+    assert indexes(swept) == ["words-001"]
+
+
+def test_a_folder_that_a_kill_left_is_cleared(
+    sweep: Run, finished_sweep: Path, tmp_path: Path
+) -> None:
+    """As a kill between any two files, or an older version, may leave it."""
+    output = tmp_path / "o"
+    (output / "runs").mkdir(parents=True)
+    names = "compare.csv table.tex table.md forest.svg mixture.png study.json report.html"
+    for name in (*names.split(), "runs/words-099.trec"):
+        (output / name).write_text("old")
+    for name in ("notes.txt", "report.pdf", "runs/readme"):
+        (output / name).write_text("mine")
+    sweep()
+    mine = dict.fromkeys(("notes.txt", "report.pdf", "runs/readme"), b"mine")
+    assert comparable(output) == comparable(finished_sweep) | mine
+
+
+def test_the_same_again_uses_the_indexes_and_gives_the_same(sweep: Run, swept: Path) -> None:
+    def all_files() -> dict[str, bytes]:
+        return comparable(swept) | {"manifest.json": (swept / "manifest.json").read_bytes()}
+
+    before = all_files()
+    inodes = {path: path.stat().st_ino for path in swept.glob("indexes/*/*")}
+    sweep()
+    assert all_files() == before
+    assert inodes == {path: path.stat().st_ino for path in swept.glob("indexes/*/*")}
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_the_manifest_of_something_else_is_in_the_way(
+    sweep: Run, store: BlockStore, tmp_path: Path, overwrite: bool
+) -> None:
+    shutil.copytree(store.path, tmp_path / "o")
+    before = comparable(tmp_path / "o")
+    manifest = (tmp_path / "o" / "manifest.json").read_bytes()
+    with pytest.raises(OutputError, match=r"manifest\.json is in the way"):
+        sweep(overwrite=overwrite)
+    (tmp_path / "o" / "manifest.json").write_bytes(manifest[:-9])
+    with pytest.raises(OutputError, match="is not the manifest of an experiment"):
+        sweep(overwrite=overwrite)
+    assert comparable(tmp_path / "o") == before
+
+
+def test_a_manifest_that_was_changed_is_refused(sweep: Run, swept: Path) -> None:
+    path = swept / "manifest.json"
+    said = json.loads(path.read_text())
+    path.write_text(json.dumps(said | {"hits": 10}))
+    with pytest.raises(OutputError, match=r"it was changed or damaged .*--overwrite"):
+        sweep()
+    sweep(overwrite=True)
+    assert json.loads(path.read_text()) == said
+
+
+def test_indexes_that_are_not_asked_for(sweep: Run, tmp_path: Path) -> None:
+    sweep(sweeps=(parse_sweep("words=1,5,9"),))
+    (tmp_path / "o" / "manifest.json").unlink()  # as after a kill
+    mine = tmp_path / "o" / "indexes" / "mine"
+    mine.mkdir()
+    (mine / "notes.txt").write_text("mine")
+    with pytest.raises(IndexingError, match="has indexes that are not asked for: words-009;"):
+        sweep()
+    sweep(overwrite=True)
+    assert indexes(tmp_path / "o") == ["mine", "words-001", "words-005"]
+
+
+def test_an_exact_sweep_keeps_no_index_that_it_did_not_compare(sweep: Run, tmp_path: Path) -> None:
+    sweep()
+    (tmp_path / "o" / "manifest.json").unlink()
+    sweep(exact=True, verified_variants=1)
+    assert indexes(tmp_path / "o") == ["words-001"]
+
+
+def lucene_files(index: Path) -> list[Path]:
+    names = ("boilersweep.json", "write.lock")
+    return sorted(path for path in index.iterdir() if path.name not in names)
+
+
+def damage(path: Path, how: str) -> None:
+    body = bytearray(path.read_bytes())
+    if how == "missing":
+        path.unlink()
+        return
+    if how == "cut":
+        del body[len(body) // 2 :]
+    elif how == "zeros":
+        body[len(body) // 2 :] = bytes(len(body) - len(body) // 2)
+    else:
+        body[len(body) // 2] ^= 4
+    path.write_bytes(body)
+    os.utime(path, ns=(1, 1))
+
+
+@pytest.mark.parametrize("how", ["flip", "cut", "zeros", "missing"])
+@pytest.mark.parametrize("exact", [False, True])
+def test_no_damaged_index_is_used_again(sweep: Run, tmp_path: Path, how: str, exact: bool) -> None:
+    """Item 8: any file of an index; today `.fdt .nvd .dvd .tim` went unseen."""
+    options = {"exact": exact, "sweeps": (parse_sweep("words=1"),)}
+    expected = sweep(**options).rows
+    index = tmp_path / "o" / "indexes" / "words-001"
+    for file in lucene_files(index):
+        if how == "zeros" and not any(file.read_bytes()[file.stat().st_size // 2 :]):
+            continue
+        whole = file.read_bytes()
+        damage(file, how)
+        with pytest.raises(IndexingError, match=rf"words-001 is not .*{file.name} .*--overwrite"):
+            sweep(**options)
+        file.write_bytes(whole)
+    damage(lucene_files(index)[0], how)
+    assert sweep(**options, overwrite=True).rows == expected
+    assert sweep(**options).rows == expected
+
+
+def test_a_segment_too_many_is_refused(sweep: Run, swept: Path) -> None:
+    index = swept / "indexes" / "words-001"
+    shutil.copy(next(index.glob("segments_*")), index / "segments_z")
+    with pytest.raises(IndexingError, match="segments_z is not of this index"):
+        sweep()
+
+
+@pytest.mark.parametrize("lost", ["boilersweep.json", "segments_1"])
+def test_an_index_that_lost_a_file_is_made_anew(sweep: Run, swept: Path, lost: str) -> None:
+    before = comparable(swept)
+    (swept / "indexes" / "words-001" / lost).unlink()
+    with pytest.raises(IndexingError, match="words-001 is not the index asked for"):
+        sweep()
+    sweep(overwrite=True)
+    assert comparable(swept) == before
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_no_damaged_store_is_read(
+    store: BlockStore, sweep: Run, tmp_path: Path, exact: bool
+) -> None:
+    copied = BlockStore(shutil.copytree(store.path, tmp_path / "store"), store.manifest)
+    sweep(store=copied, exact=exact)
+    damage(next(copied.path.glob("shard-*.parquet")), "flip")
+    with pytest.raises(StoreError, match="was changed or damaged after it was written"):
+        sweep(store=copied, exact=exact)
+
+
+def test_a_refusal_is_one_line(sweep: Run, swept: Path) -> None:
+    with pytest.raises(BoilersweepError) as raised:
+        sweep(options=SearchOptions(model=BM25(k1=1.2), hits=7))
+    assert str(raised.value).count("\n") == 0
+    assert "ranking k1 was 0.9, is 1.2; hits was 1000, is 7" in str(raised.value)
