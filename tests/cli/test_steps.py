@@ -31,6 +31,65 @@ def test_segment_a_second_time_does_nothing(call: Call, inputs: Any, tmp_path: P
     assert {p: p.stat().st_mtime_ns for p in (tmp_path / "s").glob("*.parquet")} == before
 
 
+@pytest.fixture
+def losing(inputs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Arguments with which one page of 30 crashes its worker each time."""
+    (tmp_path / "crashing_extractor.py").write_text(
+        "import os\ndef text(html):\n    return '' if ' 7 apples' not in html else os._exit(3)\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return ["--input", inputs.pages, "--extractors", "crashing_extractor:text", "--threads", 1]
+
+
+LOST = "lost: 1 record: 1 crashed its worker; places in {}"
+
+
+def test_segment_says_last_what_it_lost_and_strictly_that_is_a_failure(
+    call: Call, losing: list[object], tmp_path: Path
+) -> None:
+    manifest = tmp_path / "s" / "manifest.json"
+    for strict, status in (([], 0), (["--strict"], 1)):  # the second call has nothing to do
+        outcome = call("segment", *losing, "--output", tmp_path / "s", *strict)
+        assert outcome.status == status
+        assert outcome.out == f"{manifest}\n"
+        assert outcome.err.splitlines()[-1] == LOST.format(manifest)
+    [lost] = json.loads(manifest.read_text())["lost"]
+    assert (lost["docid"], lost["detail"], lost["records"]) == ("GX000-07", "exit status 3", 1)
+    assert lost["place"].startswith("00.trec at byte ")
+
+
+def test_a_share_says_what_was_lost(
+    call: Call, inputs: Any, losing: list[object], tmp_path: Path
+) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    text = (inputs.pages / "00.trec").read_text()
+    (pages / "00.trec").write_text(text)
+    (pages / "01.trec").write_text(text.replace("GX000", "GX001").replace(" 7 apples", " apples"))
+    losing[1] = pages
+    arguments = ("segment", *losing, "--output", tmp_path / "s", "--strict", "--shard")
+    for share, places in (
+        ("1/2", "manifest.json as soon as all shards are done"),
+        ("2/2", tmp_path / "s" / "manifest.json"),
+    ):
+        outcome = call(*arguments, share)
+        assert outcome.status == 1
+        assert outcome.err.splitlines()[-1] == LOST.format(places)
+
+
+@pytest.mark.parametrize("engine", ["indexes", "exact"])
+def test_a_sweep_says_last_what_it_lost(
+    call: Call, inputs: Any, losing: list[object], tmp_path: Path, engine: str
+) -> None:
+    arguments = [*losing, "--topics", inputs.topics, "--qrels", inputs.qrels, "--engine", engine]
+    arguments += ["--sweep", "words=1", "--output", tmp_path / "o", "--strict"]
+    outcome = call("sweep", *arguments)
+    assert outcome.status == 1
+    assert "P@10" in outcome.out
+    expected = LOST.format(tmp_path / "o" / "store" / "manifest.json")
+    assert outcome.err.splitlines()[-1] == expected
+
+
 def test_segment_plain_text_of_jsonl(call: Call, tmp_path: Path) -> None:
     pages = tmp_path / "pages.jsonl"
     lines = [{"id": "a", "contents": "one <b>line\nanother line"}, {"id": "b", "contents": ""}]

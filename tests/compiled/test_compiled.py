@@ -14,6 +14,7 @@ from boilersweep import compiled
 from boilersweep.blocks import Page
 from boilersweep.encoding import to_utf8
 from boilersweep.segmentation import Segmenter, close_title
+from boilersweep.structure import TooManyBlocksError
 
 needs_extension = pytest.mark.skipif(
     not compiled.available,
@@ -46,6 +47,44 @@ def fast_ones() -> list[Segmenter]:
 @pytest.fixture(scope="module")
 def fast() -> list[Segmenter]:
     return fast_ones()
+
+
+SMALL_PAGES = [
+    b"<p>one<p>two<p>three",
+    b"<p>one<p>two<p>three<p>four",
+    b"<div><div><div>" * 3 + b"one",
+    b"<div>" * 9 + b"a</div>" * 9,
+    b"one<br>two<br>three<br><a href=x>four</a>",
+    b"<title>of four</title><p>a<p>b<p>c<p>and <a>d</a> <b>",
+    "größe\n\n\u2028x\x85y\x0bz".encode(),
+    b"",
+]
+KINDS = [(structure, plain) for structure in (False, True) for plain in (False, True)]
+
+
+@needs_extension
+@pytest.mark.parametrize(("structure", "plain"), KINDS)
+@pytest.mark.parametrize("most", [0, 3, 5, 12])
+def test_pages_of_too_many_blocks_are_refused_by_both_and_leave_no_trace(structure, plain, most):
+    from boilersweep.compiled.segmenter import CompiledSegmenter
+
+    outcomes = []
+    for kind in (Segmenter, CompiledSegmenter):
+        segmenter = kind(structure=structure, most_blocks=most)
+        unlimited = kind(structure=structure)
+        outcomes.append([])
+        for page in SMALL_PAGES:
+            cut, free = (s.plain if plain else s.html for s in (segmenter, unlimited))
+            whole = free(page)
+            elements = len(whole.structure.names) if whole.structure else 0
+            if max(len(whole), elements) > most:
+                with pytest.raises(TooManyBlocksError, match=f"more than {most} ") as caught:
+                    cut(page)
+                outcomes[-1].append(str(caught.value))
+            else:
+                assert cut(page) == whole
+                outcomes[-1].append(whole)
+    assert outcomes[0] == outcomes[1]
 
 
 def check(page: bytes, fast: list[Segmenter]) -> None:

@@ -57,6 +57,15 @@ def test_tokens_are_those_of_each_text_alone(
     assert made.tokens(texts) == [alone(made, text) for text in texts]
 
 
+def test_a_page_of_many_blocks_is_taken_in_slices(
+    analyzer: Callable[[str], BlockAnalyzer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [" ".join(WORDS[number:]) for number in range(len(WORDS))]
+    whole = analyzer("en").tokens(texts)
+    monkeypatch.setattr("boilersweep.indexer.analysis._BLOCKS_AT_A_TIME", 4)
+    assert analyzer("en").tokens(texts) == whole
+
+
 @pytest.mark.parametrize("name", [name for name in OPTIONS if name not in ("pl", "ja")])
 @settings(max_examples=25, deadline=None)
 @given(texts=TEXTS)

@@ -1,5 +1,6 @@
 """Distinct contents against a naive oracle: what each rule keeps, counted on its own."""
 
+import tracemalloc
 from collections import Counter
 from collections.abc import Iterator
 
@@ -112,6 +113,18 @@ def test_a_page_of_many_blocks_is_taken_in_slices(masks: BoolArray) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(contents, "_BLOCKS_AT_A_TIME", 8)
         assert list(selections_of(masks)) == whole
+
+
+def test_memory_does_not_grow_with_rules_times_blocks() -> None:
+    """Masks of a byte would be 80 MB; what is held is a bit for each."""
+    bits = np.zeros((50, 200_000), dtype=np.uint8)
+    bits[0] = 128
+    tracemalloc.start()
+    [selection] = distinct_selections(bits, 400)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (selection.rules, len(selection.blocks)) == ([0], 200_000)
+    assert peak < 40 * 10**6
 
 
 def test_the_written_form() -> None:

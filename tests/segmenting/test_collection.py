@@ -2,15 +2,21 @@
 
 import gzip
 import json
+import multiprocessing
 import os
 from pathlib import Path
 
 import pytest
 
+from boilersweep.collection.jsonl import jsonl_format
+from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, OutputError, StoreError, UsageError
 from boilersweep.files import process_space
 from boilersweep.segmenting import collection as collection_module
 from boilersweep.segmenting.collection import segment_collection
+from boilersweep.segmenting.shards import make_shard
+from boilersweep.segmenting.tasks import Loss
+from boilersweep.segmenting.watch import Watch
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import MANIFEST, BlockStore, open_store
 
@@ -290,6 +296,26 @@ def test_the_fingerprint_depends_on_content_and_options_only(three, tmp_path):
     other = segment_collection(path, tmp_path / "other", workers=1)
     assert one.fingerprint == again.fingerprint
     assert len({one.fingerprint, plain.fingerprint, other.fingerprint}) == 3
+
+
+def test_the_fingerprint_depends_on_what_was_lost(three, tmp_path, monkeypatch):
+    """A store without a page that a run lost is not the store with it."""
+    whole = segment_collection(three, tmp_path / "whole", workers=1)
+    fingerprints = {whole.fingerprint}
+    for record in (0, 1):
+        for reason in (Reason.OVER_TIME, Reason.CRASHED):
+
+            def losing(tasks, *_, record=record, reason=reason):
+                watch = Watch(multiprocessing.get_context("spawn"))
+                for number, task in enumerate(tasks):
+                    lost = [Loss(0, record, reason, "")] if number == 0 else []
+                    make_shard(task, jsonl_format(plain=False), watch, lost)
+
+            output = tmp_path / f"{record}-{reason}"
+            store = segment_collection(three, output, run=losing)
+            assert (store.documents, store.lost) == (3, {reason: 1})
+            fingerprints.add(store.fingerprint)
+    assert len(fingerprints) == 5
 
 
 def test_two_workers_make_what_one_makes(three, tmp_path):

@@ -1,15 +1,19 @@
 """What a page may cost, and that what costs more is counted and the rest goes on."""
 
+import gzip
 import json
 import multiprocessing
+
+import pytest
 
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.collection.record import Reason
 from boilersweep.segmentation import Segmenter
+from boilersweep.segmenting import shards
 from boilersweep.segmenting.collection import segment_collection
 from boilersweep.segmenting.limits import Limits, over_limit
 from boilersweep.segmenting.shards import make_shard
-from boilersweep.segmenting.tasks import SegmentOptions, Task
+from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.watch import Watch
 from boilersweep.store.shard import read_facts
 
@@ -47,6 +51,51 @@ def test_a_page_over_the_memory_of_its_worker_is_counted(tmp_path, monkeypatch):
     facts = read_facts(task.shard)
     assert (facts.records, facts.documents) == (3, 2)
     assert facts.skipped == {"over the memory cap": 1}
+    assert [(lost.docid, lost.reason) for lost in facts.lost] == [("b", "over the memory cap")]
+
+
+@pytest.mark.parametrize("page", ["<p>a" * 101, "<i>" * 101 + "a"])
+@pytest.mark.parametrize("pure", ["0", "1"])
+def test_a_page_of_too_many_blocks_or_elements(tmp_path, monkeypatch, page, pure):
+    monkeypatch.setenv("BOILERSWEEP_PURE", pure)
+    shards._segmenter.cache_clear()
+    path = tmp_path / "in.jsonl"
+    pages = {"a": "<p>one two", "b": page, "c": "<p>three"}
+    path.write_text("\n".join(json.dumps({"id": k, "contents": v}) for k, v in pages.items()))
+    options = SegmentOptions("jsonl", limits=Limits(page_blocks=100))
+    [task] = plan_tasks(path, [path], jsonl_format(plain=False), tmp_path, options)
+    make_shard(task, jsonl_format(plain=False), Watch(multiprocessing.get_context("spawn")))
+    facts = read_facts(task.shard)
+    assert (facts.documents, facts.skipped) == (2, {"over the size cap": 1})
+    assert facts.samples[0].docid == "b"
+    assert facts.samples[0].detail.startswith("more than 100 ")
+    assert facts.lost == []  # another run refuses it, too
+
+
+def test_a_plain_text_of_too_many_lines(tmp_path):
+    path = tmp_path / "in.jsonl"
+    pages = {"a": "one\n\n\ntwo", "b": "one\ntwo\nthree"}
+    path.write_text("\n".join(json.dumps({"id": k, "contents": v}) for k, v in pages.items()))
+    limits = Limits(page_blocks=2)
+    store = segment_collection(path, tmp_path / "out", plain=True, limits=limits, workers=1)
+    assert list(store.docids()) == ["a"]
+    assert store.manifest["skipped_samples"]["over the size cap"][0]["detail"] == (
+        "more than 2 blocks"
+    )
+
+
+def test_hostile_pages_of_few_bytes_are_named_and_the_run_goes_on(tmp_path):
+    """Six gzipped files of 4,194,303 blocks took a worker's 8 GiB at once."""
+    for number in range(3):
+        (tmp_path / f"{number}.html.gz").write_bytes(gzip.compress(b"<p>a" * 500_001))
+    (tmp_path / "good.html").write_text("<p>one two")
+    limits = Limits(worker_bytes=2 * 2**30)
+    store = segment_collection(tmp_path, tmp_path / "out", limits=limits, workers=1)
+    assert list(store.docids()) == ["good"]
+    assert store.skipped == {"over the size cap": 3}
+    samples = store.manifest["skipped_samples"]["over the size cap"]
+    assert [sample["docid"] for sample in samples] == ["0", "1", "2"]
+    assert store.lost == {}
 
 
 _html = Segmenter.html

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from boilersweep.blocks import Page
 from boilersweep.collection.record import Place, Record
 from boilersweep.columns import BlockColumns, columns_of
-from boilersweep.errors import StoreError
+from boilersweep.errors import OutputError, StoreError
 from boilersweep.rules import STRUCTURE, TEXTS
 from boilersweep.segmentation import Segmenter
 from boilersweep.store import shard as shard_module
@@ -98,6 +98,47 @@ def test_structure_and_texts_of_extractors_come_back(tmp_path):
         ours, theirs = (getattr(s, field.name) for s in (found.structure, expected.structure))
         assert np.array_equal(ours, theirs), field.name
     assert next(read_columns(path)).structure is None
+
+
+def test_batches_count_blocks_and_elements(tmp_path, monkeypatch):
+    monkeypatch.setattr(shard_module, "_BLOCKS_AT_A_TIME", 6)
+    pages = [Segmenter(structure=True).html(html) for html in (b"a<br>b", b"<i>" * 5 + b"c")]
+    path = write(tmp_path / "s.parquet", [*pages, *pages])
+    with pq.ParquetFile(path) as file:
+        sizes = [file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)]
+    assert sizes == [2, 2]  # 2 blocks and 4 elements, 1 block and 9 elements
+
+
+@pytest.mark.parametrize(("most", "sizes"), [(1, [1, 3, 1]), (3, [4, 1]), (4, [5])])
+def test_documents_of_many_blocks_are_read_few_at_a_time(tmp_path, monkeypatch, most, sizes):
+    """Also those of a store whose batches were larger; a document is never divided."""
+    pages = [PAGES[0], PAGES[1], PAGES[2], PAGES[1], PAGES[2]]
+    path = write(tmp_path / "s.parquet", pages)
+    [whole] = read_columns(path, TEXTS | STRUCTURE)
+    monkeypatch.setattr(shard_module, "_BLOCKS_AT_A_TIME", most)
+    parts = list(read_columns(path, TEXTS | STRUCTURE))
+    assert [len(part) for part in parts] == sizes
+    assert [row for part in parts for row in rows(part)] == rows(whole)
+    assert [part.structure.starts[-1] for part in parts] == [
+        len(part.structure.names) for part in parts
+    ]
+
+
+def test_documents_that_cannot_be_written_are_named(tmp_path, monkeypatch):
+    class NoMemory:
+        def __getattr__(self, name):
+            return getattr(pa, name)
+
+        def array(self, *_):
+            raise pa.ArrowMemoryError("malloc of size 2684354560 failed")
+
+    monkeypatch.setattr(shard_module, "pa", NoMemory())
+    with pytest.raises(OutputError) as caught:
+        write(tmp_path / "s.parquet", PAGES)
+    assert str(caught.value) == (
+        "cannot write the documents from doc-0 of folder/f.gz to doc-2 of folder/f.gz "
+        "(not enough memory); raise --max-worker-memory"
+    )
 
 
 TEXTS_OF_BLOCKS = st.text(st.characters(codec="utf-8"), max_size=8)

@@ -146,11 +146,12 @@ class ShardWriter:
             yield
         except (MemoryError, OverflowError, ValueError, pa.ArrowException) as error:
             (docid, source, *_), (last_docid, last_source, *_) = self._rows[0], self._rows[-1]
-            memory = isinstance(error, MemoryError)
+            reason, advice = repr(error), "please report it"
+            if isinstance(error, MemoryError):
+                reason, advice = "not enough memory", "raise --max-worker-memory"
             raise OutputError(
                 f"cannot write the documents from {docid} of {source} to {last_docid} of "
-                f"{last_source} ({'not enough memory' if memory else error!r}); "
-                f"{'raise --max-worker-memory' if memory else 'please report it'}"
+                f"{last_source} ({reason}); {advice}"
             ) from error
 
 

@@ -1,5 +1,6 @@
 """Rows of one pass over a store, under any rules, against a naive count."""
 
+import tracemalloc
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -184,6 +185,37 @@ def test_a_term_in_no_document_stands_beside_one_that_occurs(
     rules: list[Rule] = [parse_rule("words>=1")]
     rows = collect_rows(store, rules, ["a0", "poni", "zz"], analyzer, encode_lengths)
     assert set(rows.terms) == {"poni"}
+
+
+@dataclass(frozen=True, slots=True)
+class OneLongPage:
+    """A store of a page of so many blocks of a word each."""
+
+    blocks: int
+    documents: int = 1
+
+    def columns_for(self, _: Sequence[object]) -> Iterator[BlockColumns]:
+        ones = np.ones(self.blocks, dtype=np.int64)
+        starts = np.array([0, self.blocks])
+        yield BlockColumns(["long"], starts, ones, ones.astype(float), ones, ["pony"] * self.blocks)
+
+
+class SplitsAtSpaces:
+    def tokens(self, texts: Sequence[str]) -> Sequence[str]:
+        return texts
+
+
+def test_memory_does_not_grow_with_rules_times_blocks() -> None:
+    """Masks of a byte would be 80 MB, sums of 8 bytes 640 MB."""
+    blocks, rules = 200_000, [parse_rule(f"words>={n}") for n in range(1, 401)]
+    store, analyzer = OneLongPage(blocks), SplitsAtSpaces()
+    tracemalloc.start()
+    rows = collect_rows(store, rules, ["pony"], analyzer, encode_lengths)  # type: ignore[arg-type]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert rows.tokens.tolist() == [blocks] + [0] * 399
+    assert counted(rows, "pony", 0) == {"long": blocks}
+    assert peak < 60 * 10**6
 
 
 def test_documents_in_which_all_blocks_fall_away(
