@@ -59,11 +59,10 @@ def merge_indexes(output: Path) -> list[Merged]:
         # All manifests are compared before anything is written.
         joins = [_planned(output / name, parts, name, shares) for name in names]
         # In one thread: to call one of several addIndexes, pyjnius keeps state all threads share.
-        for join in joins:
-            _make(join)
+        merged = [Merged(join.path, _make(join)) for join in joins]
         with output_errors(parts):
             remove_folder(parts)
-    return [Merged(join.path, join.whole) for join in joins]
+    return merged
 
 
 def _whole(output: Path) -> list[Merged]:
@@ -94,7 +93,10 @@ def _folders(folder: Path) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class _Join:
-    """An index to be made. parts: the shares' indexes; none where it is whole already."""
+    """An index to be made. parts: the shares' indexes; none where it is whole already.
+
+    whole: its manifest, but for its files.
+    """
 
     path: Path
     parts: Sequence[Path]
@@ -139,16 +141,17 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
         empty=sum(manifest.empty for _, manifest in found),
         tokens=sum(manifest.tokens for _, manifest in found),
         skipped=dict(skipped),
+        files={},
     )
     return _Join(path, indexes, whole)
 
 
-def _make(join: _Join) -> None:
+def _make(join: _Join) -> IndexManifest:
     """Join the parts, count again what came of it, and give it its final name."""
     from jnius import autoclass
 
     if not join.parts:
-        return
+        return join.whole
     whole = join.whole
     with lucene_errors(join.path), whole_folder(join.path) as folder:
         analyzer = autoclass("org.apache.lucene.analysis.core.KeywordAnalyzer")()
@@ -159,4 +162,4 @@ def _make(join: _Join) -> None:
         finally:
             writer.abandon()
         added = Added(whole.documents, whole.tokens)
-        seal_counts(folder, whole.recipe, added, whole.empty, whole.skipped)
+        return seal_counts(folder, whole.recipe, added, whole.empty, whole.skipped)

@@ -11,6 +11,7 @@ lock or process may be left. What differs is kept. Exits with 1 unless all are i
 """
 
 import argparse
+import json
 import os
 import shutil
 import signal
@@ -148,7 +149,8 @@ class Experiment:
 def _comparable(output: Path) -> dict[str, bytes | None]:
     """Every file below the output, hidden ones, too, and its bytes where these must be equal.
 
-    Within an index only the manifest, with its counts, is: Lucene draws random segment ids.
+    Lucene draws random segment ids: of an index only the manifest, with its counts, is compared,
+    and of manifests that list its files all but the digests.
     """
     found: dict[str, bytes | None] = {}
     for path in output.rglob("*"):
@@ -157,7 +159,15 @@ def _comparable(output: Path) -> dict[str, bytes | None]:
         if within_index and path.name != "boilersweep.json" and not name.startswith("indexes/."):
             continue
         found[name] = path.read_bytes() if path.is_file() else None
+        if name == "manifest.json" or (within_index and path.name == "boilersweep.json"):
+            found[name] = _said(path)
     return found
+
+
+def _said(manifest: Path) -> bytes:
+    said = json.loads(manifest.read_text("utf-8"))
+    del said["digest"]
+    return json.dumps(said | {"files": list(said["files"])}).encode()
 
 
 def planned_kill(kind: str, pace: Pace, chance: np.random.Generator) -> Kill:

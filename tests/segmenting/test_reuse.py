@@ -5,17 +5,20 @@ import multiprocessing
 import os
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.errors import StoreError
+from boilersweep.outputs import write_manifest
 from boilersweep.segmenting import tasks as tasks_module
-from boilersweep.segmenting.collection import segment_collection
+from boilersweep.segmenting.collection import segment_collection, segment_share
 from boilersweep.segmenting.reuse import is_done
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import SegmentOptions, Task, segment_identity
 from boilersweep.segmenting.watch import Watch
-from boilersweep.store.store import BlockStore
+from boilersweep.shares import Share
+from boilersweep.store.store import BlockStore, open_store
 
 JSONL = jsonl_format(plain=False)
 OPTIONS = SegmentOptions("jsonl")
@@ -142,3 +145,84 @@ def test_a_whole_store_may_be_told_not_to_grow(pages: Path, tmp_path: Path) -> N
     with pytest.raises(StoreError, match=r"input file d\.jsonl is new"):
         segment(pages, tmp_path / "out", may_grow=False)
     assert segment(pages, tmp_path / "out").documents == 4
+
+
+def damage(shard: Path) -> None:
+    """Change a byte of the texts, which nothing reads before they are indexed."""
+    group = pq.read_metadata(shard).row_group(0)
+    columns = [group.column(number) for number in range(group.num_columns)]
+    [texts] = [one for one in columns if one.path_in_schema.startswith("texts.")]
+    body = bytearray(shard.read_bytes())
+    body[texts.data_page_offset + 20] ^= 1
+    shard.write_bytes(body)
+    os.utime(shard, ns=(1, 1))
+
+
+def test_the_manifest_of_a_whole_store_stays(pages: Path, tmp_path: Path) -> None:
+    store = segment(pages, tmp_path / "out")
+    before = (store.path / "manifest.json").stat()
+    assert segment(pages, tmp_path / "out").manifest == store.manifest
+    after = (store.path / "manifest.json").stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_a_damaged_shard_is_made_anew(pages: Path, tmp_path: Path) -> None:
+    store = segment(pages, tmp_path / "out")
+    whole = (store.path / "shard-00001.parquet").read_bytes()
+    damage(store.path / "shard-00001.parquet")
+    with pytest.raises(StoreError, match=r"shard-00001\.parquet was changed .*--overwrite"):
+        texts(segment(pages, tmp_path / "out"))
+    assert segment(pages, tmp_path / "out", overwrite=True).manifest == store.manifest
+    assert (store.path / "shard-00001.parquet").read_bytes() == whole
+
+
+def test_a_damaged_shard_gets_no_new_digest(pages: Path, tmp_path: Path) -> None:
+    store = segment(pages, tmp_path / "out")
+    damage(store.path / "shard-00001.parquet")
+    jsonl(pages / "d.jsonl", "<p>text of d")
+    with pytest.raises(StoreError, match=r"shard-00001\.parquet was changed or damaged"):
+        segment(pages, tmp_path / "out")
+    assert not (store.path / "manifest.json").exists()
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_what_was_made_from_a_store_is_gone_before_it_changes(
+    pages: Path, tmp_path: Path, overwrite: bool
+) -> None:
+    manifest = tmp_path / "out" / "manifest.json"
+    there: list[bool] = []
+
+    def make_way() -> None:
+        there.append(manifest.exists())
+
+    segment(pages, tmp_path / "out", make_way=make_way)
+    assert there == [False]
+    segment(pages, tmp_path / "out", make_way=make_way)
+    assert there == [False]  # nothing changed
+    if overwrite:
+        jsonl(pages / "b.jsonl", "<p>other text of b")
+    else:
+        jsonl(pages / "d.jsonl", "<p>text of d")
+    segment(pages, tmp_path / "out", make_way=make_way, overwrite=overwrite)
+    assert there[1] is True
+
+
+def test_the_folder_of_something_else_is_refused(pages: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    output.mkdir()
+    write_manifest(output / "manifest.json", {"identity": {"kind": "sweep"}})
+    for overwrite in (False, True):
+        with pytest.raises(StoreError, match=r"manifest\.json is in the way"):
+            segment(pages, output, overwrite=overwrite)
+    with pytest.raises(StoreError, match=r"manifest\.json is in the way"):
+        segment_share(pages, output, Share(1, 2), workers=1)
+    assert [path.name for path in output.iterdir()] == ["manifest.json"]
+
+
+def test_a_share_leaves_no_shard_of_a_file_that_is_gone(pages: Path, tmp_path: Path) -> None:
+    segment(pages, tmp_path / "out")
+    (pages / "c.jsonl").unlink()
+    message = r"shard-00002\.parquet is of input that is gone"
+    with pytest.raises(StoreError, match=message):
+        segment_share(pages, tmp_path / "out", Share(1, 1), workers=1)
+    assert len(texts(open_store(tmp_path / "out"))) == 3

@@ -118,3 +118,28 @@ def test_the_smallest_whole_division_is_taken(tmp_path: Path) -> None:
     assert complete_division(tmp_path) == []
     share_file(tmp_path, Share(2, 3)).touch()
     assert complete_division(tmp_path) == [Share(1, 3), Share(2, 3), Share(3, 3)]
+
+
+def test_any_changed_byte_is_seen_or_changes_nothing(
+    rows: Rows, totals: Totals, tmp_path: Path
+) -> None:
+    path = tmp_path / "rows.npz"
+    write_rows(path, rows, totals, "a recipe")
+    whole = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        starts = [info.header_offset for info in archive.infolist()]
+    dice = np.random.default_rng(12)
+    places = {start + offset for start in starts for offset in range(0, 190, 2)}
+    places |= {*dice.integers(0, len(whole), 300).tolist(), *range(len(whole) - 90, len(whole))}
+    for place in sorted(place for place in places if place < len(whole)):
+        body = bytearray(whole)
+        body[place] ^= 1 << int(dice.integers(8))
+        path.write_bytes(body)
+        try:
+            found = read_rows(path, "a recipe")
+        except StoreError:
+            continue
+        assert found.docids == rows.docids
+        assert_arrays_equal(found, rows, "signatures", "codes", "documents", "tokens")
+        for term, expected in rows.terms.items():
+            assert_arrays_equal(found.terms[term], expected, "documents", "signatures", "tf")
