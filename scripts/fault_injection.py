@@ -1,13 +1,17 @@
 """Kill a sweep at random moments, run it again, and compare with a sweep that no one disturbed.
 
     python scripts/fault_injection.py --kills N [--seed S] [--engine exact] [--work DIR]
-                                      [--input PATH --topics FILE --qrels FILE]
+                                      [--changes SHARE] [--input PATH --topics FILE --qrels FILE]
 
 A kill is SIGKILL to the whole process group, to the parent alone or to one of its children, or
 SIGTERM or SIGINT to the parent. The same command then runs until it ends well; now and then it is
 killed a second time. Its store, runs, scores and the counts of its indexes must then be those of
 the undisturbed sweep byte for byte, `boilersweep check` must find nothing, and no temporary file,
 lock or process may be left. What differs is kept. Exits with 1 unless all are identical.
+
+Between the kill and the next run now and then one thing changes: the topics, a model, or a file of
+the input that is gone. What then comes must be the result of an undisturbed sweep of what is there
+now; or the command names the change and refuses, and gives that result with --overwrite.
 """
 
 import argparse
@@ -25,6 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from robustness.versions import AS_IS, INPUT, MODEL, SAYS, TOPICS, VERSIONS, Inputs
 from robustness.victim import CHILD, KINDS, Victim, members
 from tabulate import tabulate
 
@@ -33,8 +38,10 @@ from boilersweep.demo.collection import write_demo
 SECOND_KILL = 0.25
 """Share of trials in which the run that takes up the work is killed, too."""
 
+_CHANGES = 0.5
 _PAGES = 600
 _SWEEPS = ("words=1,5,11,31", "density=5,10.5")
+_ALL = "all kills"
 _LOOK_EVERY = 0.02
 _ORPHANS_END_WITHIN = 10.0
 
@@ -55,40 +62,55 @@ class Pace:
     children: tuple[float, float]
 
 
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """faults: what differs. refused: whether the change was, before --overwrite."""
+
+    faults: list[str]
+    refused: bool
+
+
 class Experiment:
     """Runs one command again and again on a fresh output."""
 
     def __init__(
-        self, inputs: Sequence[str], engine: str, work: Path, chance: np.random.Generator
+        self, inputs: Inputs, engine: str, work: Path, chance: np.random.Generator
     ) -> None:
+        self._inputs = inputs
         self._output = work / "out"
-        self._reference = work / "undisturbed"
         self._work = work
         self._chance = chance
+        self._references: dict[str, Path] = {}
         self._program = [sys.executable, "-m", "boilersweep"]
-        self._command = [*self._program, "sweep", *inputs, "--engine", engine]
+        self._command = [*self._program, "sweep", *inputs.arguments, "--engine", engine]
         self._command += [part for sweep in _SWEEPS for part in ("--sweep", sweep)]
         self._command += ["--output", str(self._output), "--threads", "2"]
 
-    def undisturbed(self) -> Pace:
-        """The run that all others are compared with."""
-        victim = Victim(self._command, self._work / "undisturbed.log")
+    def undisturbed(self, version: str = AS_IS) -> Pace:
+        """The run on a version of the inputs that others are compared with."""
+        self._inputs.become(version)
+        self._clear()
+        log = self._work / "undisturbed.log"
+        victim = Victim(self._command, log)
         seen: dict[float, int] = {}
         while victim.is_running:
             seen[victim.seconds] = len(victim.children())
             time.sleep(_LOOK_EVERY)
         seconds = victim.seconds
         if victim.wait():
-            raise SystemExit((self._work / "undisturbed.log").read_text())
-        self._output.rename(self._reference)
+            raise SystemExit(log.read_text())
+        self._references[version] = self._work / f"undisturbed-{VERSIONS.index(version)}"
+        self._output.rename(self._references[version])
         # With the most there are all workers; the fork server alone lives to the end.
         full = [moment for moment, count in seen.items() if count == max(seen.values())]
         return Pace(seconds, (full[0], full[-1]))
 
-    def trial(self, kill: Kill, again: Kill | None, log: Path) -> list[str] | None:
-        """Kill, take up, compare: what differs; None where the run ended before the moment."""
-        if self._output.exists():
-            shutil.rmtree(self._output)
+    def trial(self, kill: Kill, again: Kill | None, change: str, log: Path) -> Trial | None:
+        """Kill, change, take up, compare; None where the run ended before the moment."""
+        if change not in self._references:
+            self.undisturbed(change)
+        self._inputs.become(AS_IS)
+        self._clear()
         groups = []
         for planned in (kill, again):
             if planned is None:
@@ -98,16 +120,37 @@ class Experiment:
             time.sleep(planned.moment)
             hit = victim.is_running and victim.kill(planned.kind, self._chance)
             status = victim.wait()
-            if planned is kill and not hit:
-                return None
-            if status == 0:
+            if planned is kill:
+                if not hit:
+                    return None
+                self._inputs.become(change)
+            elif status == 0:
                 break
-        else:
-            victim = Victim(self._command, log)
-            groups.append(victim.group)
-            if status := victim.wait():
-                return [f"taken up, it ended with exit status {status}"]
-        return [*self._orphans(groups), *self._differences()]
+        faults, refused = self._taken_up(change, groups, log)
+        if not faults:
+            faults = [*self._orphans(groups), *self._differences(self._references[change])]
+        return Trial(faults, refused)
+
+    def _taken_up(self, change: str, groups: list[int], log: Path) -> tuple[list[str], bool]:
+        """Run to the end, with --overwrite where a change is refused: faults, whether it was."""
+        status, said = self._run(self._command, groups, log)
+        if status == 0:
+            return [], False
+        if change == AS_IS or not any(word in said for word in SAYS[change]):
+            return [f"taken up, it ended with exit status {status}: {said}"], True
+        status, said = self._run([*self._command, "--overwrite"], groups, log)
+        return ([f"--overwrite ended with exit status {status}: {said}"] if status else []), True
+
+    def _run(self, command: Sequence[str], groups: list[int], log: Path) -> tuple[int, str]:
+        """Run a command to its end: its status, and the last it said."""
+        victim = Victim(command, log)
+        groups.append(victim.group)
+        status = victim.wait()
+        return status, log.read_text(errors="replace").splitlines()[-1]
+
+    def _clear(self) -> None:
+        if self._output.exists():
+            shutil.rmtree(self._output)
 
     def keep(self, number: int, log: Path) -> Path:
         """Put a differing output aside."""
@@ -126,8 +169,8 @@ class Experiment:
             time.sleep(_LOOK_EVERY)
         return []
 
-    def _differences(self) -> list[str]:
-        ours, theirs = _comparable(self._output), _comparable(self._reference)
+    def _differences(self, reference: Path) -> list[str]:
+        ours, theirs = _comparable(self._output), _comparable(reference)
         faults = [f"{name} is missing" for name in sorted(theirs.keys() - ours.keys())]
         faults += [f"{name} is left over" for name in sorted(ours.keys() - theirs.keys())]
         faults += [
@@ -182,6 +225,13 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--kills", type=int, required=True, metavar="N")
     parser.add_argument("--seed", type=int, default=2010, metavar="S", help="(default: 2010)")
+    parser.add_argument(
+        "--changes",
+        type=float,
+        default=_CHANGES,
+        metavar="SHARE",
+        help=f"of the kills after which one thing changes (default: {_CHANGES})",
+    )
     parser.add_argument("--engine", choices=("indexes", "exact"), default="indexes")
     parser.add_argument("--input", type=Path, metavar="PATH", help="(default: a demo collection)")
     parser.add_argument("--topics", type=Path, metavar="FILE")
@@ -190,15 +240,14 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _inputs(options: argparse.Namespace, work: Path) -> list[str]:
+def _inputs(options: argparse.Namespace, work: Path) -> Inputs:
     given = (options.input, options.topics, options.qrels)
     if not all(given):
         if any(given):
             raise SystemExit("--input, --topics and --qrels go together")
         demo = write_demo(work / "demo", pages=_PAGES)
         given = (demo.trec, demo.topics, demo.qrels)
-    trec, topics, qrels = (str(path.resolve()) for path in given)
-    return ["--input", trec, "--topics", topics, "--qrels", qrels]
+    return Inputs(work, *(path.resolve() for path in given))
 
 
 def main() -> int:
@@ -215,31 +264,38 @@ def main() -> int:
     )
     counts: Counter[str] = Counter()
     identical: Counter[str] = Counter()
-    twice = 0
     log = work / "runs.log"
-    while counts.total() < options.kills:
+    while counts[_ALL] < options.kills:
         kill = planned_kill(str(chance.choice(KINDS)), pace, chance)
         again = None
         if chance.random() < SECOND_KILL:
             again = planned_kill(str(chance.choice(KINDS)), pace, chance)
+        changes = chance.random() < options.changes
+        change = str(chance.choice((TOPICS, MODEL, INPUT))) if changes else AS_IS
         log.unlink(missing_ok=True)
-        faults = experiment.trial(kill, again, log)
-        if faults is None:
+        trial = experiment.trial(kill, again, change, log)
+        if trial is None:
             continue
-        counts[kill.kind] += 1
-        twice += again is not None
-        number = counts.total()
+        kinds = [_ALL, kill.kind, f"then changed: {change}"]
+        kinds += ["killed twice"] if again else []
+        kinds += ["refused, then --overwrite"] if trial.refused else []
+        counts.update(kinds)
+        number = counts[_ALL]
         also = ", and the next run, too" if again else ""
-        print(f"{number:>4}  {kill.kind} at {kill.moment:.2f} s{also}", flush=True)
-        if faults:
-            print(f"      kept in {experiment.keep(number, log)}", *faults, sep="\n      ")
+        print(
+            f"{number:>4}  {kill.kind} at {kill.moment:.2f} s{also}; {kinds[2]}"
+            f"{', refused' if trial.refused else ''}",
+            flush=True,
+        )
+        if trial.faults:
+            print(f"      kept in {experiment.keep(number, log)}", *trial.faults, sep="\n      ")
             log.rename(work / f"differs-{number:03d}.log")
         else:
-            identical[kill.kind] += 1
-    rows = [(kind, counts[kind], identical[kind]) for kind in KINDS]
-    print(tabulate([*rows, ("of these killed twice", twice)], ("kill", "count", "identical")))
-    print(f"{identical.total()} of {counts.total()} identical")
-    if identical.total() < counts.total():
+            identical.update(kinds)
+    rows = [(kind, counts[kind], identical[kind]) for kind in sorted(counts)]
+    print(tabulate(rows, ("kill", "count", "identical")))
+    print(f"{identical[_ALL]} of {counts[_ALL]} identical")
+    if identical[_ALL] < counts[_ALL]:
         return 1
     if options.work is None:
         shutil.rmtree(work)

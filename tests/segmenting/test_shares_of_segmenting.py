@@ -115,8 +115,22 @@ def test_finished_shards_stay(root: Path, tmp_path: Path, monkeypatch: Any) -> N
 
 def test_shares_that_disagree_are_refused(root: Path, tmp_path: Path) -> None:
     segment_share(root, tmp_path, Share(1, 2), workers=1)
-    with pytest.raises(StoreError, match="written for other options and tasks"):
+    with pytest.raises(StoreError, match="inline tags transparent was false, is true"):
         segment_share(root, tmp_path, Share(2, 2), workers=1, inline_tags_transparent=True)
+
+
+def test_a_share_of_other_input_is_refused_and_names_it(tmp_path: Path) -> None:
+    root, output = tmp_path / "in", tmp_path / "out"
+    root.mkdir()
+    for name in "abc":
+        write(root / f"{name}.jsonl", (name, "<p>one"))
+    segment_share(root, output, Share(1, 2), workers=1)
+    write(root / "b.jsonl", ("b", "<p>one and more"))
+    (root / "c.jsonl").rename(root / "d.jsonl")
+    with pytest.raises(StoreError) as caught:
+        segment_share(root, output, Share(2, 2), workers=1)
+    for clause in ("c.jsonl is gone", "d.jsonl is new", "b.jsonl had 34 bytes, has 43"):
+        assert clause in str(caught.value)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"root": 1}', "{"])

@@ -3,7 +3,6 @@
 It stands there from the first process that takes a share until the store is whole.
 """
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -12,6 +11,7 @@ from typing import Any
 
 from boilersweep.errors import StoreError
 from boilersweep.files import only_writer, remove_leftovers, write_json
+from boilersweep.identity import differences
 from boilersweep.segmenting.manifest import OnDuplicate, complete_store
 from boilersweep.segmenting.reuse import require_no_others
 from boilersweep.segmenting.tasks import Task
@@ -20,48 +20,75 @@ from boilersweep.store.store import BlockStore
 
 PLAN = "plan.json"
 
+_NAMED = 5  # differences in a message
+_OTHER_ORDER = "its files stand in another order"
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A block store to be.
 
-    root: the input, as text. options: of the segmentation, as JSON has them.
-    tasks: shard's file name -> SHA-256 of what it is made from and how, in the store's order.
+    root: the input, as text. options: of the segmentation, as JSON has them. identity: what all
+    shards depend on beside their files. tasks: shard's file name -> names and sizes of its files,
+    in the store's order.
     """
 
     root: str
     options: dict[str, Any]
     on_duplicate: OnDuplicate
-    tasks: dict[str, str]
+    identity: dict[str, Any]
+    tasks: dict[str, list[list[Any]]]
+
+    def description(self, shard: str) -> dict[str, Any]:
+        """What a shard says that it was made from."""
+        return {**self.identity, "files": self.tasks[shard]}
 
 
 def plan_of(
     tasks: Sequence[Task], root: str, options: dict[str, Any], on_duplicate: OnDuplicate
 ) -> Plan:
     """The plan of all tasks of a store."""
-    digests = {task.shard.name: _digest(task.description()) for task in tasks}
+    files = {task.shard.name: task.description()["files"] for task in tasks}
+    plan = Plan(root, options, on_duplicate, dict(tasks[0].identity) if tasks else {}, files)
     # Through JSON, as a plan that is read comes through it.
-    return Plan(root, json.loads(json.dumps(options)), on_duplicate, digests)
+    return Plan(**json.loads(json.dumps(asdict(plan))))
 
 
 def agree(output: Path, plan: Plan) -> None:
     """Write the plan of a store, or find that it is the one written before.
 
-    What to do with duplicates may change: it shapes no shard. Raises StoreError where another
-    plan stands there, OutputError.
+    What to do with duplicates may change: it shapes no shard. Raises StoreError that names what
+    differs where another plan stands there, OutputError.
     """
     written = _read(output) or plan
     # The root may have another name on every host.
-    compared = ("options", "tasks")
-    differing = [key for key in compared if getattr(plan, key) != getattr(written, key)]
-    if differing:
+    if written.identity != plan.identity or written.tasks != plan.tasks:
+        changes = [*differences(written.identity, plan.identity), *_changed_files(written, plan)]
+        more = f"; and {len(changes) - _NAMED:,} more" if len(changes) > _NAMED else ""
         raise StoreError(
-            f"{output / PLAN} was written for other {' and '.join(differing)}: all shards of a "
-            "store need the same input and options; choose another --output, or delete that "
-            "store to make it anew"
+            f"{output / PLAN} was written for another store: {'; '.join(changes[:_NAMED])}{more}; "
+            "all shards of a store need the same input and options: choose another --output, or "
+            "delete that store to make it anew"
         )
     if written is plan or written.on_duplicate != plan.on_duplicate:
         write_json(output / PLAN, asdict(plan))
+
+
+def _changed_files(written: Plan, plan: Plan) -> list[str]:
+    """What has become of the input's files, a clause each."""
+    then, now = _sizes(written), _sizes(plan)
+    changes = [f"input file {name} is gone" for name in then if name not in now]
+    changes += [f"input file {name} is new" for name in now if name not in then]
+    changes += [
+        f"input file {name} had {then[name]:,} bytes, has {size:,}"
+        for name, size in now.items()
+        if then.get(name, size) != size
+    ]
+    return changes if changes or written.tasks == plan.tasks else [_OTHER_ORDER]
+
+
+def _sizes(plan: Plan) -> dict[str, int]:
+    return {name: size for files in plan.tasks.values() for name, size in files}
 
 
 def _read(output: Path) -> Plan | None:
@@ -98,7 +125,7 @@ def finish_store(output: Path) -> BlockStore:
             f"{more}); run `boilersweep segment --shard` for the shares that did not end well"
         )
     for shard in shards:
-        if _digest(read_facts(shard).task) != plan.tasks[shard.name]:
+        if read_facts(shard).task != plan.description(shard.name):
             raise StoreError(
                 f"{shard} was made from other files or with other options than {output / PLAN} "
                 "says; delete it and run `boilersweep segment --shard` again"
@@ -113,7 +140,3 @@ def finish_store(output: Path) -> BlockStore:
 def forget(output: Path) -> None:
     """Remove the plan of a store that is whole."""
     (output / PLAN).unlink(missing_ok=True)
-
-
-def _digest(description: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(description, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,161 @@
+"""Damage one file of finished work, ask `boilersweep check`, and run the command again."""
+
+import os
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+from robustness.calling import called
+from robustness.comparing import Found, comparable, differences
+
+FLIP, CUT, ZERO, DELETE = "flip", "cut", "zero", "delete"
+KINDS = (FLIP, CUT, ZERO, DELETE)
+
+IDENTICAL, REFUSED, WRONG, NOT_RUN = "identical", "refused", "silently wrong", "not run"
+
+_PAGE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """What is done to a file. place: the bit, the length that is left, or the byte."""
+
+    kind: str
+    file: str
+    place: int = 0
+
+    def of(self, body: bytes) -> bytes | None:
+        """The damaged content, None for no file."""
+        if self.kind == DELETE:
+            return None
+        if self.kind == CUT:
+            return body[: self.place]
+        damaged = bytearray(body)
+        if self.kind == FLIP:
+            damaged[self.place // 8] ^= 1 << self.place % 8
+        else:
+            end = min(self.place + _PAGE, len(body))
+            damaged[self.place : end] = bytes(end - self.place)
+        return bytes(damaged)
+
+    def __str__(self) -> str:
+        where = {FLIP: f", bit {self.place:,}", DELETE: ""}.get(self.kind, f", byte {self.place:,}")
+        return f"{self.kind} {self.file}{where}"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a damage. said: by `check`. again: what running again came to, and why."""
+
+    damage: Damage
+    seen: bool
+    said: str
+    again: str
+    why: str
+
+    @property
+    def is_right(self) -> bool:
+        return self.seen and self.again != WRONG
+
+
+def kind_of(file: str) -> str:
+    """What a file is, for totals: many shards, runs and indexes are each one kind."""
+    path = PurePosixPath(file)
+    if "indexes" in path.parts and len(path.parts) > 2:
+        return (
+            f"indexes/*/{path.name if path.suffix in ('', '.json', '.lock') else '*' + path.suffix}"
+        )
+    if path.parent.name == "runs" or path.suffix == ".parquet":
+        return str(path.with_name("*" + path.suffix))
+    return file
+
+
+@dataclass(slots=True)
+class Finished:
+    """A folder of finished work. again: the command that made it, if it is to run again."""
+
+    folder: Path
+    again: tuple[str, ...] | None
+    _bodies: dict[str, tuple[bytes, int]] = field(init=False)
+    _result: Found = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Raises RuntimeError where the work is not whole to begin with."""
+        self._bodies = {
+            path.relative_to(self.folder).as_posix(): (path.read_bytes(), path.stat().st_mtime_ns)
+            for path in sorted(self.folder.rglob("*"))
+            if path.is_file()
+        }
+        self._result = comparable(self.folder) if self.again else {}
+        failed, said = called([("check", str(self.folder))])
+        if failed is not None:
+            raise RuntimeError(f"{self.folder} is not whole: {said}")
+
+    @property
+    def files(self) -> list[str]:
+        return list(self._bodies)
+
+    def draw(self, kind: str, chance: np.random.Generator) -> Damage:
+        """A damage of some file, each with the same chance, at any place of it."""
+        files = [name for name, (body, _) in self._bodies.items() if body or kind == DELETE]
+        file = str(chance.choice(files))
+        size = len(self._bodies[file][0])
+        if kind == DELETE:
+            return Damage(kind, file)
+        if kind == ZERO:
+            # Of text that is all there is, as a rule; of zeros there is nothing to change.
+            return Damage(kind, file, int(chance.integers(-(-size // _PAGE))) * _PAGE)
+        return Damage(kind, file, int(chance.integers(size * 8 if kind == FLIP else size)))
+
+    def trial(self, damage: Damage) -> Outcome | None:
+        """Damage, check, run again, and put everything back; None where nothing would change."""
+        body = self._bodies[damage.file][0]
+        damaged = damage.of(body)
+        if damaged == body:
+            return None
+        try:
+            self._put(damage.file, damaged)
+            failed, said = called([("check", str(self.folder))])
+            again, why = self._again(damage.file, damaged)
+            return Outcome(damage, failed is not None, said, again, why)
+        finally:
+            self._restore()
+
+    def _again(self, file: str, damaged: bytes | None) -> tuple[str, str]:
+        if self.again is None:
+            return NOT_RUN, ""
+        failed, said = called([self.again])
+        if failed is not None:
+            return (WRONG if "Traceback" in said else REFUSED), said
+        differing = differences(comparable(self.folder), self._result)
+        path = self.folder / file
+        left = (path.read_bytes() if path.is_file() else None) == damaged
+        # Of a shard some bytes are read by no one; all others are compared.
+        if not differing and left and path.suffix != ".parquet":
+            differing = [f"{file} is as damaged as it was"]
+        return (WRONG, "; ".join(differing)) if differing else (IDENTICAL, "")
+
+    def _put(self, file: str, body: bytes | None) -> None:
+        # A new file: a JVM may have the old one in its memory still.
+        path = self.folder / file
+        path.unlink(missing_ok=True)
+        if body is not None:
+            path.write_bytes(body)
+
+    def _restore(self) -> None:
+        kept = {self.folder / name for name in self._bodies}
+        folders = {parent for path in kept for parent in path.parents}
+        for path in sorted(self.folder.rglob("*"), reverse=True):
+            if path.is_dir() and path not in folders:
+                shutil.rmtree(path)
+            elif path.is_file() and path not in kept:
+                path.unlink()
+        for name, (body, changed) in self._bodies.items():
+            path = self.folder / name
+            if path.exists() and path.stat().st_mtime_ns == changed:
+                continue
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._put(name, body)
+            os.utime(path, ns=(changed, changed))

@@ -1,0 +1,50 @@
+"""Stand-ins for what takes long and shows nothing but numbers that are compared anyway."""
+
+import contextlib
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+GRID = ("words=1,11", "density=14")
+
+
+@contextlib.contextmanager
+def quick() -> Iterator[None]:
+    """Pictures and charts as a few words, the paper's grid of 120 thresholds as three; no fsync.
+
+    A figure's file still says what is in the figure. Workers import what is the main module: here
+    nothing, as it may be pytest.
+    """
+    from matplotlib.figure import Figure
+
+    from boilersweep.sweeps import parse_sweep
+
+    main = sys.modules["__main__"]
+    grid = tuple(map(parse_sweep, GRID))
+    with (
+        mock.patch.object(Figure, "savefig", _save),
+        mock.patch.object(Figure, "tight_layout", _nothing),
+        mock.patch("boilersweep.eval.report.page._charts", return_value=(defaultdict(list), {})),
+        mock.patch("boilersweep.files._sync", _nothing),
+        mock.patch("boilersweep.cli.blogs06.PAPER_SWEEPS", grid),
+        mock.patch.object(main, "__spec__", None),
+        mock.patch.object(main, "__file__", None),
+    ):
+        yield
+
+
+def _nothing(*_: Any, **__: Any) -> None:
+    pass
+
+
+def _save(figure: Any, path: Path, *, format: str, **_options: Any) -> None:  # noqa: A002
+    said = [format]
+    for axes in figure.axes:
+        said += [axes.get_title(), *(text.get_text() for text in axes.texts)]
+        said += [str(line.get_xydata().tolist()) for line in axes.lines]
+        said += [str(bar.get_bbox()) for bar in axes.patches]
+        said += [str(points.get_offsets()) for points in axes.collections]
+    path.write_text("\n".join(said))

@@ -1,0 +1,78 @@
+"""Change one thing, run again: the result is that of an empty folder, or a refusal that names it.
+
+The table is in scripts/robustness/changes.py; scripts/change_one_thing.py prints it.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from robustness.cells import Bench, Verdict, columns_of, options_of, parsers
+from robustness.changes import ALONE, COLUMNS, EXEMPT, EXEMPT_OF, ROWS, Column, Row
+from robustness.quick import quick
+
+CELLS = [(column, row) for row in ROWS for column in columns_of(row)]
+HERE = [(column, row) for column, row in CELLS if not row.in_process_of_its_own]
+ELSEWHERE = [row for row in ROWS if row.in_process_of_its_own]
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return Bench(tmp_path_factory.mktemp("bench"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def in_little_time() -> Iterator[None]:
+    with quick():
+        yield
+
+
+def told(verdict: Verdict) -> str:
+    return f"{verdict.what}: {verdict.detail}"
+
+
+@pytest.mark.parametrize(
+    ("column", "row"), [pytest.param(c, r, id=f"{c.name} | {r.name}") for c, r in HERE]
+)
+def test_the_result_is_that_of_an_empty_folder_or_refused(
+    bench: Bench, column: Column, row: Row
+) -> None:
+    verdict = bench.cell(column, row)
+    assert verdict.is_right, told(verdict)
+
+
+@pytest.mark.parametrize("row", [pytest.param(row, id=row.name) for row in ELSEWHERE])
+def test_so_it_is_with_other_code_or_in_another_environment(bench: Bench, row: Row) -> None:
+    verdicts = bench.cells(columns_of(row), row)
+    wrong = [f"{c.name}: {told(verdict)}" for c, verdict in verdicts if not verdict.is_right]
+    assert not wrong, "\n".join(wrong)
+
+
+def options() -> Iterator[tuple[str, str]]:
+    """Every long option of every command that reuses work."""
+    for command in sorted({column.command for column in COLUMNS}):
+        for option in sorted(options_of(command)):
+            yield command, option
+
+
+@pytest.mark.parametrize(("command", "option"), options())
+def test_every_option_has_a_row_or_a_reason_to_have_none(command: str, option: str) -> None:
+    rows = [
+        row.name
+        for column, row in CELLS
+        if column.command == command and option in (*row.options[:1], *row.before_options[:1])
+    ]
+    assert bool(rows) != (option in EXEMPT) or command in EXEMPT_OF, rows
+
+
+def test_every_command_is_a_column_or_has_a_reason_to_be_none() -> None:
+    columns = {argv[0] for column in COLUMNS for argv in column.again}
+    assert columns.isdisjoint(ALONE)
+    assert columns | ALONE.keys() == parsers().keys()
+
+
+def test_nothing_in_the_table_is_without_a_meaning() -> None:
+    """No reason for an option that no command has, no row without a cell, no name twice."""
+    known = {option for command in parsers() for option in options_of(command)}
+    assert EXEMPT.keys() <= known
+    assert all(map(columns_of, ROWS))
+    assert len({(row.name, row.of) for row in ROWS}) == len(ROWS)
