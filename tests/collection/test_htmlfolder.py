@@ -53,5 +53,7 @@ def test_what_is_no_page_is_skipped(items):
         for data in contents:
             [skipped] = items(HTML, data, "x.html")
             assert (skipped.reason, skipped.docid) == (reason, "x")
+    record, skipped = items(HTML, gzip.compress(b"<p>x") + b"junk", "x.html")
+    assert (record.body, skipped.reason) == (b"<p>x", Reason.NOT_GZIP)
     [record] = items(HTML, b"x" * MAX_PAGE_BYTES)
     assert isinstance(record, Record)

@@ -95,7 +95,13 @@ def test_truncated_gzip(items):
 def test_garbage_behind_a_member_loses_no_line(items):
     record, skipped = items(JSONL, gzip.compress(GOOD.strip()) + b"junk")
     assert isinstance(record, Record)
-    assert skipped.reason == Reason.TRUNCATED
+    assert (skipped.reason, skipped.place.offset) == (Reason.NOT_GZIP, len(GOOD.strip()))
+
+
+def test_a_line_that_runs_on_into_what_is_no_gzip_is_lost_apart_from_it(items):
+    found = items(JSONL, gzip.compress(GOOD + GOOD[:9]) + GOOD[9:])
+    assert isinstance(found[0], Record)
+    assert [item.reason for item in found[1:]] == [Reason.TRUNCATED, Reason.NOT_GZIP]
 
 
 @given(st.binary())

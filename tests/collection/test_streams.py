@@ -31,17 +31,35 @@ def test_zeros_behind_a_member_are_no_damage():
     assert stream.damage == ""
 
 
-def test_garbage_behind_a_member_loses_nothing():
-    stream = decompressed(io.BytesIO(gzip.compress(b"no line end") + b"garbage"))
+@pytest.mark.parametrize("padding", [0, 600, 10**6])
+def test_garbage_behind_a_member_loses_nothing(padding):
+    whole = gzip.compress(b"no line") + gzip.compress(b" end")
+    stream = decompressed(io.BytesIO(whole + bytes(padding) + b"garbage"))
     assert stream.readline() == b"no line end"
-    assert "gzip" in stream.damage
+    expected = f"the {padding + 7:,} bytes stored from byte {len(whole)} on are no gzip"
+    assert (stream.damage, stream.loss) == (expected, Reason.NOT_GZIP)
+
+
+def test_members_behind_garbage_are_spoken_of():
+    stream = decompressed(io.BytesIO(gzip.compress(b"one") + b"\n" + gzip.compress(b"two")))
+    assert stream.read() == b"one"
+    assert stream.damage.endswith(" are no gzip; the gzip members behind them are not read")
+    assert stream.loss is Reason.NOT_GZIP
 
 
 def test_truncation_ends_the_stream():
     whole = gzip.compress(DATA)
     stream = decompressed(io.BytesIO(whole[:-20]))
     assert DATA.startswith(stream.read())
-    assert "end-of-stream" in stream.damage
+    assert (stream.damage, stream.loss) == ("the gzip member ends too early", Reason.TRUNCATED)
+
+
+def test_truncation_of_the_last_member_loses_no_other():
+    whole = gzip.compress(b"one ") + gzip.compress(b"two ")
+    for cut in (1, 9, len(gzip.compress(b"two ")) - 3):
+        stream = decompressed(io.BytesIO(whole[:-cut]))
+        assert stream.read() in (b"one ", b"one two ")
+        assert (stream.damage, stream.loss) == ("the gzip member ends too early", Reason.TRUNCATED)
 
 
 def test_a_wrong_checksum_is_damage_but_loses_nothing():
@@ -49,7 +67,7 @@ def test_a_wrong_checksum_is_damage_but_loses_nothing():
     whole[-8] ^= 1
     stream = decompressed(io.BytesIO(bytes(whole)))
     assert stream.read() == DATA
-    assert "CRC" in stream.damage
+    assert "incorrect data check" in stream.damage
 
 
 def test_corrupt_bytes_are_damage():
@@ -70,7 +88,7 @@ def test_an_error_of_the_file_itself_passes_through():
             raise OSError("disk on fire")
 
     with pytest.raises(OSError, match="fire"):
-        decompressed(Broken())
+        decompressed(Broken()).read()
 
 
 def bomb(start: bytes) -> bytes:

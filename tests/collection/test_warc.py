@@ -1,4 +1,5 @@
 import gzip
+import time
 import tracemalloc
 
 import pytest
@@ -155,7 +156,31 @@ def test_zeros_between_members_are_padding(items):
 def test_garbage_between_members_costs_none(items, size):
     found = items(WARC, gzip.compress(A) + b"x" * size + gzip.compress(B) + b"tail")
     assert docids(found) == ["a", "b"]
-    assert {loss.reason for loss in losses(found)} == {Reason.TRUNCATED}
+    assert [loss.reason for loss in losses(found)] == [Reason.NOT_GZIP] * 2
+    places = [len(gzip.compress(A)), len(gzip.compress(A) + gzip.compress(B)) + size]
+    assert [loss.place.offset for loss in losses(found)] == places
+    expected = f"the {size:,} bytes stored from byte {places[0]} on are no gzip"
+    assert losses(found)[0].detail == expected
+
+
+def test_records_behind_the_members_of_a_file_are_one_loss(items):
+    found = items(WARC, gzip.compress(A) + B + C)
+    assert docids(found) == ["a"]
+    assert [loss.reason for loss in losses(found)] == [Reason.NOT_GZIP]
+
+
+def test_a_record_that_runs_on_into_what_is_no_gzip_is_lost_apart_from_it(items):
+    found = items(WARC, gzip.compress(A) + gzip.compress(B[:-20]) + b"junk" + gzip.compress(C))
+    assert docids(found) == ["a", "c"]
+    lost = [(loss.reason, loss.docid) for loss in losses(found)]
+    assert lost == [(Reason.TRUNCATED, "urn:uuid:b"), (Reason.NOT_GZIP, None)]
+
+
+def test_many_heads_without_an_end_take_no_longer_than_others(items):
+    before = time.process_time()
+    found = items(WARC, b"WARC/1.0\r\nA:\r\n" * 20_000 + A)
+    assert docids(found) == ["a"]
+    assert time.process_time() - before < 5  # 24 seconds when each was searched to its limit
 
 
 @pytest.mark.parametrize("at", [3, 40, -6])

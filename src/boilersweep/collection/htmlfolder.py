@@ -33,12 +33,14 @@ def read_html(raw: BinaryIO, source: str) -> Iterator[Item]:
     body = stream.read(MAX_PAGE_BYTES + 1)
     if len(body) > MAX_PAGE_BYTES:
         yield Skipped(place, Reason.TOO_LARGE, docid, f"more than {MAX_PAGE_BYTES:,} bytes")
-    elif stream.damage:
+    elif stream.damage and stream.loss is Reason.TRUNCATED:
         yield Skipped(place, Reason.TRUNCATED, docid, stream.damage)
     elif not body or body.isspace():
         yield Skipped(place, Reason.EMPTY_PAGE, docid)
     else:
         yield Record(docid, body, place)
+    if stream.damage and stream.loss is not Reason.TRUNCATED:
+        yield Skipped(place, stream.loss, docid, stream.damage)
 
 
 def _docid(source: str) -> str:

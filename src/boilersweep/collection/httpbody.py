@@ -6,7 +6,7 @@ import zlib
 import brotli
 from warcio.bufferedreaders import ChunkedDataReader
 
-from boilersweep.collection.streams import GZIP_MAGIC
+from boilersweep.collection.members import GZIP_MAGIC, pieces
 
 _STEP = 2**20
 _UNSUPPORTED = frozenset({"zstd", "compress", "x-compress", "dcb", "dcz"})
@@ -59,22 +59,26 @@ def _undone(payload: bytes, encoding: str, cap: int) -> bytes:
 
 
 def _gunzipped(payload: bytes, cap: int) -> bytes:
-    pages = b""
-    while payload.startswith(GZIP_MAGIC):
-        page, payload = _zlib_member(payload, zlib.MAX_WBITS | 16, cap - len(pages))
-        pages += page
-    return pages
+    page = bytearray()
+    for piece in pieces(io.BytesIO(payload)):
+        if piece.is_foreign:
+            break
+        if piece.damage:
+            raise UndecodableBodyError(piece.damage)
+        page += piece.data
+        if len(page) > cap:
+            raise BodyTooLargeError(f"more than {cap:,} bytes when decompressed")
+    return bytes(page)
 
 
 def _inflated(payload: bytes, cap: int) -> bytes:
     try:
-        return _zlib_member(payload, zlib.MAX_WBITS, cap)[0]
+        return _zlib_stream(payload, zlib.MAX_WBITS, cap)
     except UndecodableBodyError:  # many servers leave out the zlib header
-        return _zlib_member(payload, -zlib.MAX_WBITS, cap)[0]
+        return _zlib_stream(payload, -zlib.MAX_WBITS, cap)
 
 
-def _zlib_member(payload: bytes, wbits: int, cap: int) -> tuple[bytes, bytes]:
-    """One member inflated, and what follows it."""
+def _zlib_stream(payload: bytes, wbits: int, cap: int) -> bytes:
     inflater = zlib.decompressobj(wbits)
     try:
         data = inflater.decompress(payload, cap + 1)
@@ -84,7 +88,7 @@ def _zlib_member(payload: bytes, wbits: int, cap: int) -> tuple[bytes, bytes]:
         raise BodyTooLargeError(f"more than {cap:,} bytes when decompressed")
     if not inflater.eof:
         raise UndecodableBodyError("the compressed body ends too early")
-    return data, inflater.unused_data
+    return data
 
 
 def _unbrotlied(payload: bytes, cap: int) -> bytes:

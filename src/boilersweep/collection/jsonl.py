@@ -48,10 +48,12 @@ def read_jsonl(raw: BinaryIO, source: str, *, plain: bool) -> Iterator[Item]:
             item = parse_line(text, place, plain=plain)
             if stream.damage and not line.endswith(b"\n") and isinstance(item, Skipped):
                 yield replace(item, reason=Reason.TRUNCATED, detail=stream.damage)
-                return
+                if stream.loss is Reason.TRUNCATED:
+                    return
+                continue
             yield item
     if stream.damage:
-        yield Skipped(Place(source, offset), Reason.TRUNCATED, detail=stream.damage)
+        yield Skipped(Place(source, offset), stream.loss, detail=stream.damage)
 
 
 def _skip_line(stream: Stream, *, ended: bool) -> int:

@@ -1,4 +1,4 @@
-"""The bytes of a WARC file with the places where they are stored, and recovery from bad gzip."""
+"""The bytes of a file that may be gzip, with the places where they are stored, over damage too."""
 
 import zlib
 from collections.abc import Iterator
@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from io import BufferedReader
 from typing import BinaryIO
 
-from boilersweep.collection.streams import GZIP_MAGIC, peekable
+GZIP_MAGIC = b"\x1f\x8b"
 
-_BLOCK = 64 * 2**10
+BLOCK = 64 * 2**10
+"""Bytes of a piece, at most."""
+
 _MEMBER = GZIP_MAGIC + b"\x08"  # deflate, the only method gzip has
 
 
@@ -17,47 +19,78 @@ class Piece:
     """Some bytes of a file, in order.
 
     offset: where they are stored; for gzip, where their member begins.
-    damage: set on a piece without data where something cannot be read; what follows is from
-        the next gzip member that can.
+    end: so far the file was read for all pieces up to this one.
+    damage: set on a piece where something cannot be read, with no data or what was salvaged;
+        what follows is from the next gzip member that can.
+    is_foreign: what cannot be read is no gzip, and no member is cut short by it.
     """
 
     offset: int
     data: bytes
+    end: int
     damage: str = ""
+    is_foreign: bool = False
 
 
-def pieces(raw: BinaryIO) -> Iterator[Piece]:
-    """The bytes of a plain or gzip file in pieces of bounded size; never raises for damage."""
+def peekable(raw: BinaryIO) -> BufferedReader:
+    """The same bytes with `peek`, whether or not `raw` can seek."""
+    if isinstance(raw, BufferedReader):
+        return raw
+    return BufferedReader(raw, BLOCK)  # type: ignore[arg-type]
+
+
+def is_gzip(file: BufferedReader) -> bool:
+    """Whether what comes next is gzip, by its first bytes."""
+    return file.peek(2)[:2] == GZIP_MAGIC
+
+
+def pieces(raw: BinaryIO, *, salvage: bool = False) -> Iterator[Piece]:
+    """The bytes of a plain or gzip file in pieces of bounded size; never raises for damage.
+
+    salvage: give the last bytes of a damaged member, too, up to its damage.
+    OSError from `raw` itself passes through.
+    """
     file = peekable(raw)
-    if file.peek(2)[:2] == GZIP_MAGIC:
-        yield from _inflated(file)
+    if is_gzip(file):
+        yield from _inflated(file, salvage)
         return
     offset = 0
-    while data := file.read(_BLOCK):
-        yield Piece(offset, data)
+    while data := file.read(BLOCK):
+        yield Piece(offset, data, offset + len(data))
         offset += len(data)
 
 
-def _inflated(file: BufferedReader) -> Iterator[Piece]:
+def _inflated(file: BufferedReader, salvage: bool) -> Iterator[Piece]:
     offset = 0  # of pending in the file
-    pending = file.read(_BLOCK)
+    pending = file.read(BLOCK)
+    is_whole = False  # the member before this place
     while pending:
-        junk, pending, found = _to_member(pending, file)
-        if junk.strip(b"\0"):  # zeros are padding
-            yield Piece(offset, b"", "not a gzip member")
-        offset += len(junk)
+        start, found = offset, False
+        is_foreign = False  # zeros are padding
+        while pending and not found:
+            junk, pending, found = _to_member(pending, file)
+            is_foreign = is_foreign or bool(junk.strip(b"\0"))
+            offset += len(junk)
+        if is_foreign and is_whole:
+            damage = f"the {offset - start:,} bytes stored from byte {start:,} on are no gzip"
+            yield Piece(start, b"", offset, damage, is_foreign=True)
+        elif is_foreign:
+            yield Piece(start, b"", offset, "not a gzip member")
         if not found:
-            continue
+            return
         start = offset
+        is_whole = False
         inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
         while not inflater.eof:
-            if not pending and not (pending := file.read(_BLOCK)):
-                yield Piece(start, b"", "the gzip member ends too early")
+            if not pending and not (pending := file.read(BLOCK)):
+                yield Piece(start, b"", offset, "the gzip member ends too early")
                 return
+            before = inflater.copy() if salvage else None
             try:
-                data = inflater.decompress(pending, _BLOCK)
+                data = inflater.decompress(pending, BLOCK)
             except zlib.error as error:
-                yield Piece(start, b"", str(error))
+                data = _salvaged(before, pending) if before else b""
+                yield Piece(start, data, offset, str(error))
                 # The next member may begin in what is pending; this one's first byte may not.
                 pending, offset = pending[1:], offset + 1
                 break
@@ -65,8 +98,24 @@ def _inflated(file: BufferedReader) -> Iterator[Piece]:
             offset += len(pending) - len(rest)
             pending = rest
             if data:
-                yield Piece(start, data)
-        pending = pending or file.read(_BLOCK)
+                yield Piece(start, data, offset)
+        is_whole = inflater.eof
+        pending = pending or file.read(BLOCK)
+
+
+def _salvaged(inflater: "zlib._Decompress", pending: bytes) -> bytes:
+    """What can be inflated of some bytes, less than BLOCK, before the one that is damaged."""
+    found = b""
+    step = BLOCK
+    while step:
+        attempt = inflater.copy()
+        try:
+            found += attempt.decompress(pending[:step])
+            inflater, pending = attempt, pending[step:]
+        except zlib.error:
+            pass
+        step //= 2
+    return found
 
 
 def _to_member(pending: bytes, file: BufferedReader) -> tuple[bytes, bytes, bool]:
@@ -74,7 +123,7 @@ def _to_member(pending: bytes, file: BufferedReader) -> tuple[bytes, bytes, bool
     at = pending.find(_MEMBER)
     if at >= 0:
         return pending[:at], pending[at:], True
-    more = file.read(_BLOCK)
+    more = file.read(BLOCK)
     kept = len(_MEMBER) - 1 if more else 0  # a member may begin with the last bytes here
     junk = pending[: max(0, len(pending) - kept)]
     return junk, pending[len(junk) :] + more, False

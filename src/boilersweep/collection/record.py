@@ -13,6 +13,7 @@ class Reason(StrEnum):
     EMPTY_PAGE = "empty page"
     TOO_LARGE = "over the size cap"
     TRUNCATED = "truncated record"
+    NOT_GZIP = "bytes that are not gzip"
     MALFORMED = "malformed record"
     UNDECODABLE_BODY = "undecodable body"
     UNPARSABLE = "unparsable page"

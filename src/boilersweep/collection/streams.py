@@ -1,18 +1,17 @@
 """Opening the files of a collection: gzip recognised by its bytes, damage kept apart from data."""
 
-import gzip
 import io
-import zlib
+from collections.abc import Iterator
 from typing import BinaryIO
 
-GZIP_MAGIC = b"\x1f\x8b"
+from boilersweep.collection.members import BLOCK, Piece, pieces
+from boilersweep.collection.record import Reason
+
 MAX_EXPANSION = 200
 """A gzip file may expand so many times; HTML seldom exceeds 30, a bomb comes near 1,032, the most
 that deflate can do."""
 FREE_EXPANSION = 64 * 2**20
 """So many bytes are never too many, whatever they expanded from."""
-
-_BUFFER = 64 * 2**10
 
 
 def is_bomb(stored: int, expanded: int) -> bool:
@@ -24,7 +23,7 @@ class Stream(io.BufferedReader):
     """Decompressed bytes that end where the compressed ones cannot be read any further."""
 
     def __init__(self, source: "_Source") -> None:
-        super().__init__(source, _BUFFER)
+        super().__init__(source, BLOCK)
         self._source = source
 
     @property
@@ -32,60 +31,46 @@ class Stream(io.BufferedReader):
         """What is wrong with the compressed file, once the end is reached; empty if intact."""
         return self._source.damage
 
+    @property
+    def loss(self) -> Reason:
+        """What the damage is: bytes that never were gzip cut no record short."""
+        return Reason.NOT_GZIP if self._source.is_foreign else Reason.TRUNCATED
+
 
 class _Source(io.RawIOBase):
     """Turns damage into an end of file: a buffer above it would lose what it holds otherwise."""
 
-    def __init__(self, stored: "_Counted", file: "_Counted | gzip.GzipFile") -> None:
-        self._stored = stored
-        self._file = file
+    def __init__(self, source: Iterator[Piece]) -> None:
+        self._pieces = source
+        self._data = memoryview(b"")
         self._expanded = 0
         self.damage = ""
+        self.is_foreign = False
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        if self.damage:
-            return 0
-        try:
-            # One inflated piece at a time: read() would drop the pieces before a damaged one.
-            data = self._file.read1(len(buffer))
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            self.damage = str(error) or type(error).__name__
-            return 0
-        self._expanded += len(data)
-        if is_bomb(self._stored.count, self._expanded):
+        if not self._data and not self.damage:
+            self._next()
+        count = min(len(buffer), len(self._data))
+        buffer[:count] = self._data[:count]
+        self._data = self._data[count:]
+        return count
+
+    def _next(self) -> None:
+        piece = next(self._pieces, None)
+        if piece is None:
+            return
+        self._expanded += len(piece.data)
+        if is_bomb(piece.end, self._expanded):
             self.damage = f"expands more than {MAX_EXPANSION}-fold"
-            return 0
-        buffer[: len(data)] = data
-        return len(data)
-
-
-class _Counted(io.RawIOBase):
-    """A file as it is stored, and how many of its bytes have been read."""
-
-    def __init__(self, file: io.BufferedReader) -> None:
-        self._file = file
-        self.count = 0
-
-    def read(self, size: int = -1) -> bytes:
-        data = self._file.read(size)
-        self.count += len(data)
-        return data
-
-    def read1(self, size: int = -1) -> bytes:
-        """As `read`, at most one piece."""
-        data = self._file.read1(size)
-        self.count += len(data)
-        return data
-
-
-def peekable(raw: BinaryIO) -> io.BufferedReader:
-    """The same bytes with `peek`, whether or not `raw` can seek."""
-    if isinstance(raw, io.BufferedReader):
-        return raw
-    return io.BufferedReader(raw, _BUFFER)  # type: ignore[arg-type]
+            return
+        self._data = memoryview(piece.data)
+        self.damage, self.is_foreign = piece.damage, piece.is_foreign
+        more = next(self._pieces, None) if piece.is_foreign else None
+        if more and more.data:
+            self.damage += "; the gzip members behind them are not read"
 
 
 def decompressed(raw: BinaryIO) -> Stream:
@@ -95,8 +80,4 @@ def decompressed(raw: BinaryIO) -> Stream:
     does gzip that expands beyond all measure (MAX_EXPANSION).
     OSError from `raw` itself passes through.
     """
-    file = peekable(raw)
-    stored = _Counted(file)
-    if file.peek(2)[:2] == GZIP_MAGIC:
-        return Stream(_Source(stored, gzip.GzipFile(fileobj=stored, mode="rb")))
-    return Stream(_Source(stored, stored))
+    return Stream(_Source(pieces(raw, salvage=True)))

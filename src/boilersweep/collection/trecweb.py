@@ -29,7 +29,7 @@ from boilersweep.collection.trecframe import Document, Stray, frames
 
 _LEADING_NAMES = rb"DOCNO|DOCOLDNO|DATE_XML|FEEDNO|FEEDURL|BLOGHPNO|BLOGHPURL|PERMALINK"
 _LEADING = re.compile(_LEADING_NAMES, re.IGNORECASE)
-_NEXT_TAG = rb"^[ \t]*<(?:" + _LEADING_NAMES + rb"|DOCHDR)>"
+_ENDING = re.compile(rb"(?im)</([A-Za-z][\w.-]*)\s*>|^[ \t]*<(?:" + _LEADING_NAMES + rb"|DOCHDR)>")
 _OPENING = re.compile(rb"\s*<([A-Za-z][\w.-]*)>")
 _HEADER_END = re.compile(rb"</DOCHDR\s*>", re.IGNORECASE)
 _MAX_HEAD = 2**20
@@ -64,11 +64,12 @@ def read_trec_web(raw: BinaryIO, source: str) -> Iterator[Item]:
         elif stream.damage and not frame.closed:
             docid = _head(frame.text).docid or None
             yield Skipped(place, Reason.TRUNCATED, docid, stream.damage)
-            return
+            if stream.loss is Reason.TRUNCATED:
+                return
         else:
             yield _item(frame, place)
     if stream.damage:
-        yield Skipped(Place(source, end), Reason.TRUNCATED, detail=stream.damage)
+        yield Skipped(Place(source, end), stream.loss, detail=stream.damage)
 
 
 def _item(document: Document, place: Place) -> Item:
@@ -113,8 +114,8 @@ def _head(text: bytes) -> _Head:
             header = decoded(text[start : closing.start()]) if closing else ""
             page = closing.end() if closing else -1
             break
-        ending = re.compile(rb"(?im)(</" + re.escape(name) + rb"\s*>)|" + _NEXT_TAG)
-        match = ending.search(text, start, start + _MAX_TAG)
+        endings = _ENDING.finditer(text, start, start + _MAX_TAG)
+        match = next((end for end in endings if not end[1] or end[1].upper() == name), None)
         known = _LEADING.fullmatch(name)
         if match:
             stop, at = match.start(), match.end() if match[1] else match.start()

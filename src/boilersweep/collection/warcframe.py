@@ -12,9 +12,8 @@ from typing import BinaryIO
 
 from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
 
-from boilersweep.collection.members import Piece, pieces
+from boilersweep.collection.members import Piece, is_gzip, peekable, pieces
 from boilersweep.collection.record import Reason
-from boilersweep.collection.streams import GZIP_MAGIC, peekable
 
 _MAX_HEAD = 64 * 2**10
 _STEP = 2**20
@@ -56,10 +55,11 @@ class _Window:
         self._source = source
         self._linear = linear
         self._marks: list[tuple[int, int]] = []  # (how far in the run, where stored)
-        self._position = 0
+        self.position = 0
         self._ended = False
         self.buffer = bytearray()
         self.damage = ""
+        self.is_foreign = False  # what ended this run, see Piece
 
     def need(self, count: int) -> int:
         """Tries to have so many bytes in the buffer; the number there are."""
@@ -67,8 +67,8 @@ class _Window:
             piece = next(self._source, None)
             if piece is None or piece.damage:
                 self._ended = True
-                self.damage = piece.damage if piece else ""
                 if piece:
+                    self.damage, self.is_foreign = piece.damage, piece.is_foreign
                     self._note(piece.offset)
             else:
                 self._note(piece.offset)
@@ -77,13 +77,13 @@ class _Window:
 
     def _note(self, stored: int) -> None:
         if not self._marks or self._marks[-1][1] != stored:
-            self._marks.append((self._position + len(self.buffer), stored))
+            self._marks.append((self.position + len(self.buffer), stored))
 
     def drop(self, count: int) -> None:
         count = min(count, len(self.buffer))
         del self.buffer[:count]
-        self._position += count
-        while len(self._marks) > 1 and self._marks[1][0] <= self._position:
+        self.position += count
+        while len(self._marks) > 1 and self._marks[1][0] <= self.position:
             del self._marks[0]
 
     @property
@@ -92,12 +92,12 @@ class _Window:
         if not self._marks:
             return 0
         position, stored = self._marks[0]
-        return stored + (self._position - position if self._linear else 0)
+        return stored + (self.position - position if self._linear else 0)
 
     def resume(self) -> bool:
         """Goes on behind the damage that ended this run, if there was any."""
         resumed = bool(self.damage)
-        self._ended, self.damage = False, ""
+        self._ended, self.damage, self.is_foreign = False, "", False
         self.drop(len(self.buffer))
         return resumed
 
@@ -122,7 +122,7 @@ def blocks(raw: BinaryIO, held: int) -> Iterator[Block | Loss]:
     held: in bytes; of a longer record only so much is kept. Never raises for what is in the file.
     """
     file = peekable(raw)
-    window = _Window(pieces(file), linear=file.peek(2)[:2] != GZIP_MAGIC)
+    window = _Window(pieces(file), linear=not is_gzip(file))
     yield from _run(window, held)
     while window.resume():
         # One bad stretch of gzip may hold several things that look like members: one loss.
@@ -132,6 +132,7 @@ def blocks(raw: BinaryIO, held: int) -> Iterator[Block | Loss]:
 
 def _run(window: _Window, held: int) -> Iterator[Block | Loss]:
     told = False
+    searched = 0  # so far in the run no head ends
     while _skip_blank(window):
         told = False
         window.need(_MAX_HEAD)
@@ -141,8 +142,11 @@ def _run(window: _Window, held: int) -> Iterator[Block | Loss]:
             window.drop_to_start(0)
             yield Loss(offset, Reason.MALFORMED, f"expected a WARC record, found {sample!r}")
             continue
-        head = _HEAD_END.search(window.buffer, 0, _MAX_HEAD)
+        head = _HEAD_END.search(window.buffer, max(0, searched - window.position), _MAX_HEAD)
         if not head:
+            # From the last line break on, which may be followed by the next: a file of starts alone
+            # would else be searched again and again.
+            searched = window.position + max(0, window.buffer.rfind(b"\n", 0, _MAX_HEAD) - 1)
             told = not window.drop_to_start(1)
             reason = Reason.TRUNCATED if told else Reason.MALFORMED
             yield Loss(offset, reason, window.damage or "no blank line after the WARC headers")
@@ -168,7 +172,9 @@ def _run(window: _Window, held: int) -> Iterator[Block | Loss]:
             damage = window.damage or f"Content-Length {length:,} is not where the record ends"
             told = not window.drop_to_start(begin) and have < end
             yield Loss(offset, Reason.TRUNCATED if told else Reason.MALFORMED, damage, headers)
-    if window.damage and not told:
+    if window.is_foreign:
+        yield Loss(window.offset, Reason.NOT_GZIP, window.damage)
+    elif window.damage and not told:
         yield Loss(window.offset, Reason.TRUNCATED, window.damage)
 
 
