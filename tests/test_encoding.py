@@ -1,6 +1,7 @@
 """Decoding: byte order marks, labels from everywhere, and pages whose label is wrong."""
 
 import codecs
+import time
 
 import pytest
 import webencodings
@@ -89,6 +90,13 @@ def test_an_unknown_label_is_as_none():
     assert declared(b"<meta charset=no-such-charset>") is None
     assert declared(b'<meta charset=?><?xml version="1.0" encoding="koi8-r"?>') is None
     assert lookup("no-such-charset") is None
+
+
+def test_endless_white_space_behind_a_label_takes_no_time():
+    body = b"<meta " * 200 + b"charset" * 100 + b"charset=" + b" " * 4000
+    before = time.process_time()
+    assert to_utf8(body).encoding == "utf-8"
+    assert time.process_time() - before < 1  # 8 seconds when all ways to part it were tried
 
 
 def test_a_meta_far_into_the_page_is_not_looked_for():

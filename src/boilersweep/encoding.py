@@ -19,7 +19,10 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16be"),
 )
 _PRESCAN_BYTES = 4096
-_META_CHARSET = re.compile(rb"<meta\b[^>]*?charset\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.IGNORECASE)
+# Possessive, so that endless white space is tried once and not once for every way to part it.
+_META_CHARSET = re.compile(
+    rb"<meta\b[^>]*?charset\s*+=\s*+[\"']?+\s*+([^\s\"'/>;]+)", re.IGNORECASE
+)
 _XML_ENCODING = re.compile(rb"^\s*<\?xml\b[^>]*?encoding\s*=\s*[\"']([^\"'>]+)")
 _SUBSTITUTES = {"gbk": "gb18030", "x-user-defined": "windows-1252", "replacement": None}
 

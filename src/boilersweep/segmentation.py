@@ -17,7 +17,7 @@ from boilersweep.blocks import Page, is_word, text_density
 from boilersweep.elements import CONTAINERS, INLINE, PARAGRAPH, SKIPPED
 from boilersweep.structure import Recorder, TooManyBlocksError
 
-_TITLE_START = re.compile(rb"<title(?=[\s>/])[^>]*>", re.IGNORECASE)
+_TITLE_START = re.compile(rb"<title(?=[\s>/])", re.IGNORECASE)
 _TITLE_END = re.compile(rb"</title", re.IGNORECASE)
 _HEAD_ENDS = re.compile(rb"</head|<body|<link|<meta|<script|<style", re.IGNORECASE)
 
@@ -109,13 +109,15 @@ class Segmenter:
 def close_title(utf8: bytes) -> bytes:
     """Close a title that the page forgot to close, at the next tag: it would swallow the page."""
     start = _TITLE_START.search(utf8)
-    if start is None:
+    # Where no tag ends behind the first title none does behind another: one search is enough.
+    text = utf8.find(b">", start.end()) + 1 if start else 0
+    if not text:
         return utf8
-    end = _TITLE_END.search(utf8, start.end())
-    swallowed = _HEAD_ENDS.search(utf8, start.end(), end.start() if end else len(utf8))
+    end = _TITLE_END.search(utf8, text)
+    swallowed = _HEAD_ENDS.search(utf8, text, end.start() if end else len(utf8))
     if end is not None and swallowed is None:
         return utf8
-    tag = utf8.find(b"<", start.end())
+    tag = utf8.find(b"<", text)
     if tag < 0:
         tag = len(utf8)
     return utf8[:tag] + b"</title>" + utf8[tag:]
@@ -137,6 +139,7 @@ def _add_mixed_block(page: Page, pieces: list[str], depth: int, tag: str) -> boo
     """
     tokens: list[str] = []
     linked: list[bool] = []
+    rest: list[str] = []  # of the last token, which is joined once: it may have many parts
     runs_on = False
     for piece in pieces:
         if piece is _LINK_OPENS:
@@ -146,14 +149,19 @@ def _add_mixed_block(page: Page, pieces: list[str], depth: int, tag: str) -> boo
         elif found := piece.split():
             first = 0
             if runs_on and not piece[0].isspace():
-                tokens[-1] += found[0]
+                rest.append(found[0])
                 linked[-1] = linked[-1] or depth > 0
                 first = 1
+            if rest and len(found) > first:
+                tokens[-1] += "".join(rest)
+                rest.clear()
             tokens += found[first:]
             linked += [depth > 0] * (len(found) - first)
             runs_on = not piece[-1].isspace()
         else:
             runs_on = False
+    if rest:
+        tokens[-1] += "".join(rest)
     words = _words(tokens)
     if words:
         _append(page, tokens, words, len(_words(compress(tokens, linked))), tag)

@@ -16,6 +16,7 @@ from boilersweep.segmentation import Segmenter
 from boilersweep.segmenting.extraction import Extraction
 from boilersweep.segmenting.inputs import InputFile
 from boilersweep.segmenting.limits import over_limit
+from boilersweep.segmenting.nesting import TooDeepError, require_shallow
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, file_facts
 from boilersweep.segmenting.watch import Watch
 from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, SkippedSample
@@ -107,6 +108,8 @@ class _ShardMaker:
             docid = as_token(record.docid)
             try:
                 decoded = to_utf8(record.body, record.charset)
+                if not record.plain:
+                    require_shallow(decoded.utf8, self._limits.nesting)
                 cut = self._segmenter.plain if record.plain else self._segmenter.html
                 page = cut(decoded.utf8)
                 texts = (
@@ -114,7 +117,7 @@ class _ShardMaker:
                     if self._extraction
                     else {}
                 )
-            except TooManyBlocksError as error:
+            except (TooDeepError, TooManyBlocksError) as error:
                 failure = Reason.TOO_LARGE, str(error)
             except ValueError as error:
                 failure = Reason.UNPARSABLE, str(error)
