@@ -26,6 +26,7 @@ STAGES: dict[str, tuple[str, ...]] = {
         "boilersweep.segmentation",
         "boilersweep.segmenting.extraction",
         "boilersweep.segmenting.limits",
+        "boilersweep.segmenting.nesting",
         "boilersweep.segmenting.shards",
         "boilersweep.store.layout",
         "boilersweep.store.shard",
