@@ -17,6 +17,7 @@ NEUTRAL = {
     "boilersweep.files",
     "boilersweep.identity",
     "boilersweep.locations",
+    "boilersweep.outputs",
     "boilersweep.progress",
     "boilersweep.segmenting",
     "boilersweep.store",
