@@ -17,8 +17,7 @@ from boilersweep.eval.runs import read_run
 from boilersweep.eval.scoring import parse_measures, score
 from boilersweep.identity import some_of
 from boilersweep.indexer.manifest import MANIFEST as INDEX_MANIFEST
-from boilersweep.indexer.manifest import IndexManifest, read_manifest
-from boilersweep.indexer.sealing import is_index
+from boilersweep.indexer.manifest import IndexManifest, is_index, read_manifest
 from boilersweep.locations import location
 from boilersweep.outputs import fault, faults
 from boilersweep.store.store import MANIFEST as STORE_MANIFEST

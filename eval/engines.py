@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from boilersweep.cleaners.variants import Variant
+from boilersweep.cluster.shares import parts_folder
 from boilersweep.eval.exact.engine import ExactSweep, plan_exact
 from boilersweep.eval.exact.shares import SharedSweep
-from boilersweep.eval.models import BM25, RankingModel
+from boilersweep.eval.ranking_models import BM25, RankingModel
 from boilersweep.eval.runs import Run
 from boilersweep.eval.search import HITS, search
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
-from boilersweep.shares import parts_folder
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Variant
 from boilersweep.topics import FIELDS
 
 ENGINES = ("indexes", "exact")

@@ -22,8 +22,7 @@ from boilersweep.files import (
 )
 from boilersweep.identity import differences, some_of
 from boilersweep.indexer.manifest import MANIFEST as INDEX_MANIFEST
-from boilersweep.indexer.manifest import IndexRecipe
-from boilersweep.indexer.sealing import is_index, sealed_index
+from boilersweep.indexer.manifest import IndexRecipe, is_index, sealed_index
 from boilersweep.outputs import listing, read_manifest, write_manifest
 from boilersweep.store.store import MANIFEST as STORE_MANIFEST
 from boilersweep.store.store import BlockStore

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep import __version__
+from boilersweep.cleaners.selection import identity_of
+from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.engines import SearchOptions
 from boilersweep.eval.verification import Verified
 from boilersweep.identity import code_identity, digest_of, file_digest
 from boilersweep.indexer.jvm import anserini_version
 from boilersweep.indexer.manifest import IndexRecipe, index_recipe, versions
-from boilersweep.selection import identity_of
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Variant
 from boilersweep.topics import Agreement, Qrels, describe
 
 

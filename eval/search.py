@@ -8,7 +8,7 @@ import numpy as np
 
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.eval.exact.ranking import separate_ties
-from boilersweep.eval.models import BM25, QueryLikelihood, RankingModel
+from boilersweep.eval.ranking_models import BM25, QueryLikelihood, RankingModel
 from boilersweep.eval.runs import Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.jvm import start_jvm

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri, stdtr
 
-from boilersweep.columns import BoolArray, FloatArray, IntArray
 from boilersweep.errors import UsageError
+from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
 LEVEL = 0.95
 RESAMPLES = 10_000

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import VerificationError
 from boilersweep.eval.engines import Engine, ExactEngine, IndexEngine, SearchOptions, VariantRun
-from boilersweep.eval.models import BM25, Lucene29
+from boilersweep.eval.ranking_models import BM25, Lucene29
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Variant
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ from pathlib import Path
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import count_index, lucene_errors, open_directory
-from boilersweep.indexer.manifest import MANIFEST, read_manifest
-from boilersweep.indexer.sealing import file_faults
+from boilersweep.indexer.manifest import MANIFEST, file_faults, read_manifest
 from boilersweep.store.store import BlockStore
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.selection import Bits
+from boilersweep.cleaners.selection import Bits
 
 _BLOCKS_AT_A_TIME = 8192  # a multiple of 8
 

@@ -1,13 +1,15 @@
-"""Start the one JVM of this process, the way Anserini's Lucene needs it."""
+"""Start the one JVM of this process, the way Anserini's Lucene needs it; threads that call it."""
 
 import importlib.util
 import os
 import re
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from boilersweep.errors import JavaError, UsageError
-from boilersweep.indexer.java import MINIMUM, find_java, major_version
+from boilersweep.indexer.java_runtime import MINIMUM, find_java, major_version
 
 HEAP_VARIABLE = "BOILERSWEEP_HEAP"
 _VECTOR_MODULE = "jdk.incubator.vector"
@@ -127,3 +129,29 @@ def _quiet_loggers() -> None:
     logger = autoclass("java.util.logging.Logger").getLogger("org.apache.lucene")
     logger.setLevel(autoclass("java.util.logging.Level").SEVERE)
     _kept_loggers.append(logger)
+
+
+Item = TypeVar("Item")
+
+
+def for_each(work: Callable[[Item], None], items: Sequence[Item], threads: int) -> None:
+    """Call `work` on every item, the items dealt out to the threads; raises the first error.
+
+    pyjnius binds a method to its object when it is looked up, for all threads: `work` must look
+    up and call in one expression, `writer.add(x)`, never keep `writer.add`.
+    """
+    threads = max(1, min(threads, len(items)))
+
+    def run(share: Sequence[Item]) -> None:
+        import jnius
+
+        try:
+            for item in share:
+                work(item)
+        finally:
+            jnius.detach()  # a thread that ends attached would keep the JVM from ending
+
+    with ThreadPoolExecutor(threads) as pool:
+        shares = [pool.submit(run, items[number::threads]) for number in range(threads)]
+        for share in shares:
+            share.result()

@@ -1,16 +1,25 @@
-"""What an index says of itself: `boilersweep.json` in its folder."""
+"""What an index says of itself: `boilersweep.json` in its folder, written last.
 
+Before an index counts as one, what it holds is counted; before one that stands there is used again,
+its recipe is compared, and its files with their digests.
+"""
+
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from boilersweep import __version__, outputs
+from boilersweep.cleaners.selection import Cleaner, identity_of
 from boilersweep.errors import IndexingError, reason_of
-from boilersweep.identity import code_identity
+from boilersweep.files import output_errors, remove_folder
+from boilersweep.identity import code_identity, differences, some_of
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import anserini_version
-from boilersweep.selection import Cleaner, identity_of
+from boilersweep.indexer.lucene import count_index
+from boilersweep.outputs import faults, listing
+from boilersweep.store.store import BlockStore
 
 MANIFEST = "boilersweep.json"
 
@@ -19,7 +28,8 @@ MANIFEST = "boilersweep.json"
 class IndexRecipe:
     """What an index depends on; two indexes of one recipe are the same.
 
-    store: fingerprint of the block store. cleaner: see `boilersweep.selection.identity_of`.
+    store: fingerprint of the block store. cleaner: see
+    `boilersweep.cleaners.selection.identity_of`.
     positions, stored: whether positions and the cleaned text are in it. anserini: its version.
     code: see `boilersweep.identity.code_identity`.
     """
@@ -131,3 +141,111 @@ def versions() -> dict[str, str]:
         "lucene": str(autoclass("org.apache.lucene.util.Version").LATEST.toString()),
         "java": java_version(),
     }
+
+
+LOCK = "write.lock"
+"""Lucene's, empty, of whoever wrote last."""
+
+_LUCENE = re.compile(r"(pending_)?segments_[0-9a-z]+|_[0-9a-z]+(_[A-Za-z0-9_]+)?\.[a-z]+")
+"""How Lucene names files."""
+
+
+@dataclass(slots=True)
+class Added:
+    """What was added to an index. tokens: with repeats, None where Lucene alone counts them."""
+
+    documents: int = 0
+    tokens: int | None = None
+
+
+def seal(folder: Path, recipe: IndexRecipe, added: Added, store: BlockStore) -> IndexManifest:
+    """Reopen a committed index, compare it with what was added, write its manifest into it.
+
+    Raises IndexingError where it holds something else.
+    """
+    empty = store.documents - added.documents
+    return seal_counts(folder, recipe, added, empty, store.skipped)
+
+
+def seal_counts(
+    folder: Path, recipe: IndexRecipe, added: Added, empty: int, skipped: Mapping[str, int]
+) -> IndexManifest:
+    """As `seal`, where the store need not be there. empty, skipped: see `IndexManifest`."""
+    counts = count_index(folder)
+    if added.documents != counts.documents or added.tokens not in (None, counts.tokens):
+        raise IndexingError(
+            f"the index for {recipe.rule} was given {added.documents:,} documents with "
+            f"{added.tokens or 0:,} tokens, but holds {counts.documents:,} with "
+            f"{counts.tokens:,}; build it again"
+        )
+    manifest = IndexManifest(
+        recipe=recipe,
+        documents=counts.documents,
+        empty=empty,
+        tokens=counts.tokens,
+        skipped=dict(skipped),
+        versions=versions(),
+        files=listing(folder, _names(folder)),
+    )
+    (folder / MANIFEST).write_text(manifest_json(manifest), encoding="utf-8")
+    return manifest
+
+
+def sealed_index(
+    path: Path, recipe: IndexRecipe, *, overwrite: bool = False
+) -> IndexManifest | None:
+    """The manifest of the index if it is there, whole and of this recipe; None if nothing is.
+
+    overwrite: remove another or a damaged index; what is no index at all stays.
+    Raises IndexingError where something else stands there.
+    """
+    wrong = _wrong(path, recipe)
+    if wrong is None:
+        return read_manifest(path)
+    if is_index(path):
+        if not overwrite:
+            raise IndexingError(
+                f"{path} is not the index asked for: {wrong}; choose another --output, or have it "
+                "made anew with --overwrite"
+            )
+        with output_errors(path):
+            remove_folder(path)
+    elif path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise IndexingError(
+            f"{path} is in the way: it is no index of boilersweep; move it, or choose another "
+            "--output"
+        )
+    return None
+
+
+def is_index(path: Path) -> bool:
+    """Whether a folder holds an index of boilersweep, whole or not, and nothing else."""
+    names = _names(path) if path.is_dir() else []
+    return (path / MANIFEST).is_file() or (bool(names) and all(map(_LUCENE.fullmatch, names)))
+
+
+def file_faults(index: Path, manifest: IndexManifest) -> list[str]:
+    """What is wrong with the files of an index: missing, changed, or not of it."""
+    found = faults(index, manifest.files)
+    strange = [name for name in _names(index) if name not in manifest.files]
+    return [*found, *(f"{name} is not of this index" for name in strange)]
+
+
+def _wrong(path: Path, recipe: IndexRecipe) -> str | None:
+    """Why an index cannot be used, None where it can; no index is wrong, too."""
+    try:
+        manifest = read_manifest(path)
+    except IndexingError as error:
+        return str(error)
+    if manifest is None:
+        return f"it has no {MANIFEST}"
+    if manifest.recipe != recipe:
+        return some_of(differences(asdict(manifest.recipe), asdict(recipe)))
+    if damaged := file_faults(path, manifest):
+        return some_of(damaged)
+    return None
+
+
+def _names(index: Path) -> list[str]:
+    """The files that make an index, in the order of their names."""
+    return sorted(path.name for path in index.iterdir() if path.name not in (MANIFEST, LOCK))

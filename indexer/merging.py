@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from boilersweep.cluster.shares import Share, all_shares, parts_folder, share_named
 from boilersweep.errors import IndexingError
 from boilersweep.files import (
     only_writer,
@@ -20,9 +21,15 @@ from boilersweep.files import (
 from boilersweep.identity import differences, some_of
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter, buffer_megabytes, lucene_errors
-from boilersweep.indexer.manifest import IndexManifest, indexes_in, read_manifest
-from boilersweep.indexer.sealing import Added, file_faults, seal_counts, sealed_index
-from boilersweep.shares import Share, all_shares, parts_folder, share_named
+from boilersweep.indexer.manifest import (
+    Added,
+    IndexManifest,
+    file_faults,
+    indexes_in,
+    read_manifest,
+    seal_counts,
+    sealed_index,
+)
 from boilersweep.store.store import part_fingerprint
 
 _MAX_BUFFER_MEGABYTES = 32.0

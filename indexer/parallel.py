@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from boilersweep.columns import BlockColumns
+from boilersweep.cleaners.rules import NOTHING
+from boilersweep.cleaners.selection import Extraction, select
+from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import IndexingError
 from boilersweep.files import only_writer, remove_leftovers, whole_folder
-from boilersweep.indexer.analysis import NONCHARACTER, BlockAnalyzer
-from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.analyzer import NONCHARACTER, AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.contents import counted_terms, distinct_selections, kept_texts
-from boilersweep.indexer.java_threads import for_each
-from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.jvm import for_each, start_jvm
 from boilersweep.indexer.lucene import (
     DocumentMaker,
     IndexWriter,
@@ -25,13 +25,18 @@ from boilersweep.indexer.lucene import (
     counting_analyzer,
     java_errors,
 )
-from boilersweep.indexer.manifest import IndexManifest, IndexRecipe, index_recipe, read_manifest
-from boilersweep.indexer.sealing import Added, seal, sealed_index
+from boilersweep.indexer.manifest import (
+    Added,
+    IndexManifest,
+    IndexRecipe,
+    index_recipe,
+    read_manifest,
+    seal,
+    sealed_index,
+)
+from boilersweep.pages.columns import BlockColumns
 from boilersweep.progress import steps
-from boilersweep.rules import NOTHING
-from boilersweep.selection import Extraction, select
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Variant
 
 WRITERS_AT_ONCE = 128
 """Open index writers; more variants are built in several passes."""

@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.variants import Variant
+from boilersweep.cluster.shares import Share, parts_folder
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.manifest import IndexManifest, index_recipe
+from boilersweep.indexer.manifest import IndexManifest, index_recipe, sealed_index
 from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
-from boilersweep.indexer.sealing import sealed_index
 from boilersweep.indexer.single import build_index
-from boilersweep.selection import Cleaner
-from boilersweep.shares import Share, parts_folder
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Variant
 
 
 def unfinished(

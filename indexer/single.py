@@ -5,22 +5,19 @@ from pathlib import Path
 
 import numpy as np
 
-from boilersweep.columns import BlockColumns
+from boilersweep.cleaners.selection import Cleaner, select
 from boilersweep.files import only_writer, remove_leftovers, whole_folder
-from boilersweep.indexer.analysis import BlockAnalyzer
-from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.java_threads import for_each
-from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
+from boilersweep.indexer.jvm import for_each, start_jvm
 from boilersweep.indexer.lucene import (
     DocumentMaker,
     IndexWriter,
     buffer_megabytes,
     lucene_errors,
 )
-from boilersweep.indexer.manifest import IndexManifest, index_recipe
-from boilersweep.indexer.sealing import Added, seal, sealed_index
+from boilersweep.indexer.manifest import Added, IndexManifest, index_recipe, seal, sealed_index
+from boilersweep.pages.columns import BlockColumns
 from boilersweep.progress import steps
-from boilersweep.selection import Cleaner, select
 from boilersweep.store.store import BlockStore
 
 _MAX_BUFFER_MEGABYTES = 128.0

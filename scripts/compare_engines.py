@@ -18,6 +18,7 @@ from pathlib import Path
 
 from tabulate import tabulate
 
+from boilersweep.cleaners.variants import PAPER_SWEEPS, Threshold, collect_variants, parse_sweep
 from boilersweep.errors import BoilersweepError
 from boilersweep.eval.engines import (
     Engine,
@@ -26,11 +27,10 @@ from boilersweep.eval.engines import (
     SearchOptions,
     VariantRun,
 )
-from boilersweep.eval.models import BM25, Classic, QueryLikelihood, RankingModel
+from boilersweep.eval.ranking_models import BM25, Classic, QueryLikelihood, RankingModel
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore, open_store
-from boilersweep.sweeps import PAPER_SWEEPS, Threshold, collect_variants, parse_sweep
 from boilersweep.topics import read_topics
 
 MODELS: tuple[RankingModel, ...] = (BM25(), QueryLikelihood(), Classic())

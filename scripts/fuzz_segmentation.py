@@ -15,11 +15,11 @@ from pathlib import Path
 
 from lxml import etree
 
-from boilersweep import compiled
-from boilersweep.blocks import Page
-from boilersweep.elements import CONTAINERS, INLINE, SKIPPED
-from boilersweep.encoding import to_utf8
-from boilersweep.segmentation import Segmenter
+from boilersweep.pages import compiled
+from boilersweep.pages.elements import CONTAINERS, INLINE, SKIPPED
+from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.page import Page
+from boilersweep.pages.segmenter import Segmenter
 
 NAMES = [
     *sorted(CONTAINERS | INLINE | SKIPPED),
@@ -113,7 +113,7 @@ class Comparison:
     """Both segmenters with all options."""
 
     def __init__(self) -> None:
-        from boilersweep.compiled.segmenter import CompiledSegmenter
+        from boilersweep.pages.compiled.segmenter import CompiledSegmenter
 
         self._pairs = [
             (

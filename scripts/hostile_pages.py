@@ -15,9 +15,9 @@ from multiprocessing.connection import Connection
 
 from robustness.hostile import hostile_pages
 
-from boilersweep import compiled
-from boilersweep.encoding import to_utf8
-from boilersweep.segmentation import Segmenter
+from boilersweep.pages import compiled
+from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.limits import Limits, over_limit
 from boilersweep.segmenting.nesting import TooDeepError, require_shallow
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep import identity
-from boilersweep.extractors.plugins import extractor_identity
+from boilersweep.extractors.registry import extractor_identity
 from boilersweep.identity import STAGES, code_identity, differences, digest_of, file_digest
 
 # What only carries a result from one place to another, or says how it went.
@@ -79,9 +79,10 @@ def test_a_stage_names_all_the_code_that_it_runs(
     command = [sys.executable, "-c", f"import {entry}; {show}"]
     found = set(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
     of_stores = {f"boilersweep.store.{name}" for name in ("store", "duplicates")}
-    known = NEUTRAL | of_stores | {"boilersweep.shares", "boilersweep.sweeps", "boilersweep.eval"}
+    known = NEUTRAL | of_stores | {"boilersweep.cluster", "boilersweep.cluster.shares"}
+    known |= {"boilersweep.cleaners.variants", "boilersweep.eval", "boilersweep.pages"}
     known |= {"boilersweep.segmenting.tasks", "boilersweep.segmenting.watch"}
-    known |= {"boilersweep.segmenting.inputs", "boilersweep.eval.runs"}
+    known |= {"boilersweep.segmenting.input_file", "boilersweep.eval.runs"}
     named = [module for one in (stage, *others) for module in STAGES.get(one, ())]
     strange = {
         name

@@ -56,5 +56,5 @@ def test_every_module_can_be_imported_alone() -> None:
     names = run(MODULES)
     assert isinstance(names, list)
     assert len(names) > 200
-    assert {"boilersweep.eval.extraction.sites", "boilersweep.indexer.jvm"} < set(names)
+    assert {"boilersweep.eval.judge.sites", "boilersweep.indexer.jvm"} < set(names)
     assert run(ALONE, *names) == {}

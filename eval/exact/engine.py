@@ -3,16 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.exact.formulas import Formula
-from boilersweep.eval.exact.ranking import docid_ranks, hits_of
+from boilersweep.eval.exact.ranking import Queries, docid_ranks, hits_of, ranked
 from boilersweep.eval.exact.rows import Rows, collect_rows
-from boilersweep.eval.exact.searching import Queries, ranked
 from boilersweep.eval.runs import Run
-from boilersweep.indexer.analysis import BlockAnalyzer
-from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.selection import Cleaner
 from boilersweep.store.store import BlockStore
 
 

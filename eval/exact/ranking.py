@@ -1,11 +1,20 @@
-"""The best documents in Anserini's order, with Anserini's scores."""
+"""The best documents of every topic under every cleaner, in Anserini's order with its scores.
 
-from collections.abc import Sequence
+Documents are ranked by the statistics of their own rows or of a larger whole, so the lists of
+shares join to those of the whole collection.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.eval.exact.formulas import Documents, Floats
+from boilersweep.eval.exact.formulas import Collection, Documents, Floats, Formula, Match
+from boilersweep.eval.exact.rows import Rows
+from boilersweep.eval.runs import Run
+from boilersweep.pages.columns import IntArray
 
 _STEP = np.float32(1e-6)
 _GAP = np.float32(1e-4)
@@ -67,3 +76,148 @@ def separate_ties(scores: Floats) -> Floats:
             adjusted[place] = np.float32(adjusted[place] - _STEP * np.float32(ties))
         last = place
     return adjusted
+
+
+Queries = Mapping[str, Sequence[str]]
+"""Topic id -> terms of its query as analysed, with repeats."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Totals:
+    """What the score of a document needs of all others; those of shares of a collection add up.
+
+    terms: each once. documents, tokens: (cleaners,) documents with a token, and tokens.
+    df, occurrences: (cleaners, terms) documents with the term, and how often it stands in them.
+    """
+
+    terms: tuple[str, ...]
+    documents: IntArray
+    tokens: IntArray
+    df: IntArray
+    occurrences: IntArray
+
+    def __add__(self, other: "Totals") -> "Totals":
+        """Of both; other has the same cleaners and terms."""
+        return Totals(
+            self.terms,
+            self.documents + other.documents,
+            self.tokens + other.tokens,
+            self.df + other.df,
+            self.occurrences + other.occurrences,
+        )
+
+
+def totals_of(rows: Rows, terms: Sequence[str]) -> Totals:
+    """The statistics of rows, of terms that they may lack, too."""
+    df = np.zeros((len(rows.documents), len(terms)), dtype=np.int64)
+    occurrences = np.zeros_like(df)
+    for cleaner in range(len(df)):
+        kept = rows.signatures[:, cleaner]
+        for number, term in enumerate(terms):
+            if term in rows.terms:
+                documents, tf = rows.terms[term].under(kept)
+                df[cleaner, number] = len(documents)
+                occurrences[cleaner, number] = tf.sum()
+    return Totals(tuple(terms), rows.documents, rows.tokens, df, occurrences)
+
+
+def ranked(
+    rows: Rows,
+    cleaner: int,
+    queries: Queries,
+    formula: Formula,
+    ranks: IntArray,
+    hits: int,
+    totals: Totals | None = None,
+) -> Iterator[tuple[str, Documents, Floats]]:
+    """Topic id, numbers of its best documents, and their scores; only topics with a document.
+
+    cleaner: its number. ranks: those of `Rows.docid_ranks`. totals: of the whole collection where
+    the rows are of a share of it.
+    """
+    kept = rows.signatures[:, cleaner]
+    wanted = {term for query in queries.values() for term in query}
+    found = {term: rows.terms[term].under(kept) for term in wanted if term in rows.terms}
+    if totals:
+        columns = {term: number for number, term in enumerate(totals.terms)}
+        df = {term: int(totals.df[cleaner, columns[term]]) for term in wanted}
+        occurrences = {term: int(totals.occurrences[cleaner, columns[term]]) for term in wanted}
+    else:
+        df = {term: len(documents) for term, (documents, _) in found.items()}
+        occurrences = {term: int(tf.sum()) for term, (_, tf) in found.items()}
+    of = totals or rows
+    collection = Collection(int(of.documents[cleaner]), int(of.tokens[cleaner]))
+    nowhere = (np.empty(0, np.int64), np.empty(0, np.int64))
+    for topic, query in queries.items():
+        matches = []
+        for term, count in Counter(query).items():
+            if df.get(term):
+                documents, tf = found.get(term, nowhere)
+                codes = rows.codes[cleaner, documents]
+                matches.append(Match(count, documents, tf, codes, df[term], occurrences[term]))
+        if any(len(match.documents) for match in matches):
+            scored = formula.score(matches, len(query), collection)
+            yield topic, *best(*scored, ranks, hits)
+
+
+Key = tuple[int, str]
+"""The number of a cleaner, the id of a topic."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """Ranked lists. docids: of the documents in them.
+
+    of: cleaner and topic -> numbers of documents, best first, and their scores as the formula
+    gives them; those without a document are left out.
+    """
+
+    docids: list[str]
+    of: Mapping[Key, tuple[Documents, Floats]]
+
+    def run(self, cleaner: int, topics: Sequence[str]) -> Run:
+        """The run of a cleaner, scores as Anserini writes them."""
+        return {
+            topic: hits_of(self.docids, *self.of.get((cleaner, topic), _NONE)) for topic in topics
+        }
+
+
+_NONE: tuple[Documents, Floats] = (np.empty(0, np.int64), np.empty(0, np.float32))
+
+
+def rank_rows(rows: Rows, queries: Queries, formula: Formula, hits: int, totals: Totals) -> Lists:
+    """The lists of some documents of a collection. totals: of the collection."""
+    ranks = docid_ranks(rows.docids)
+    of = {
+        (cleaner, topic): (numbers, scores)
+        for cleaner in range(len(rows.documents))
+        for topic, numbers, scores in ranked(rows, cleaner, queries, formula, ranks, hits, totals)
+    }
+    return _compact(rows.docids, of)
+
+
+def join_lists(one: Lists, other: Lists, hits: int) -> Lists:
+    """The best documents of two shares, which have no document in common."""
+    docids = one.docids + other.docids
+    ranks = docid_ranks(docids)
+    of = {}
+    for key in one.of.keys() | other.of.keys():
+        numbers, scores = one.of.get(key, _NONE)
+        more, their_scores = other.of.get(key, _NONE)
+        of[key] = best(
+            np.concatenate([numbers, more + len(one.docids)]),
+            np.concatenate([scores, their_scores]),
+            ranks,
+            hits,
+        )
+    return _compact(docids, of)
+
+
+def _compact(docids: Sequence[str], of: Mapping[Key, tuple[Documents, Floats]]) -> Lists:
+    """Lists without the docids that stand in none."""
+    used = np.zeros(len(docids), dtype=bool)
+    for numbers, _ in of.values():
+        used[numbers] = True
+    renumbered = np.cumsum(used) - 1
+    kept = [docids[number] for number in np.flatnonzero(used).tolist()]
+    return Lists(kept, {key: (renumbered[n], scores) for key, (n, scores) in of.items()})

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.columns import BlockColumns, BoolArray, IntArray
+from boilersweep.cleaners.selection import Bits, Cleaner, Selection, select
 from boilersweep.eval.exact.norms import Codes
-from boilersweep.indexer.analysis import BlockAnalyzer
+from boilersweep.indexer.analyzer import BlockAnalyzer
+from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
 from boilersweep.progress import steps
-from boilersweep.selection import Bits, Cleaner, Selection, select
 from boilersweep.store.store import BlockStore
 
 Encode = Callable[[NDArray[np.int64]], Codes]

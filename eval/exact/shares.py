@@ -12,10 +12,12 @@ from functools import reduce
 from operator import add
 from pathlib import Path
 
+from boilersweep.cleaners.selection import identity_of
+from boilersweep.cluster.shares import Share
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.eval.exact.engine import ExactPlan
-from boilersweep.eval.exact.lists import Lists, join_lists, rank_rows
-from boilersweep.eval.exact.parts import (
+from boilersweep.eval.exact.ranking import Lists, Totals, join_lists, rank_rows, totals_of
+from boilersweep.eval.exact.share_files import (
     complete_division,
     read_lists,
     read_rows,
@@ -25,13 +27,10 @@ from boilersweep.eval.exact.parts import (
     write_lists,
     write_rows,
 )
-from boilersweep.eval.exact.searching import Totals, totals_of
 from boilersweep.files import make_folder, remove_leftovers
 from boilersweep.identity import code_identity
 from boilersweep.indexer.jvm import anserini_version
 from boilersweep.progress import steps
-from boilersweep.selection import identity_of
-from boilersweep.shares import Share
 from boilersweep.store.store import BlockStore
 
 ROWS = "rows"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.explain.documents import Asked, Hits, explain_document, view_page
 from boilersweep.eval.explain.pages import analysed_pages
@@ -15,10 +16,8 @@ from boilersweep.eval.explain.records import (
 )
 from boilersweep.eval.explain.words import TermFinder
 from boilersweep.eval.runs import Run
-from boilersweep.indexer.analysis import BlockAnalyzer
-from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.selection import Cleaner
 from boilersweep.store.store import BlockStore
 
 DEPTH = 10

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.columns import BlockColumns, BoolArray, IntArray, documents_of
-from boilersweep.eval.extraction.alignment import GOLD_SHARE, align
-from boilersweep.indexer.analysis import BlockAnalyzer
+from boilersweep.cleaners.selection import Cleaner, Extraction, extractors_of, select
+from boilersweep.eval.judge.alignment import GOLD_SHARE, align
+from boilersweep.indexer.analyzer import BlockAnalyzer
+from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, documents_of
 from boilersweep.progress import steps
-from boilersweep.selection import Cleaner, Extraction, extractors_of, select
 from boilersweep.store.store import BlockStore
 
 

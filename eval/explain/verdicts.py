@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-from boilersweep.blocks import is_word
 from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.registry import NAMED
-from boilersweep.columns import BlockColumns, columns_of, structure_of
-from boilersweep.compiled import make_segmenter
-from boilersweep.encoding import to_utf8
+from boilersweep.cleaners.rules import Rule
+from boilersweep.cleaners.selection import Cleaner, Extraction
 from boilersweep.errors import InputError, reason_of
-from boilersweep.eval.extraction.alignment import GOLD_SHARE, align
-from boilersweep.extractors.plugins import Extractor, find_extractor
-from boilersweep.rules import Rule
+from boilersweep.eval.judge.alignment import GOLD_SHARE, align
+from boilersweep.extractors.registry import Extractor, find_extractor
+from boilersweep.pages.columns import BlockColumns, columns_of, structure_of
+from boilersweep.pages.compiled import make_segmenter
+from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.page import is_word
 from boilersweep.segmenting.limits import Limits, over_limit
-from boilersweep.selection import Cleaner, Extraction
 
 STANDARD_INPUT = Path("-")
 
@@ -27,7 +27,7 @@ class BlockFeatures:
     """A block of a page.
 
     path: names of the elements around it, outermost first. joined: whether it is one paragraph
-    with the block before. Else as `boilersweep.blocks.Page` has them.
+    with the block before. Else as `boilersweep.pages.page.Page` has them.
     """
 
     text: str

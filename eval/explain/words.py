@@ -3,8 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from boilersweep.indexer.analysis import BlockAnalyzer
-from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 
 SNIPPET = 300
 """The most characters of a snippet, the marks of what was left out apart."""

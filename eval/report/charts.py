@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from boilersweep.eval.blogs06 import MEASURES
+from boilersweep.eval.papers.blogs06 import MEASURES
 from boilersweep.eval.report.bokeh_figures import (
     add_hover,
     embedded,

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from boilersweep.cleaners.parsing import parse_cleaner
-from boilersweep.eval.explain.document import evidence_json
 from boilersweep.eval.explain.evidence import Side, evidence
+from boilersweep.eval.explain.evidence_json import evidence_json
 from boilersweep.eval.report.packing import Evidence, places_to_explain
 from boilersweep.eval.report.selection import StudyDocument
 from boilersweep.eval.runs import read_run

@@ -17,7 +17,7 @@ EXPLAINED = 3
 """Cleaners to explain."""
 
 Evidence = Mapping[str, Any]
-"""Of two cleaners, as boilersweep.eval.explain.document writes it, version 1."""
+"""Of two cleaners, as boilersweep.eval.explain.evidence_json writes it, version 1."""
 
 
 def places_to_explain(study: StudyDocument) -> list[int]:

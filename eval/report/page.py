@@ -6,7 +6,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from boilersweep.eval.blogs06 import MEASURES
+from boilersweep.eval.papers.blogs06 import MEASURES
 from boilersweep.eval.report import palette
 from boilersweep.eval.report.answer import answer_of
 from boilersweep.eval.report.bokeh_figures import bokeh_script

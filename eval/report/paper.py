@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
-from boilersweep.eval.blogs06 import PAPER, PaperFigure
-from boilersweep.eval.table import SweepRow
-from boilersweep.sweeps import Threshold
+from boilersweep.cleaners.variants import Threshold
+from boilersweep.eval.papers.blogs06 import PAPER, PaperFigure
+from boilersweep.eval.sweep.table import SweepRow
 
 
 @dataclass(frozen=True, slots=True)

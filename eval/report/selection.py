@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 StudyDocument = Mapping[str, Any]
-"""`study.json`, version 1; see boilersweep.eval.study.document."""
+"""`study.json`, version 1; see boilersweep.eval.study.study_json."""
 
 FEATURES = ("words", "density")
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from boilersweep.eval.study.choosing import Choice
+from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.results import StudyRow
 from boilersweep.eval.study.tables import SIGNIFICANT, p_text, size_text
 from boilersweep.indexer.analyzer import AnalyzerOptions

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from boilersweep.columns import BoolArray, IntArray
 from boilersweep.eval.exact.rows import Rows
 from boilersweep.eval.study.results import Losses, TopicLosses
+from boilersweep.pages.columns import BoolArray, IntArray
 
 
 class LossCounter:

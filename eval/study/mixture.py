@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.columns import IntArray
+from boilersweep.cleaners.rules import NOTHING
+from boilersweep.cleaners.variants import Threshold
 from boilersweep.eval.drawing import save_figure
-from boilersweep.eval.reproduction.textmodel import fit_two_class
-from boilersweep.rules import NOTHING
+from boilersweep.eval.study.textmodel import fit_two_class
+from boilersweep.pages.columns import IntArray
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Threshold
 
 DRAWN_WORDS = 60
 """Blocks of 1 to so many words are drawn; all are fitted."""

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from boilersweep.columns import FloatArray, IntArray
+from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.statistics import Outcomes
-from boilersweep.sweeps import Variant
+from boilersweep.pages.columns import FloatArray, IntArray
 
 Role = Literal["baseline", "cleaner", "swept", "gold"]
 """The baseline; a cleaner that was named; a threshold of a sweep; people's own text."""

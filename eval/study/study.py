@@ -21,7 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.columns import FloatArray
+from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.variants import Sweep, Variant
 from boilersweep.eval.engines import SearchOptions, VariantRun
 from boilersweep.eval.experiment import RUNS, experiment
 from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
@@ -29,19 +30,18 @@ from boilersweep.eval.runs import as_written, write_run
 from boilersweep.eval.scoring import parse_measures, score
 from boilersweep.eval.statistics import SEED
 from boilersweep.eval.study.advice import advise
-from boilersweep.eval.study.choosing import best, choose
-from boilersweep.eval.study.comparing import compare
-from boilersweep.eval.study.document import Study, StudyTopic
+from boilersweep.eval.study.choice import best, choose
+from boilersweep.eval.study.comparison import compare
+from boilersweep.eval.study.files import write_study
 from boilersweep.eval.study.mixture import suggest
+from boilersweep.eval.study.preparation import Prepared, index_sizes, prepare
 from boilersweep.eval.study.results import Result, StudyRow
-from boilersweep.eval.study.running import Prepared, index_sizes, prepare
+from boilersweep.eval.study.study_json import Study, StudyTopic
 from boilersweep.eval.study.variants import StudyVariants, study_variants
-from boilersweep.eval.study.writing import write_study
 from boilersweep.eval.verification import Verified, spread, verify
+from boilersweep.pages.columns import FloatArray
 from boilersweep.progress import steps
-from boilersweep.selection import Cleaner
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Sweep, Variant
 from boilersweep.topics import Qrels, Topic, describe, require_agreement, require_judged_documents
 
 TESTED = ("P@10", "nDCG@10")

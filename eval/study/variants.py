@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from boilersweep.cleaners.selection import Cleaner, Extraction
+from boilersweep.cleaners.variants import Sweep, Variant, collect_variants, variant_of
 from boilersweep.errors import UsageError
 from boilersweep.eval.study.results import Role
-from boilersweep.selection import Cleaner, Extraction
-from boilersweep.sweeps import Sweep, Variant, collect_variants, variant_of
 
 GOLD = "gold"
 """The name under which a store usually holds people's own text."""

@@ -7,13 +7,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.columns import BlockColumns, FloatArray, IntArray, columns_of
-from boilersweep.compiled import make_segmenter
+from boilersweep.cleaners.learned.feature_sets import FeatureSet, Rows
 from boilersweep.errors import InputError
-from boilersweep.eval.extraction.alignment import align
-from boilersweep.eval.extraction.datasets import Dataset
-from boilersweep.eval.extraction.sites import groups
-from boilersweep.learned.feature_sets import FeatureSet, Rows
+from boilersweep.eval.judge.alignment import align
+from boilersweep.eval.judge.datasets import Dataset
+from boilersweep.eval.judge.sites import groups
+from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray, columns_of
+from boilersweep.pages.compiled import make_segmenter
 from boilersweep.progress import steps
 
 BATCH = 100

@@ -1,4 +1,4 @@
-"""Classifiers fitted on rows of features, as the arrays that `boilersweep.learned` reads.
+"""Classifiers fitted on rows of features, as the arrays that `boilersweep.cleaners.learned` reads.
 
 They go through scikit-learn, as the papers' authors went through Weka and FANN.
 """
@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.columns import BoolArray, FloatArray
-from boilersweep.eval.reproduction.learners import (
+from boilersweep.cleaners.learned.model import Estimator, Network, Tree
+from boilersweep.eval.judge.classifiers import (
     HIDDEN_UNITS,
     LEAF_WORDS,
     require_scikit_learn,
 )
-from boilersweep.learned.model import Estimator, Network, Tree
+from boilersweep.pages.columns import BoolArray, FloatArray
 
 Learner = Callable[[FloatArray, BoolArray, FloatArray, int], Estimator]
 """(r, k) features, (r,) what is content, (r,) words and a seed in, an estimator out."""

@@ -10,9 +10,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from boilersweep.columns import BlockColumns, BoolArray
+from boilersweep.cleaners.learned.old_markup import reduced, with_string
 from boilersweep.errors import UsageError
-from boilersweep.learned.views import reduced, with_string
+from boilersweep.pages.columns import BlockColumns, BoolArray
 
 TABLES = 0.5
 """Share of pages whose div elements become td."""

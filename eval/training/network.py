@@ -12,8 +12,8 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-from boilersweep.columns import FloatArray, IntArray
-from boilersweep.learned.model import Network
+from boilersweep.cleaners.learned.model import Network
+from boilersweep.pages.columns import FloatArray, IntArray
 
 Floats = NDArray[np.float32]
 

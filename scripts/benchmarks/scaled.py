@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.marks import Marks
-from boilersweep.collection.recognise import open_collection
+from boilersweep.collection.formats import open_collection
 from boilersweep.collection.record import Record
 from boilersweep.demo.collection import write_demo
-from boilersweep.encoding import to_utf8
+from boilersweep.pages.encoding import to_utf8
 
 _PAGES_A_FILE = 250  # one file is one worker's task
 _LEVEL = 1  # as quick as reading it, a quarter of the pages' bytes

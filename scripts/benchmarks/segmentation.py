@@ -17,7 +17,7 @@ from tqdm import tqdm
 from benchmarks.marks import Marks
 from benchmarks.scaled import html_pages
 from benchmarks.systems import BARE, SYSTEMS, Form, NotThereError, Run, System
-from boilersweep.encoding import to_utf8
+from boilersweep.pages.encoding import to_utf8
 
 _WARM_UP_PAGES = 10
 

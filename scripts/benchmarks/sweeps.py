@@ -4,22 +4,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import boilersweep.eval.sweep
+import boilersweep.eval.sweep.sweep
 from benchmarks.marks import Marks
 from benchmarks.systems import default_segmenter
+from boilersweep.cleaners.rules import Rule
+from boilersweep.cleaners.variants import PAPER_SWEEPS, Threshold, collect_variants
 from boilersweep.eval.engines import SearchOptions
-from boilersweep.eval.models import BM25
+from boilersweep.eval.ranking_models import BM25
 from boilersweep.eval.runs import write_run
 from boilersweep.eval.search import HITS, search
-from boilersweep.eval.sweep import run_sweep
+from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.eval.verification import spread
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
-from boilersweep.rules import Rule
-from boilersweep.segmenting.collection import segment_collection
+from boilersweep.segmenting.segment import segment_collection
 from boilersweep.segmenting.workers import default_workers
 from boilersweep.store.store import BlockStore, open_store
-from boilersweep.sweeps import PAPER_SWEEPS, Threshold, collect_variants
 from boilersweep.topics import read_qrels, read_topics
 
 SEGMENT, START_JAVA, INDEX, ANALYSE, SCORE = "segment", "start Java", "index", "analyse", "score"
@@ -61,8 +61,8 @@ def exact_sweep(
 
     source: what to segment, where no store is given.
     """
-    marks.around(boilersweep.eval.sweep, "ExactEngine", before="prepare", after=ANALYSE)
-    marks.around(boilersweep.eval.sweep, "verify", before=SCORE, after="verify")
+    marks.around(boilersweep.eval.sweep.sweep, "ExactEngine", before="prepare", after=ANALYSE)
+    marks.around(boilersweep.eval.sweep.sweep, "verify", before=SCORE, after="verify")
     return _sweep(marks, topics, qrels, output, store, source, exact=True)
 
 

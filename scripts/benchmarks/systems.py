@@ -36,16 +36,16 @@ def _lxml() -> Run:
 
 
 def _pure() -> Run:
-    from boilersweep.segmentation import Segmenter
+    from boilersweep.pages.segmenter import Segmenter
 
     return Segmenter().html
 
 
 def _compiled() -> Run:
-    from boilersweep.segmentation import Segmenter
+    from boilersweep.pages.segmenter import Segmenter
 
     try:
-        from boilersweep import compiled
+        from boilersweep.pages import compiled
     except ImportError as error:
         raise NotThereError("not built") from error
     if not compiled.built:
@@ -57,7 +57,7 @@ def _compiled() -> Run:
 
 
 def _structured() -> Run:
-    from boilersweep.compiled import make_segmenter
+    from boilersweep.pages.compiled import make_segmenter
 
     return make_segmenter(structure=True).html
 
@@ -65,8 +65,8 @@ def _structured() -> Run:
 def _cleaned(cleaner: str) -> Run:
     """Segmentation and a cleaner, the pages taken together by the hundred as in a shard."""
     from boilersweep.cleaners.parsing import parse_rule
-    from boilersweep.columns import columns_of
-    from boilersweep.compiled import make_segmenter
+    from boilersweep.pages.columns import columns_of
+    from boilersweep.pages.compiled import make_segmenter
 
     rule = parse_rule(cleaner)
     segmenter = make_segmenter(structure=True)

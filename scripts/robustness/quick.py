@@ -20,7 +20,7 @@ def quick() -> Iterator[None]:
     """
     from matplotlib.figure import Figure
 
-    from boilersweep.sweeps import parse_sweep
+    from boilersweep.cleaners.variants import parse_sweep
 
     main = sys.modules["__main__"]
     grid = tuple(map(parse_sweep, GRID))
@@ -29,7 +29,7 @@ def quick() -> Iterator[None]:
         mock.patch.object(Figure, "tight_layout", _nothing),
         mock.patch("boilersweep.eval.report.page._charts", return_value=(defaultdict(list), {})),
         mock.patch("boilersweep.files._sync", _nothing),
-        mock.patch("boilersweep.cli.blogs06.PAPER_SWEEPS", grid),
+        mock.patch("boilersweep.cli.commands.blogs06.PAPER_SWEEPS", grid),
         mock.patch.object(main, "__spec__", None),
         mock.patch.object(main, "__file__", None),
     ):

@@ -13,18 +13,18 @@ import brotli
 import numpy as np
 
 from boilersweep.cleaners.parsing import parse_rule
+from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.collection.format import Format
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.collection.record import Item, Record, Skipped
-from boilersweep.collection.trecweb import TREC_WEB
+from boilersweep.collection.trec_web import TREC_WEB
 from boilersweep.collection.warc import WARC
 from boilersweep.demo.collection import write_demo
-from boilersweep.encoding import to_utf8
 from boilersweep.errors import BoilersweepError
 from boilersweep.eval.runs import read_run
-from boilersweep.segmentation import Segmenter
+from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.limits import Limits, over_limit
-from boilersweep.sweeps import parse_sweep
 from boilersweep.topics import read_qrels, read_topics
 
 _LONGEST_SEED = 8000

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-from boilersweep.learned import features
-from boilersweep.learned.model import Model, Network, save_model
+from boilersweep.cleaners.learned import features
+from boilersweep.cleaners.learned.model import Model, Network, save_model
 
 ANIMALS = ("pony", "zebra", "otter", "heron")
 PAGES = 9

@@ -5,9 +5,9 @@ from itertools import compress, pairwise
 
 import pytest
 
-from boilersweep.columns import BlockColumns, columns_of
-from boilersweep.rules import Rule
-from boilersweep.segmentation import Segmenter
+from boilersweep.cleaners.rules import Rule
+from boilersweep.pages.columns import BlockColumns, columns_of
+from boilersweep.pages.segmenter import Segmenter
 
 _SEGMENTER = Segmenter(structure=True)
 

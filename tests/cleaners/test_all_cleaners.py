@@ -6,20 +6,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boilersweep.cleaners.ancestor import Ancestor
-from boilersweep.cleaners.largest import LargestContent, MainContent
-from boilersweep.cleaners.links import LinkQuota
-from boilersweep.cleaners.shallow import (
+from boilersweep.cleaners.boilerpipe import (
     CleanEvalRule,
     DensityRules,
     KeepEverything,
     NumWordsRules,
     OneRule,
 )
-from boilersweep.cleaners.slope import AdvancedSlopeCurve, DocumentSlopeCurve
-from boilersweep.cleaners.subsequence import BodyTextExtraction, MaximumSubsequence
-from boilersweep.columns import columns_of
+from boilersweep.cleaners.bte import BodyTextExtraction, MaximumSubsequence
+from boilersweep.cleaners.largest_content import LargestContent, MainContent
+from boilersweep.cleaners.link_quota import LinkQuota
+from boilersweep.cleaners.slope_curves import AdvancedSlopeCurve, DocumentSlopeCurve
 from boilersweep.errors import UsageError
-from boilersweep.segmentation import Segmenter
+from boilersweep.pages.columns import columns_of
+from boilersweep.pages.segmenter import Segmenter
 
 BASES = [
     DensityRules(),

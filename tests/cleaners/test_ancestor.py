@@ -3,9 +3,9 @@
 import pytest
 
 from boilersweep.cleaners.ancestor import Ancestor
-from boilersweep.cleaners.shallow import KeepEverything
+from boilersweep.cleaners.boilerpipe import KeepEverything
+from boilersweep.cleaners.rules import STRUCTURE, Comparison
 from boilersweep.errors import UsageError
-from boilersweep.rules import STRUCTURE, Comparison
 
 ALL = KeepEverything()
 

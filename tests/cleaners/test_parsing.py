@@ -3,15 +3,15 @@
 import pytest
 
 from boilersweep.cleaners.ancestor import Ancestor
-from boilersweep.cleaners.links import LinkQuota
+from boilersweep.cleaners.boilerpipe import NumWordsRules
+from boilersweep.cleaners.bte import BodyTextExtraction
+from boilersweep.cleaners.link_quota import LinkQuota
 from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners, parse_rule
 from boilersweep.cleaners.registry import NAMED
-from boilersweep.cleaners.shallow import NumWordsRules
-from boilersweep.cleaners.subsequence import BodyTextExtraction
+from boilersweep.cleaners.rules import And, Comparison, Not, Rule
+from boilersweep.cleaners.selection import Extraction
+from boilersweep.cleaners.variants import collect_variants, variant_of
 from boilersweep.errors import UsageError
-from boilersweep.rules import And, Comparison, Not, Rule
-from boilersweep.selection import Extraction
-from boilersweep.sweeps import collect_variants, variant_of
 
 LONG = Comparison("words", ">=", 5)
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from boilersweep import __version__
-from boilersweep.cli import doctor
+from boilersweep.cli.commands import doctor
 from boilersweep.cli.main import COMMANDS, main, make_parser
 from boilersweep.errors import JavaError, UsageError
 
@@ -56,7 +56,7 @@ def test_no_module_of_the_command_line_loads_java_or_tables() -> None:
     folder = Path(doctor.__file__).parent
     modules = [f"boilersweep.cli.{path.stem}" for path in folder.glob("[!_]*.py")]
     assert len(modules) > 8
-    light = [module for module in modules if module != "boilersweep.cli.summary"]
+    light = [module for module in modules if module != "boilersweep.cli.messages"]
     script = f"import sys, {', '.join(light)}; print(*[m for m in {heavy!r} if m in sys.modules])"
     done = python("-c", script)
     assert (done.stdout.strip(), done.stderr) == ("", "")
@@ -164,7 +164,7 @@ def test_doctor_says_how_to_mend_java(
     def none() -> None:
         raise JavaError("Lucene needs Java 21 or newer; none was found:\n  install one")
 
-    monkeypatch.setattr("boilersweep.indexer.java.find_java", none)
+    monkeypatch.setattr("boilersweep.indexer.java_runtime.find_java", none)
     outcome = call("doctor")
     assert outcome.status == 1
     assert "wrong  Lucene needs Java 21 or newer; none was found:\n" in outcome.out

@@ -5,7 +5,7 @@ import pytest
 
 from boilersweep.collection.record import Reason
 from boilersweep.collection.streams import FREE_EXPANSION, MAX_EXPANSION, decompressed
-from boilersweep.collection.trecweb import TREC_WEB
+from boilersweep.collection.trec_web import TREC_WEB
 
 DATA = bytes(range(256)) * 400
 

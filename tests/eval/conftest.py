@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.segmenting.collection import segment_collection
+from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
+from boilersweep.cleaners.variants import Threshold, collect_variants, parse_sweep
 from boilersweep.errors import IndexingError, UsageError, VerificationError
 from boilersweep.eval.engines import ExactEngine, IndexEngine, SearchOptions, VariantRun
-from boilersweep.eval.models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
+from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
 from boilersweep.eval.runs import read_run
-from boilersweep.eval.sweep import SweepResult, run_sweep
+from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Threshold, collect_variants, parse_sweep
 from boilersweep.topics import Qrels, Topic
 
 SWEEPS = (parse_sweep("words=1:12,200"), parse_sweep("density=1,4.5"))

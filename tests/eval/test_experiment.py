@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.errors import BoilersweepError, IndexingError, OutputError, StoreError
 from boilersweep.eval.engines import SearchOptions
-from boilersweep.eval.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 from boilersweep.eval.study.study import run_study
-from boilersweep.eval.sweep import run_sweep
+from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.outputs import faults, read_manifest
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import parse_sweep
 from boilersweep.topics import Qrels, Topic
 
 SWEEPS = (parse_sweep("words=1,5"),)
@@ -222,9 +222,9 @@ class Killed(BaseException):
 @pytest.mark.parametrize(
     "moment",
     [
-        "boilersweep.eval.sweep.write_run",
-        "boilersweep.eval.sweep.write_text",
-        "boilersweep.eval.sweep.draw_curve",
+        "boilersweep.eval.sweep.sweep.write_run",
+        "boilersweep.eval.sweep.sweep.write_text",
+        "boilersweep.eval.sweep.sweep.draw_curve",
         "boilersweep.eval.experiment.listing",
         "boilersweep.eval.experiment.write_manifest",
     ],

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.eval.engines import SearchOptions
-from boilersweep.eval.sweep import run_sweep
-from boilersweep.segmenting.collection import segment_collection
-from boilersweep.sweeps import parse_sweep
+from boilersweep.eval.sweep.sweep import run_sweep
+from boilersweep.segmenting.segment import segment_collection
 from boilersweep.topics import read_qrels, read_topics
 
 NEWSMIX = Path(__file__).parents[3] / "shared" / "data" / "newsmix"

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.parsing import parse_rule
+from boilersweep.cleaners.variants import Threshold
 from boilersweep.errors import IndexingError, UsageError
-from boilersweep.eval.models import BM25, Classic, QueryLikelihood, RankingModel
+from boilersweep.eval.ranking_models import BM25, Classic, QueryLikelihood, RankingModel
 from boilersweep.eval.search import HITS, search
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.manifest import MANIFEST
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Threshold
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boilersweep.cleaners.variants import Threshold, collect_variants, parse_sweep
 from boilersweep.errors import VerificationError
 from boilersweep.eval.engines import ExactEngine, SearchOptions, VariantRun
-from boilersweep.eval.models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
+from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
 from boilersweep.eval.verification import Verified, spread, verify
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Threshold, collect_variants, parse_sweep
 
 THRESHOLDS = collect_variants((parse_sweep("words=1,5,200"), parse_sweep("density=4.5")))
 QUERIES = {"10": "pony zebra", "20": "otter", "30": "nowhereatall"}

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from boilersweep.columns import BlockColumns, columns_of
-from boilersweep.segmentation import Segmenter
+from boilersweep.pages.columns import BlockColumns, columns_of
+from boilersweep.pages.segmenter import Segmenter
 
 Cut = Callable[..., BlockColumns]
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.blocks import is_word
 from boilersweep.features import characters
 from boilersweep.features.characters import (
     DIGIT,
@@ -16,6 +15,7 @@ from boilersweep.features.characters import (
     UPPER,
     count_characters,
 )
+from boilersweep.pages.page import is_word
 
 
 def test_every_count_of_a_small_block() -> None:

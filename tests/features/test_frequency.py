@@ -5,10 +5,10 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.columns import BlockColumns, columns_of
 from boilersweep.features import frequency
 from boilersweep.features.frequency import block_frequencies
-from boilersweep.segmentation import Segmenter
+from boilersweep.pages.columns import BlockColumns, columns_of
+from boilersweep.pages.segmenter import Segmenter
 
 
 def columns(*texts: str) -> BlockColumns:

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from boilersweep.columns import columns_of
 from boilersweep.errors import UsageError
 from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.kohlschuetter import FEATURES, SETS, kohlschuetter_features
-from boilersweep.segmentation import Segmenter
+from boilersweep.pages.columns import columns_of
+from boilersweep.pages.segmenter import Segmenter
 
 PAGE = """<html><body>
 <div><h2><a href=x>Home</a></h2></div>

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.columns import columns_of
 from boilersweep.features.schaefer import FEATURES, schaefer_features
-from boilersweep.segmentation import Segmenter
+from boilersweep.pages.columns import columns_of
+from boilersweep.pages.segmenter import Segmenter
 
 PAGE = (
     '<!doctype html><body><div class="long attributes do not count">Home</div>'

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from boilersweep.cleaners.rules import Rule
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.single import kept_contents
-from boilersweep.rules import Rule
-from boilersweep.segmenting.collection import segment_collection
+from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.store import BlockStore
 
 Hits = dict[str, list[tuple[str, float]]]

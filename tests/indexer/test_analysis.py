@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boilersweep.indexer.analysis import NONCHARACTER, BlockAnalyzer
-from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.analyzer import NONCHARACTER, AnalyzerOptions, BlockAnalyzer
 
 pytestmark = pytest.mark.usefixtures("java")
 
@@ -62,7 +61,7 @@ def test_a_page_of_many_blocks_is_taken_in_slices(
 ) -> None:
     texts = [" ".join(WORDS[number:]) for number in range(len(WORDS))]
     whole = analyzer("en").tokens(texts)
-    monkeypatch.setattr("boilersweep.indexer.analysis._BLOCKS_AT_A_TIME", 4)
+    monkeypatch.setattr("boilersweep.indexer.analyzer._BLOCKS_AT_A_TIME", 4)
     assert analyzer("en").tokens(texts) == whole
 
 

@@ -3,9 +3,8 @@
 import pytest
 
 from boilersweep.errors import JavaError, UsageError
-from boilersweep.indexer.analysis import BlockAnalyzer
-from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
-from boilersweep.indexer.java import find_java
+from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, make_analyzer
+from boilersweep.indexer.java_runtime import find_java
 
 pytestmark = pytest.mark.usefixtures("java")
 

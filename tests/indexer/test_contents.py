@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.columns import BoolArray
 from boilersweep.indexer import contents
 from boilersweep.indexer.contents import (
     KeptBlocks,
@@ -17,6 +16,7 @@ from boilersweep.indexer.contents import (
     distinct_selections,
     kept_texts,
 )
+from boilersweep.pages.columns import BoolArray
 
 SEPARATOR = "|"
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from boilersweep.eval.models import BM25, QueryLikelihood
+from boilersweep.cleaners.variants import Threshold, collect_variants, parse_sweep
+from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 from boilersweep.eval.search import search
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Threshold, collect_variants, parse_sweep
 
 MODELS: dict[str, tuple[BM25 | QueryLikelihood, Callable[[Any], None]]] = {
     "bm25": (BM25(0.9, 0.4), lambda searcher: searcher.set_bm25(0.9, 0.4)),

@@ -91,7 +91,7 @@ def test_the_heap_comes_from_the_environment_else() -> None:
 
 
 def test_a_jvm_of_the_host_without_anserini_is_refused() -> None:
-    from boilersweep.indexer.java import find_java
+    from boilersweep.indexer.java_runtime import find_java
 
     message = run(HOST, JAVA_HOME=str(find_java().home))
     assert "start_jvm()" in message

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from boilersweep.errors import IndexingError
-from boilersweep.indexer.analysis import NONCHARACTER
-from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer.analyzer import NONCHARACTER, AnalyzerOptions, make_analyzer
 from boilersweep.indexer.lucene import (
     DocumentMaker,
     IndexWriter,

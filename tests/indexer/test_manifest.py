@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep.cleaners.learned.cleaner import SHIPPED, learned
+from boilersweep.cleaners.learned.model import load_model, save_model
+from boilersweep.cleaners.rules import And, Comparison
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.manifest import (
@@ -18,9 +21,6 @@ from boilersweep.indexer.manifest import (
     read_manifest,
     versions,
 )
-from boilersweep.learned.cleaner import SHIPPED, learned
-from boilersweep.learned.model import load_model, save_model
-from boilersweep.rules import And, Comparison
 
 RECIPE = IndexRecipe(
     "f00d",

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from boilersweep import files
+from boilersweep.cleaners.variants import collect_variants, parse_sweep
+from boilersweep.cluster.shares import Share, all_shares, parts_folder
 from boilersweep.errors import IndexingError
-from boilersweep.eval.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 from boilersweep.eval.search import search
 from boilersweep.indexer import merging
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
@@ -20,10 +22,8 @@ from boilersweep.indexer.merging import merge_indexes
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.shares import build_index_share, build_parallel_share
 from boilersweep.indexer.single import build_index
-from boilersweep.segmenting.collection import segment_collection
-from boilersweep.shares import Share, all_shares, parts_folder
+from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import collect_variants, parse_sweep
 
 VARIANTS = collect_variants((parse_sweep("words=1,5,31"), parse_sweep("density=4")))
 RULE = VARIANTS[1].cleaner

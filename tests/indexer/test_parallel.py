@@ -8,19 +8,18 @@ from typing import Any
 
 import pytest
 
+from boilersweep.cleaners.variants import Threshold, collect_variants, parse_sweep
 from boilersweep.errors import BoilersweepError, IndexingError, OutputError
-from boilersweep.eval.models import BM25
+from boilersweep.eval.ranking_models import BM25
 from boilersweep.eval.search import search
 from boilersweep.files import process_space
 from boilersweep.indexer import parallel
-from boilersweep.indexer.analysis import BlockAnalyzer
-from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.manifest import MANIFEST
 from boilersweep.indexer.parallel import build_parallel_indexes, open_parallel_index
 from boilersweep.indexer.single import kept_contents
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Threshold, collect_variants, parse_sweep
 
 THRESHOLDS = collect_variants((parse_sweep("words=1,5,31"), parse_sweep("density=4")))
 

@@ -7,12 +7,12 @@ from unittest import mock
 import pytest
 
 from boilersweep.cleaners.parsing import parse_rule
-from boilersweep.eval.models import BM25, QueryLikelihood
+from boilersweep.cleaners.variants import parse_sweep
+from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 from boilersweep.eval.search import search
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index
-from boilersweep.sweeps import parse_sweep
 
 
 @pytest.fixture

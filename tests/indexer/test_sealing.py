@@ -8,8 +8,7 @@ import pytest
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.lucene import DocumentMaker, IndexWriter, counting_analyzer
-from boilersweep.indexer.manifest import MANIFEST, IndexRecipe
-from boilersweep.indexer.sealing import Added, seal, sealed_index
+from boilersweep.indexer.manifest import MANIFEST, Added, IndexRecipe, seal, sealed_index
 from boilersweep.store.store import BlockStore
 
 RECIPE = IndexRecipe(

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.parsing import parse_rule
+from boilersweep.cleaners.variants import Threshold
 from boilersweep.errors import IndexingError, OutputError
-from boilersweep.eval.models import BM25
+from boilersweep.eval.ranking_models import BM25
 from boilersweep.eval.search import search
 from boilersweep.files import only_writer
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -16,7 +17,6 @@ from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index, kept_contents
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Threshold
 
 RULE = parse_rule("words>=5")
 

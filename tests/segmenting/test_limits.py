@@ -8,10 +8,10 @@ import pytest
 
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.collection.record import Reason
-from boilersweep.segmentation import Segmenter
+from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting import shards
-from boilersweep.segmenting.collection import segment_collection
 from boilersweep.segmenting.limits import Limits, over_limit
+from boilersweep.segmenting.segment import segment_collection
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.watch import Watch

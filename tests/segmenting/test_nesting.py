@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from boilersweep.segmentation import Segmenter
-from boilersweep.segmenting.collection import segment_collection
+from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.nesting import TooDeepError, closing_steps, require_shallow
+from boilersweep.segmenting.segment import segment_collection
 
 MOST = Limits().nesting
 MANY = 10**12

@@ -8,7 +8,7 @@ import pytest
 
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.errors import CollectionError, OutputError
-from boilersweep.segmentation import Segmenter
+from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.shards import SAMPLES_PER_REASON, make_shard
 from boilersweep.segmenting.tasks import SegmentOptions, Task, segment_identity
 from boilersweep.segmenting.watch import Watch

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.collection.htmlfolder import HTML
+from boilersweep.collection.html_folder import HTML
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks, segment_identity
 

@@ -16,9 +16,9 @@ from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError, OutputError
 from boilersweep.segmenting import workers as workers_module
-from boilersweep.segmenting.collection import segment_collection
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.reuse import is_done
+from boilersweep.segmenting.segment import segment_collection
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.watch import Watch

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.blocks import Page
 from boilersweep.collection.record import Place, Record
 from boilersweep.errors import StoreError
+from boilersweep.pages.page import Page
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
 from boilersweep.store.shard import ShardFacts, ShardWriter
 

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boilersweep.blocks import Page
+from boilersweep.cleaners.rules import STRUCTURE, TEXTS
 from boilersweep.collection.record import Place, Record
-from boilersweep.columns import BlockColumns, columns_of
 from boilersweep.errors import OutputError, StoreError
-from boilersweep.rules import STRUCTURE, TEXTS
-from boilersweep.segmentation import Segmenter
+from boilersweep.pages.columns import BlockColumns, columns_of
+from boilersweep.pages.page import Page
+from boilersweep.pages.segmenter import Segmenter
 from boilersweep.store import shard as shard_module
 from boilersweep.store.shard import (
     ShardFacts,

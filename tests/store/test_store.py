@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from boilersweep.blocks import Page
+from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.collection.record import Place, Record
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.outputs import listing, write_manifest
-from boilersweep.rules import TEXTS, Need
+from boilersweep.pages.page import Page
 from boilersweep.store import shard as shard_module
 from boilersweep.store.layout import VERSION
 from boilersweep.store.shard import ShardFacts, ShardWriter

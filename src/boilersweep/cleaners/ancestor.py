@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.columns import BlockColumns, BoolArray, IntArray, Structure, structure_of
+from boilersweep.cleaners.rules import STRUCTURE, Need, Rule, number_text
 from boilersweep.errors import UsageError
-from boilersweep.rules import STRUCTURE, Need, Rule, number_text
-from boilersweep.tree import nearest, subtree_ends
+from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, Structure, structure_of
+from boilersweep.pages.tree import nearest, subtree_ends
 
 PARAGRAPHS = frozenset("div table ul ol p section article h1 h2 h3 h4 h5 h6 header body".split())
 """Elements that may be a paragraph."""

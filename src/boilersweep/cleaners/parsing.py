@@ -18,9 +18,9 @@ import re
 from collections.abc import Container
 
 from boilersweep.cleaners.registry import NAMED, Argument, Named
+from boilersweep.cleaners.rules import COLUMNS, OPERATORS, And, Comparison, Not, Or, Rule
+from boilersweep.cleaners.selection import Cleaner, Extraction
 from boilersweep.errors import UsageError
-from boilersweep.rules import COLUMNS, OPERATORS, And, Comparison, Not, Or, Rule
-from boilersweep.selection import Cleaner, Extraction
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d*)?|\.\d+)|(?P<name>[^\W\d](?:[\w.:-]*\w)?)"

@@ -4,20 +4,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from boilersweep.cleaners.ancestor import Ancestor
-from boilersweep.cleaners.largest import LargestContent, MainContent
-from boilersweep.cleaners.links import LinkQuota
-from boilersweep.cleaners.shallow import (
+from boilersweep.cleaners.boilerpipe import (
     CleanEvalRule,
     DensityRules,
     KeepEverything,
     NumWordsRules,
     OneRule,
 )
-from boilersweep.cleaners.slope import AdvancedSlopeCurve, DocumentSlopeCurve
-from boilersweep.cleaners.subsequence import BodyTextExtraction, MaximumSubsequence
+from boilersweep.cleaners.bte import BodyTextExtraction, MaximumSubsequence
+from boilersweep.cleaners.largest_content import LargestContent, MainContent
+from boilersweep.cleaners.learned.cleaner import learned
+from boilersweep.cleaners.link_quota import LinkQuota
+from boilersweep.cleaners.rules import Rule
+from boilersweep.cleaners.slope_curves import AdvancedSlopeCurve, DocumentSlopeCurve
 from boilersweep.errors import UsageError
-from boilersweep.learned.cleaner import learned
-from boilersweep.rules import Rule
 
 Argument = Rule | float | str
 

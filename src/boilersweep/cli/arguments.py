@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from boilersweep.cleaners.parsing import parse_cleaners
+from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.errors import UsageError
 from boilersweep.indexer.jvm import checked_heap
 from boilersweep.locations import location
-from boilersweep.sweeps import parse_sweep
 
 Value = TypeVar("Value")
 Commands = Any  # argparse has no public name for what add_subparsers returns

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from types import FrameType
 
 from boilersweep import __version__
-from boilersweep.cli import (
+from boilersweep.cli.commands import (
     blogs06,
     check,
     cleaners,

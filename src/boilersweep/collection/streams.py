@@ -4,7 +4,7 @@ import io
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from boilersweep.collection.members import BLOCK, Piece, pieces
+from boilersweep.collection.gzip_members import BLOCK, Piece, pieces
 from boilersweep.collection.record import Reason
 
 MAX_EXPANSION = 200

@@ -11,9 +11,9 @@ from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
 from boilersweep.collection.fields import charset_of, names_html
 from boilersweep.collection.files import matching_files
 from boilersweep.collection.format import MAX_PAGE_BYTES, Format
-from boilersweep.collection.httpbody import BodyTooLargeError, UndecodableBodyError, decoded_body
+from boilersweep.collection.http_body import BodyTooLargeError, UndecodableBodyError, decoded_body
 from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
-from boilersweep.collection.warcframe import Block, Loss, blocks
+from boilersweep.collection.warc_records import Block, Loss, blocks
 
 _MAX_HTTP_HEAD = 2**20
 _NAME = re.compile(r".+\.warc(?:\.gz)?", re.IGNORECASE | re.DOTALL)

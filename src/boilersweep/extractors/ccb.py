@@ -15,8 +15,8 @@ import re
 
 import numpy as np
 
-from boilersweep.columns import FloatArray
 from boilersweep.extractors.markup import markup_of, without_code
+from boilersweep.pages.columns import FloatArray
 
 RANGE = 40
 """Characters to each side that one Gaussian reaches, two standard deviations: the range of the

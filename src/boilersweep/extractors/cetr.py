@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.columns import BoolArray, FloatArray, IntArray
 from boilersweep.extractors.markup import Markup, covered, markup_of, without_code
+from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
 RADIUS = 3
 """Of the Gaussian, in lines; the paper's is its standard deviation, rounded up."""

@@ -15,7 +15,7 @@ from lxml import html as lxml_html
 
 from boilersweep.errors import UsageError
 from boilersweep.extractors.markup import markup_of
-from boilersweep.structure import VOID
+from boilersweep.pages.structure import VOID
 
 Extract = Callable[[str], str]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.columns import BoolArray, IntArray
-from boilersweep.elements import PARAGRAPH
+from boilersweep.pages.columns import BoolArray, IntArray
+from boilersweep.pages.elements import PARAGRAPH
 
 _TAG = re.compile(r"<(?:/?([a-zA-Z][a-zA-Z0-9]*)|[/!?])[^<>]*>")
 _OPENS = re.compile(r"<!--|<(script|style)(?=[\s/>])", re.IGNORECASE)

@@ -7,7 +7,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.columns import BlockColumns, IntArray
+from boilersweep.pages.columns import BlockColumns, IntArray
 
 HashArray = NDArray[np.uint64]
 

@@ -18,7 +18,6 @@ which follow from their shares and the number of words.
 
 import numpy as np
 
-from boilersweep.columns import BlockColumns, FloatArray, IntArray, structure_of
 from boilersweep.features.characters import count_characters
 from boilersweep.features.frequency import BlockFrequencies
 from boilersweep.features.table import (
@@ -29,6 +28,7 @@ from boilersweep.features.table import (
     table_of,
 )
 from boilersweep.features.tokens import DATE_OR_TIME, count_matches
+from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray, structure_of
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _TAGS = (*_HEADINGS, "p", "div")

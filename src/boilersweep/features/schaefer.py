@@ -12,7 +12,6 @@ part it from its neighbour count as one.
 
 import numpy as np
 
-from boilersweep.columns import BlockColumns, FloatArray, IntArray, structure_of
 from boilersweep.features.characters import PUNCTUATION, count_characters
 from boilersweep.features.table import (
     Feature,
@@ -23,6 +22,7 @@ from boilersweep.features.table import (
     window_sums,
 )
 from boilersweep.features.tokens import EMAIL, HASHTAG, URL, count_matches
+from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray, structure_of
 
 LENGTH = 1000
 """Characters of a block from which on its length is 1."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.columns import BlockColumns, BoolArray, FloatArray, IntArray, Structure
 from boilersweep.errors import UsageError
-from boilersweep.tree import nearest
+from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, Structure
+from boilersweep.pages.tree import nearest
 
 
 @dataclass(frozen=True, slots=True)

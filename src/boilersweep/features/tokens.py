@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from boilersweep.columns import IntArray
+from boilersweep.pages.columns import IntArray
 
 _NUMERIC = (  # what follows the first digit
     r"[0-9]?:[0-9]{2}(?::[0-9]{2})?(?: ?[ap]\.?m\b)?",  # 10:30, 10:30:15, 10:30 pm

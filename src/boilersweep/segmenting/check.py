@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from boilersweep.collection.recognise import open_collection
+from boilersweep.collection.formats import open_collection
 from boilersweep.outputs import fault
 from boilersweep.segmenting.tasks import named_files
 from boilersweep.store.store import BlockStore

@@ -9,18 +9,18 @@ from urllib.parse import quote
 
 from boilersweep.collection.format import Format
 from boilersweep.collection.record import LOSSES, Place, Reason, Record, Skipped
-from boilersweep.compiled import make_segmenter
-from boilersweep.encoding import to_utf8
 from boilersweep.files import whole_file
-from boilersweep.segmentation import Segmenter
-from boilersweep.segmenting.extraction import Extraction
-from boilersweep.segmenting.inputs import InputFile
+from boilersweep.pages.compiled import make_segmenter
+from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.segmenter import Segmenter
+from boilersweep.pages.structure import TooManyBlocksError
+from boilersweep.segmenting.input_file import InputFile
 from boilersweep.segmenting.limits import over_limit
 from boilersweep.segmenting.nesting import TooDeepError, require_shallow
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, file_facts
+from boilersweep.segmenting.texts import Extraction
 from boilersweep.segmenting.watch import Watch
 from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, SkippedSample
-from boilersweep.structure import TooManyBlocksError
 
 SAMPLES_PER_REASON = 5
 """Skipped records of one reason whose places are kept, a shard."""

@@ -10,10 +10,10 @@ from lxml import etree
 
 from boilersweep.collection.format import Format
 from boilersweep.collection.record import Reason
-from boilersweep.extractors.plugins import extractor_identity
+from boilersweep.extractors.registry import extractor_identity
 from boilersweep.identity import code_identity
-from boilersweep.segmenting.extraction import GivenTexts
 from boilersweep.segmenting.limits import Limits
+from boilersweep.segmenting.texts import GivenTexts
 from boilersweep.store.layout import VERSION
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.collection.format import Format
-from boilersweep.collection.recognise import open_collection
+from boilersweep.collection.formats import open_collection
 from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError
 from boilersweep.files import remove_leftovers

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from boilersweep.blocks import Page
+from boilersweep.cleaners.rules import Need
 from boilersweep.collection.record import Record
-from boilersweep.columns import BlockColumns, IntArray, Structure
-from boilersweep.rules import Need
-from boilersweep.structure import PageStructure
+from boilersweep.pages.columns import BlockColumns, IntArray, Structure
+from boilersweep.pages.page import Page
+from boilersweep.pages.structure import PageStructure
 
 VERSION = 3
 """Of the layout; a store of another version is refused."""

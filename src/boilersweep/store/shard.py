@@ -11,12 +11,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from boilersweep.blocks import Page
+from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.collection.record import Record
-from boilersweep.columns import BlockColumns, IntArray
 from boilersweep.errors import OutputError, StoreError
 from boilersweep.locations import is_remote
-from boilersweep.rules import TEXTS, Need
+from boilersweep.pages.columns import BlockColumns, IntArray
+from boilersweep.pages.page import Page
 from boilersweep.store.layout import block_columns, column_names, row, schema
 
 _METADATA_KEY = b"boilersweep"

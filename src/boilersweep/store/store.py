@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from boilersweep.cleaners.rules import TEXTS, Need
+from boilersweep.cleaners.selection import Cleaner, extractors_of, needs_of
+from boilersweep.cluster.shares import Share
 from boilersweep.collection.record import Reason
-from boilersweep.columns import BlockColumns, documents_of
 from boilersweep.errors import StoreError, UsageError, reason_of
 from boilersweep.locations import is_remote
 from boilersweep.outputs import fault, unchanged
-from boilersweep.rules import TEXTS, Need
-from boilersweep.selection import Cleaner, extractors_of, needs_of
-from boilersweep.shares import Share
+from boilersweep.pages.columns import BlockColumns, documents_of
 from boilersweep.store.layout import VERSION
 from boilersweep.store.shard import read_columns, read_docids
 

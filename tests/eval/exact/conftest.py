@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.segmenting.collection import segment_collection
+from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.store import BlockStore
 
 ODD = (

@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cleaners.parsing import parse_rule
+from boilersweep.cleaners.variants import collect_variants, parse_sweep
 from boilersweep.errors import UsageError
 from boilersweep.eval.exact.engine import ExactRun, ExactSweep
 from boilersweep.eval.exact.formulas import ExactBM25
-from boilersweep.eval.models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
+from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
 from boilersweep.eval.search import search
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
 from boilersweep.indexer.single import build_index
-from boilersweep.segmenting.collection import segment_collection
+from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import collect_variants, parse_sweep
 from boilersweep.topics import read_topics
 
 SWEEPS = ("words=1:40", "density=1:12")

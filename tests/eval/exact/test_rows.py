@@ -12,12 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.cleaners.parsing import parse_rule
-from boilersweep.columns import BlockColumns, BoolArray
+from boilersweep.cleaners.rules import NOTHING, TEXTS, Need, Rule
 from boilersweep.eval.exact.norms import encode_lengths
 from boilersweep.eval.exact.rows import Rows, TermRows, collect_rows
-from boilersweep.indexer.analysis import BlockAnalyzer
-from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.rules import NOTHING, TEXTS, Need, Rule
+from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
+from boilersweep.pages.columns import BlockColumns, BoolArray
 from boilersweep.store.store import BlockStore
 
 MakeShards = Callable[..., BlockStore]

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.cleaners.variants import collect_variants, parse_sweep
+from boilersweep.cluster.shares import Share, all_shares
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.eval.engines import ExactEngine, SearchOptions, SharedEngine, shared_sweep
 from boilersweep.eval.exact.engine import ExactPlan
 from boilersweep.eval.exact.shares import SharedSweep
-from boilersweep.eval.models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
-from boilersweep.shares import Share, all_shares
+from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import collect_variants, parse_sweep
 
 CLEANERS = tuple(map(parse_cleaner, ["words>=3 & link_density<=0.5", "bte"]))
 VARIANTS = collect_variants((parse_sweep("words=1,2,11,999"), parse_sweep("density=4")), CLEANERS)

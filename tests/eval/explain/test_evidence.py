@@ -10,10 +10,10 @@ import pytest
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.exact.engine import ExactSweep
-from boilersweep.eval.explain.document import evidence_json
 from boilersweep.eval.explain.evidence import Side, evidence
+from boilersweep.eval.explain.evidence_json import evidence_json
 from boilersweep.eval.explain.records import DocumentEvidence, Evidence, PageView
-from boilersweep.eval.models import BM25
+from boilersweep.eval.ranking_models import BM25
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
 

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.eval.explain.words import ELLIPSIS, TermFinder, cut, snippet
-from boilersweep.indexer.analysis import BlockAnalyzer
-from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 
 
 def marked(text: str, terms: list[str], options: AnalyzerOptions) -> list[str]:

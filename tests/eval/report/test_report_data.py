@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.cleaners.variants import Cleaned, Threshold
 from boilersweep.eval.report.embedding import content_policy, data_address, script_json
 from boilersweep.eval.report.packing import pack, places_to_explain
 from boilersweep.eval.report.page import render
 from boilersweep.eval.report.paper import PaperComparison, trec_runs
-from boilersweep.eval.table import SweepRow
-from boilersweep.sweeps import Cleaned, Threshold
+from boilersweep.eval.sweep.table import SweepRow
 
 LIMIT = 5_000_000
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from boilersweep.cleaners.rules import Comparison, Rule
 from boilersweep.eval.exact.engine import ExactSweep
-from boilersweep.eval.models import BM25, Lucene29, RankingModel
+from boilersweep.eval.ranking_models import BM25, Lucene29, RankingModel
 from boilersweep.eval.study.losses import LossCounter
-from boilersweep.rules import Comparison, Rule
 from boilersweep.store.store import BlockStore
 
 PAGES = {

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boilersweep.columns import IntArray
+from boilersweep.cleaners.variants import Threshold
 from boilersweep.eval.study.mixture import DRAWN_WORDS, draw_mixture, suggest, suggest_from
+from boilersweep.pages.columns import IntArray
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import Threshold
 
 
 def histogram(short_share: float, short_stop: float, long_stop: float) -> IntArray:

@@ -10,10 +10,10 @@ from ir_measures import P, nDCG
 from scipy import stats
 
 from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
-from boilersweep.columns import FloatArray
 from boilersweep.eval.statistics import SEED
 from boilersweep.eval.study.study import run_study
-from boilersweep.segmenting.collection import segment_collection
+from boilersweep.pages.columns import FloatArray
+from boilersweep.segmenting.segment import segment_collection
 from boilersweep.topics import read_qrels, read_topics
 
 NEWSMIX = Path(__file__).parents[4] / "shared" / "data" / "newsmix"

@@ -13,13 +13,13 @@ from ir_measures import AP, RR, P, nDCG
 from scipy import stats
 
 from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
+from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.errors import QrelsError, UsageError
 from boilersweep.eval.engines import SearchOptions
 from boilersweep.eval.study.study import StudyResult, run_study
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.segmenting.collection import segment_collection
+from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.store import BlockStore
-from boilersweep.sweeps import parse_sweep
 from boilersweep.topics import Qrels, Topic
 
 BASELINE = parse_cleaner("words>=1")

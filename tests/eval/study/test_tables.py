@@ -8,9 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from boilersweep.cleaners.rules import Comparison, Or
+from boilersweep.cleaners.selection import Extraction
+from boilersweep.cleaners.variants import Cleaned, Threshold
 from boilersweep.eval.statistics import Outcomes
 from boilersweep.eval.study.advice import advise
-from boilersweep.eval.study.choosing import Choice, Fold
+from boilersweep.eval.study.choice import Choice, Fold
 from boilersweep.eval.study.forest import draw_forest
 from boilersweep.eval.study.results import (
     Difference,
@@ -32,9 +35,6 @@ from boilersweep.eval.study.tables import (
     table_notes,
 )
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.rules import Comparison, Or
-from boilersweep.selection import Extraction
-from boilersweep.sweeps import Cleaned, Threshold
 
 EITHER = Cleaned(Or(Comparison("words", ">=", 9.0), Comparison("link_density", "<", 0.1)))
 SURE = Difference(0.2, (0.1, 0.3), Outcomes(2, 0, 0), PValues(0.0002, 0.0004, 0.02, 0.04))

@@ -3,9 +3,9 @@
 import pytest
 
 from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
+from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.errors import UsageError
 from boilersweep.eval.study.variants import study_variants
-from boilersweep.sweeps import parse_sweep
 
 BASELINE = parse_cleaner("words>=1")
 

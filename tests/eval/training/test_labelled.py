@@ -1,9 +1,9 @@
 import numpy as np
 
-from boilersweep.eval.extraction.datasets import read_dataset
+from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS
+from boilersweep.eval.judge.datasets import read_dataset
 from boilersweep.eval.training import labelled
 from boilersweep.eval.training.labelled import of_pages, read_labelled
-from boilersweep.learned.feature_sets import FEATURE_SETS
 
 
 def write(folder, **pages: tuple[str, str]):

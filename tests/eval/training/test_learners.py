@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from boilersweep.cleaners.learned.inference import probabilities
+from boilersweep.cleaners.learned.model import Tree
 from boilersweep.eval.training.learners import LEARNERS
-from boilersweep.learned.inference import probabilities
-from boilersweep.learned.model import Tree
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from boilersweep.columns import BlockColumns, columns_of
 from boilersweep.errors import UsageError
 from boilersweep.eval.training import markup
 from boilersweep.eval.training.markup import old_fashioned
-from boilersweep.segmentation import Segmenter
+from boilersweep.pages.columns import BlockColumns, columns_of
+from boilersweep.pages.segmenter import Segmenter
 
 PAGE = (
     b"<!DOCTYPE html><main class=a><div id=b><h2>One</h2><p>Two <b>three</b></p><ul><li>Four</ul>"

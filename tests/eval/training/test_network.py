@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from boilersweep.cleaners.learned.inference import probabilities
 from boilersweep.eval.training.network import Recipe, fit_ensemble, page_weights
-from boilersweep.learned.inference import probabilities
 
 SMALL = Recipe(members=2, hidden=4, penalty=0.01, sampled=0.5, epochs=60, rate=0.01, batch=32)
 

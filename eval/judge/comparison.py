@@ -1,0 +1,205 @@
+"""Judgements in figures: means with intervals, and paired tests between cleaners."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+import numpy as np
+
+from boilersweep.eval.judge.judge import Judgement, PageScore
+from boilersweep.eval.statistics import (
+    bootstrap_intervals,
+    differences_to,
+    holm,
+    paired_randomisations,
+    paired_ts,
+)
+from boilersweep.pages.columns import FloatArray
+
+MEASURES: dict[str, Callable[[PageScore], float]] = {
+    "f1": lambda score: score.bag.f1,
+    "word_f1": lambda score: score.word.f1,
+}
+"""The measures cleaners are compared by."""
+
+OWN_MEASURE = {"wcxb": "word_f1"}
+"""Dataset -> the measure its makers rank by, where it is not the F1 of bags of words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One cleaner's means over the pages. f1, word_f1: the bounds of their 95 % intervals."""
+
+    cleaner: str
+    pages: int
+    precision: float
+    recall: float
+    f1_mean: float
+    f1_median: float
+    word_f1: float
+    ms_per_page: float
+    empty: int
+    f1_low: float
+    f1_high: float
+    word_f1_low: float
+    word_f1_high: float
+    word_precision: float
+    word_recall: float
+    failed: int
+
+    def mean(self, measure: str) -> float:
+        """The mean of one of MEASURES."""
+        return self.f1_mean if measure == "f1" else self.word_f1
+
+    def interval(self, measure: str) -> tuple[float, float]:
+        """The interval of one of MEASURES."""
+        if measure == "f1":
+            return self.f1_low, self.f1_high
+        return self.word_f1_low, self.word_f1_high
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A cleaner against the best one of all, page by page.
+
+    difference: cleaner minus best, with its 95 % interval. better, equal, worse: pages. The
+    p-values as tested, and corrected by Holm over all comparisons by this measure.
+    """
+
+    measure: str
+    cleaner: str
+    best: str
+    pages: int
+    mean: float
+    best_mean: float
+    difference: float
+    difference_low: float
+    difference_high: float
+    better: int
+    equal: int
+    worse: int
+    t_p: float
+    t_p_holm: float
+    randomisation_p: float
+    randomisation_p_holm: float
+
+
+@dataclass(frozen=True, slots=True)
+class TypeScore:
+    """One cleaner's means over the pages of one type."""
+
+    cleaner: str
+    page_type: str
+    pages: int
+    precision: float
+    recall: float
+    f1: float
+    word_precision: float
+    word_recall: float
+    word_f1: float
+
+
+def measure_of(dataset: str) -> str:
+    """The measure by which cleaners are ranked on a dataset."""
+    return OWN_MEASURE.get(dataset, "f1")
+
+
+def values(judgements: Sequence[Judgement], measure: str) -> FloatArray:
+    """(n, k) a measure's value of n pages by k cleaners."""
+    of = MEASURES[measure]
+    return np.array([list(map(of, one.scores)) for one in judgements], dtype=np.float64).T
+
+
+def summarise(judgements: Sequence[Judgement]) -> list[Summary]:
+    """Every cleaner's means, with bootstrap intervals over the pages."""
+    f1, word_f1 = (values(judgements, measure) for measure in MEASURES)
+    bounds = bootstrap_intervals(np.hstack([f1, word_f1])).tolist()
+    return [
+        Summary(
+            cleaner=judgement.cleaner,
+            pages=len(judgement.scores),
+            precision=fmean(score.bag.precision for score in judgement.scores),
+            recall=fmean(score.bag.recall for score in judgement.scores),
+            f1_mean=float(f1[:, number].mean()),
+            f1_median=float(np.median(f1[:, number])),
+            word_f1=float(word_f1[:, number].mean()),
+            ms_per_page=judgement.ms_per_page,
+            empty=judgement.empty,
+            f1_low=bounds[number][0],
+            f1_high=bounds[number][1],
+            word_f1_low=bounds[len(judgements) + number][0],
+            word_f1_high=bounds[len(judgements) + number][1],
+            word_precision=fmean(score.word.precision for score in judgement.scores),
+            word_recall=fmean(score.word.recall for score in judgement.scores),
+            failed=judgement.failed,
+        )
+        for number, judgement in enumerate(judgements)
+    ]
+
+
+def compare(judgements: Sequence[Judgement], measure: str) -> list[Difference]:
+    """Every cleaner against the one with the highest mean, of equal ones the first.
+
+    The best one is chosen on the pages it is judged by, so it looks better than it is; the tests
+    say whether another one is really behind it on pages such as these.
+    """
+    table = values(judgements, measure)
+    means = table.mean(axis=0)
+    best = int(means.argmax())
+    others = [number for number in range(len(judgements)) if number != best]
+    if not others:
+        return []
+    differences = differences_to(table[:, others], table[:, best])
+    t = paired_ts(differences).tolist()
+    randomisation = paired_randomisations(differences).tolist()
+    corrected = zip(t, holm(t), randomisation, holm(randomisation), strict=True)
+    bounds = bootstrap_intervals(differences).tolist()
+    rows = []
+    for number, column, (low, high), ps in zip(
+        others, differences.T, bounds, corrected, strict=True
+    ):
+        better, worse = int((column > 0).sum()), int((column < 0).sum())
+        rows.append(
+            Difference(
+                measure=measure,
+                cleaner=judgements[number].cleaner,
+                best=judgements[best].cleaner,
+                pages=len(column),
+                mean=float(means[number]),
+                best_mean=float(means[best]),
+                difference=float(column.mean()),
+                difference_low=low,
+                difference_high=high,
+                better=better,
+                equal=len(column) - better - worse,
+                worse=worse,
+                t_p=ps[0],
+                t_p_holm=ps[1],
+                randomisation_p=ps[2],
+                randomisation_p_holm=ps[3],
+            )
+        )
+    return rows
+
+
+def by_type(judgement: Judgement, page_types: Sequence[str]) -> list[TypeScore]:
+    """A cleaner's means by page type, the most frequent type first. page_types: (n,)."""
+    types = sorted(set(page_types), key=lambda kind: (-page_types.count(kind), kind))
+    rows = []
+    for kind in types:
+        pairs = zip(judgement.scores, page_types, strict=True)
+        scores = [score for score, page_type in pairs if page_type == kind]
+        rows.append(
+            TypeScore(
+                judgement.cleaner,
+                kind,
+                len(scores),
+                fmean(score.bag.precision for score in scores),
+                fmean(score.bag.recall for score in scores),
+                fmean(score.bag.f1 for score in scores),
+                fmean(score.word.precision for score in scores),
+                fmean(score.word.recall for score in scores),
+                fmean(score.word.f1 for score in scores),
+            )
+        )
+    return rows

@@ -1,0 +1,188 @@
+"""Everything a judgement leaves in its folder.
+
+OUT/scores.csv              a row a cleaner
+OUT/pages.csv               a row a page and cleaner
+OUT/comparisons.csv         every cleaner against the best, by each measure
+OUT/types.csv               a row a cleaner and page type, where the dataset has types
+OUT/blocks.csv              word-weighted scores of blocks, where the dataset has classes of them
+OUT/ranked.svg, ranked.png  F1 by rank
+OUT/table.txt               what the terminal shows
+OUT/papers/...              the papers' tables and figures, where these are asked for
+OUT/manifest.json           what was judged on what, and every file's digest; written last
+"""
+
+import platform
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+
+from boilersweep import __version__
+from boilersweep.errors import OutputError
+from boilersweep.eval.drawing import FORMATS
+from boilersweep.eval.judge.comparison import (
+    MEASURES,
+    Difference,
+    Summary,
+    TypeScore,
+    by_type,
+    compare,
+    measure_of,
+    summarise,
+)
+from boilersweep.eval.judge.datasets import Dataset
+from boilersweep.eval.judge.judge import Judgements
+from boilersweep.eval.judge.rank_curve import draw_ranked
+from boilersweep.eval.judge.tables import (
+    blocks_csv,
+    blocks_table,
+    pages_csv,
+    rows_csv,
+    scores_table,
+    types_table,
+)
+from boilersweep.files import output_errors, remove_leftovers, write_text
+from boilersweep.outputs import faults, listing, read_manifest, write_manifest
+
+MANIFEST = "manifest.json"
+PAPERS = "papers"
+OWN = ("pages.csv", "comparisons.csv", "types.csv", "blocks.csv", "ranked.svg", "ranked.png")
+"""Files that nothing but a judgement leaves."""
+
+_FILES = ("scores.csv", "table.txt", *OWN)
+_SUFFIXES = (".csv", ".txt", ".svg", ".png")
+"""Of the files in PAPERS."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found and written. summaries: in the order of the cleaners."""
+
+    summaries: list[Summary]
+    differences: list[Difference]
+    table: str
+    files: list[Path]
+
+
+def write_report(
+    dataset: Dataset,
+    found: Judgements,
+    output: Path,
+    notes: Sequence[str] = (),
+    papers: Callable[[Path], Sequence[Path]] | None = None,
+) -> Report:
+    """Write the files above into a folder that exists; raises OutputError.
+
+    At least one cleaner must have been judged. notes: what a reader of the table must know.
+    papers: writes the papers' tables and figures into a folder, and says which.
+    """
+    judgements, pages = found.judgements, dataset.pages
+    measure = measure_of(dataset.name)
+    summaries = summarise(judgements)
+    differences = [row for each in MEASURES for row in compare(judgements, each)]
+    order = [row.cleaner for row in sorted(summaries, key=lambda row: -row.mean(measure))]
+    page_types = [page.page_type for page in pages]
+    texts = {
+        "scores.csv": rows_csv(Summary, summaries),
+        "pages.csv": pages_csv(judgements, pages),
+        "comparisons.csv": rows_csv(Difference, differences),
+    }
+    tables = [scores_table(summaries, differences, measure)]
+    if any(page_types):
+        types = [row for judgement in judgements for row in by_type(judgement, page_types)]
+        texts["types.csv"] = rows_csv(TypeScore, types)
+        tables.append(types_table(types, order))
+    if any(judgement.blocks for judgement in judgements):
+        texts["blocks.csv"] = blocks_csv(judgements)
+        tables.append(blocks_table(judgements, order))
+    table = "\n\n".join([*tables, *notes])
+    texts["table.txt"] = table + "\n"
+    remove_leftovers(output)
+    _clear(output)
+    for name, text in texts.items():
+        write_text(output / name, text)
+    draw_ranked(judgements, measure, f"Cleaners on {dataset.name}", output / "ranked")
+    files = [output / name for name in (*texts, *(f"ranked.{suffix}" for suffix in FORMATS))]
+    if papers:
+        files += papers(output / PAPERS)
+    with output_errors(output):
+        listed = listing(output, [path.relative_to(output).as_posix() for path in files])
+    write_manifest(output / MANIFEST, {**_manifest(dataset, found), "files": listed})
+    return Report(summaries, differences, table, [*files, output / MANIFEST])
+
+
+def require_own_folder(output: Path) -> None:
+    """Raises OutputError where the manifest of something else is in the way."""
+    try:
+        other = "dataset" not in read_manifest(output / MANIFEST)
+    except (OSError, ValueError):
+        return
+    if other:
+        raise OutputError(
+            f"{output / MANIFEST} is in the way: it is not that of a judgement; choose another "
+            "--output"
+        )
+
+
+def check_report(output: Path) -> Iterator[str]:
+    """What is wrong with the folder of a judgement, a sentence each."""
+    try:
+        listed = read_manifest(output / MANIFEST)["files"]
+    except FileNotFoundError:
+        yield f"it is not finished: it has no {MANIFEST}; run `boilersweep judge` again"
+        return
+    except (OSError, ValueError, KeyError) as error:
+        yield f"{MANIFEST} is not that of a judgement ({error}); run `boilersweep judge` again"
+        return
+    yield from faults(output, listed)
+    for path in _results(output):
+        name = path.relative_to(output).as_posix()
+        if name not in listed:
+            yield f"{name} is there, but not in {MANIFEST}"
+
+
+def _results(output: Path) -> list[Path]:
+    """The files of a judgement that are in a folder."""
+    papers = sorted((output / PAPERS).iterdir()) if (output / PAPERS).is_dir() else []
+    there = [path for path in (output / name for name in _FILES) if path.exists()]
+    return there + [path for path in papers if path.suffix in _SUFFIXES]
+
+
+def _clear(output: Path) -> None:
+    """Remove an earlier judgement, the manifest first."""
+    with output_errors(output):
+        (output / MANIFEST).unlink(missing_ok=True)
+        for path in _results(output):
+            path.unlink()
+
+
+def _manifest(dataset: Dataset, found: Judgements) -> dict[str, Any]:
+    return {
+        "dataset": dataset.name,
+        "input": str(dataset.folder.resolve()),
+        "pages": len(dataset.pages),
+        "sha256": found.digest,
+        "left_out": _names({reason: _skipped(dataset, reason) for reason in dataset.reasons()}),
+        "cleaners": [judgement.cleaner for judgement in found.judgements],
+        "failures": {
+            judgement.cleaner: _names(judgement.failures)
+            for judgement in found.judgements
+            if judgement.failures
+        },
+        "versions": {
+            "boilersweep": __version__,
+            "python": platform.python_version(),
+            "lxml": ".".join(map(str, etree.LXML_VERSION)),
+            "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
+        },
+    }
+
+
+def _skipped(dataset: Dataset, reason: str) -> list[str]:
+    return [page.name for page in dataset.skipped if page.reason == reason]
+
+
+def _names(by_reason: Mapping[str, list[str]]) -> dict[str, Any]:
+    return {reason: {"pages": len(names), "names": names} for reason, names in by_reason.items()}

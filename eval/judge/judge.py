@@ -1,0 +1,246 @@
+"""Run cleaners over the pages of a dataset and score what each leaves of them.
+
+Pages are segmented once for all the cleaners that are masks; extractors get each page's HTML.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import compress
+from time import process_time
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from boilersweep.cleaners.rules import STRUCTURE, Rule
+from boilersweep.errors import UsageError
+from boilersweep.eval.judge.annotated import CONTENT, annotated_blocks
+from boilersweep.eval.judge.block_scores import BlockScores, block_scores
+from boilersweep.eval.judge.datasets import Dataset, JudgedPage
+from boilersweep.eval.judge.datasets.page import page_bytes
+from boilersweep.eval.judge.scores import Score, bag_of_words, word_score
+from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, columns_of
+from boilersweep.pages.compiled import make_segmenter
+from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.page import Page
+from boilersweep.pages.segmenter import Segmenter
+from boilersweep.progress import steps
+
+BATCH = 100
+"""Pages whose blocks are columns of one table, as in a shard."""
+
+
+@runtime_checkable
+class NamedExtractor(Protocol):
+    """A page's decoded HTML in, its main text out."""
+
+    @property
+    def name(self) -> str: ...
+
+    def extract(self, html: str, /) -> str: ...
+
+
+Judged = Rule | NamedExtractor
+
+
+@dataclass(frozen=True, slots=True)
+class PageScore:
+    """What a cleaner reached on one page. empty: its output has no word."""
+
+    bag: Score
+    word: Score
+    empty: bool
+
+
+@dataclass(slots=True)
+class Judgement:
+    """One cleaner over a dataset: scores has an entry a page, in the dataset's order.
+
+    failures: reason -> names of the pages where it failed, whose output counts as empty.
+    seconds: of CPU over all pages, for segmentation and mask, or for extraction; decoding the page,
+    which both kinds need, is not in it. blocks: where the dataset has classes of blocks and the
+    cleaner is a mask.
+    """
+
+    cleaner: str
+    scores: list[PageScore] = field(default_factory=list)
+    failures: dict[str, list[str]] = field(default_factory=dict)
+    seconds: float = 0.0
+    blocks: BlockScores | None = None
+
+    @property
+    def failed(self) -> int:
+        """Pages on which the cleaner failed."""
+        return sum(map(len, self.failures.values()))
+
+    @property
+    def empty(self) -> int:
+        """Pages of which it left no word."""
+        return sum(score.empty for score in self.scores)
+
+    @property
+    def ms_per_page(self) -> float:
+        """Milliseconds a page."""
+        return 1000 * self.seconds / max(len(self.scores), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    """The judgements of some cleaners, in their order. digest: SHA-256 of pages and gold texts."""
+
+    judgements: list[Judgement]
+    digest: str
+
+
+def name_of(cleaner: Judged) -> str:
+    """The name of an extractor, the text of a rule."""
+    return cleaner.name if isinstance(cleaner, NamedExtractor) else str(cleaner)
+
+
+def judge(dataset: Dataset, cleaners: Sequence[Judged]) -> Judgements:
+    """Run and score every cleaner on every page.
+
+    An extractor that raises on a page, and a page that cannot be parsed, leave an empty text
+    there and are counted with the reason. Raises UsageError for cleaners given twice, and
+    InputError for a page that can no longer be read.
+    """
+    names = [name_of(cleaner) for cleaner in cleaners]
+    if len(set(names)) < len(names):
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise UsageError(f"expected every cleaner once, got {', '.join(twice)} more often")
+    run = _Run(cleaners, annotated=all(page.annotated for page in dataset.pages))
+    digest = hashlib.sha256()
+    with steps("judge", len(dataset.pages), "pages") as bar:
+        for start in range(0, len(dataset.pages), BATCH):
+            batch = dataset.pages[start : start + BATCH]
+            bodies = []
+            for page in batch:
+                body = page.html
+                digest.update(f"{page.name}\0{len(body)}\0".encode() + body + page.gold.encode())
+                bodies.append(to_utf8(body, page.charset).utf8)
+            run.batch(batch, bodies, bar.update)
+    run.finish()
+    return Judgements(run.judgements, digest.hexdigest())
+
+
+class _Run:
+    """The judgements so far, and for each rule the blocks with classes it was tried on."""
+
+    def __init__(self, cleaners: Sequence[Judged], *, annotated: bool) -> None:
+        self.judgements = [Judgement(name_of(cleaner)) for cleaner in cleaners]
+        pairs = list(zip(cleaners, self.judgements, strict=True))
+        self._extractors = [(c, j) for c, j in pairs if isinstance(c, NamedExtractor)]
+        rules = [(c, j) for c, j in pairs if not isinstance(c, NamedExtractor)]
+        # Recording the structure costs time, which is no other cleaner's.
+        self._rules = {
+            structure: [(c, j) for c, j in rules if (c.needs >= STRUCTURE) is structure]
+            for structure in (False, True)
+        }
+        self._segmenters = {s: make_segmenter(structure=s) for s in (False, True)}
+        self._annotated = annotated
+        self._words: list[IntArray] = []
+        self._content: list[BoolArray] = []
+        self._masks: dict[str, list[BoolArray]] = {j.cleaner: [] for _, j in rules}
+
+    def batch(
+        self, pages: Sequence[JudgedPage], bodies: Sequence[bytes], done: Callable[[int], object]
+    ) -> None:
+        for structure, rules in self._rules.items():
+            if rules:
+                self._judge_rules(rules, pages, bodies, self._segmenters[structure])
+        if self._annotated and self._masks:
+            self._judge_blocks(pages)
+        for page, body in zip(pages, bodies, strict=True):
+            html = body.decode("utf-8", "replace") if self._extractors else ""
+            for extractor, judgement in self._extractors:
+                _judge_extractor(extractor, judgement, page, html)
+            done(1)
+
+    def finish(self) -> None:
+        """Score the blocks of all batches together."""
+        if not self._words:
+            return
+        words, content = np.concatenate(self._words), np.concatenate(self._content)
+        for judgement in self.judgements:
+            if judgement.cleaner in self._masks:
+                keep = np.concatenate(self._masks[judgement.cleaner])
+                judgement.blocks = block_scores(content, keep, words)
+
+    def _judge_rules(
+        self,
+        rules: Sequence[tuple[Rule, Judgement]],
+        pages: Sequence[JudgedPage],
+        bodies: Sequence[bytes],
+        segmenter: Segmenter,
+    ) -> None:
+        begin = process_time()
+        cut: list[Page] = []
+        broken: dict[str, str] = {}
+        for page, body in zip(pages, bodies, strict=True):
+            try:
+                cut.append(segmenter.html(body))
+            except ValueError as error:
+                broken[page.name] = f"the page cannot be parsed: {_first_line(error)}"
+                cut.append(segmenter.html(b""))
+        columns = columns_of([page.name for page in pages], cut)
+        segmenting = process_time() - begin
+        for rule, judgement in rules:
+            begin = process_time()
+            keep = rule.mask(columns)
+            judgement.seconds += segmenting + process_time() - begin
+            for name, reason in broken.items():
+                judgement.failures.setdefault(reason, []).append(name)
+            for page, text in zip(pages, _kept_texts(columns, keep), strict=True):
+                judgement.scores.append(_score(text, page.gold))
+
+    def _judge_blocks(self, pages: Sequence[JudgedPage]) -> None:
+        """The masks on the annotated pages, whose blocks have classes."""
+        structure = bool(self._rules[True])
+        marked = [
+            annotated_blocks(to_utf8(page_bytes(path)).utf8, self._segmenters[structure])
+            for page in pages
+            if (path := page.annotated)
+        ]
+        columns = columns_of([page.name for page in pages], [one.page for one in marked])
+        classes = [number for one in marked for number in one.classes]
+        self._words.append(columns.words)
+        self._content.append(np.isin(np.array(classes, dtype=np.int64), list(CONTENT)))
+        for rules in self._rules.values():
+            for rule, judgement in rules:
+                self._masks[judgement.cleaner].append(rule.mask(columns))
+
+
+def _judge_extractor(
+    extractor: NamedExtractor, judgement: Judgement, page: JudgedPage, html: str
+) -> None:
+    begin = process_time()
+    try:
+        text = _as_text(extractor.extract(html))
+    except Exception as error:  # another's code, on any page of the web
+        text = ""
+        reason = f"{type(error).__name__}: {_first_line(error)}"
+        judgement.failures.setdefault(reason, []).append(page.name)
+    judgement.seconds += process_time() - begin
+    judgement.scores.append(_score(text, page.gold))
+
+
+def _as_text(output: object) -> str:
+    if not isinstance(output, str):
+        raise TypeError(f"expected a text, got {type(output).__name__}")
+    return output
+
+
+def _kept_texts(columns: BlockColumns, keep: BoolArray) -> Iterator[str]:
+    """(n,) what stays of each document, a line a block."""
+    for start, end in zip(columns.starts[:-1], columns.starts[1:], strict=True):
+        yield "\n".join(compress(columns.texts[start:end], keep[start:end]))
+
+
+def _score(text: str, gold: str) -> PageScore:
+    words = word_score(text, gold)
+    empty = not any(map(str.isalnum, text))
+    return PageScore(bag_of_words(text, gold), words, empty)
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().partition("\n")[0][:200] or "without a message"

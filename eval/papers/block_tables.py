@@ -1,0 +1,219 @@
+"""Everything of the papers that blocks with classes reproduce, written to a folder.
+
+A CSV file a table or figure, each with the published figures where the paper prints any, and the
+figures as SVG and PNG.
+"""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from boilersweep.cleaners.rules import Rule
+from boilersweep.eval.judge.classifiers import perceptron
+from boilersweep.eval.judge.crossvalidation import folds, held_out, scattered_folds
+from boilersweep.eval.papers import figures
+from boilersweep.eval.papers.annotated_columns import AnnotatedBlocks
+from boilersweep.eval.papers.densitymodel import fit_density, words_by_density
+from boilersweep.eval.papers.distributions import (
+    blocks_by_class,
+    table1,
+    words_by_class,
+    words_of_long_text,
+)
+from boilersweep.eval.papers.gain import information_gains
+from boilersweep.eval.papers.published import BALANCED, FITS, PERCEPTRON
+from boilersweep.eval.papers.published_cleaners import (
+    cetr_table,
+    depth_table,
+    ranked,
+    strategies_table,
+)
+from boilersweep.eval.papers.table2 import ALGORITHMS, table2, table2_rows
+from boilersweep.eval.papers.thresholds import (
+    ThresholdScores,
+    balanced,
+    most_correct,
+    threshold_scores,
+)
+from boilersweep.eval.study.textmodel import fit_geometric, fit_two_class, words_histogram
+from boilersweep.features.frequency import block_frequencies
+from boilersweep.features.kohlschuetter import kohlschuetter_features
+from boilersweep.features.schaefer import schaefer_features
+from boilersweep.files import whole_file
+from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray
+
+SITES, BLOCKS = "sites", "blocks"
+"""The two ways of cross-validation: no site on both sides, or blocks at random as the papers."""
+
+
+def write_rows(rows: Sequence[Mapping[str, object]], path: Path) -> None:
+    """Write rows of equal or growing keys as CSV; raises OutputError."""
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    with whole_file(path) as temporary:
+        temporary.write_text(text.getvalue(), encoding="utf-8")
+
+
+def write_distributions(blocks: AnnotatedBlocks, output: Path) -> None:
+    """Table 1, Figures 4 and 5 and the fits of section 5 of the 2010 paper. Raises OutputError."""
+    columns = blocks.columns
+    write_rows(table1(columns, blocks.classes), output / "table1.csv")
+    histogram = words_histogram(columns.words)
+    geometric, two_class = fit_geometric(histogram), fit_two_class(histogram)
+    density = fit_density(words_by_density(columns.density, columns.words))
+    ours: dict[str, dict[str, float | None]] = {
+        "geometric": asdict(geometric.fit) | {"stop": geometric.stop},
+        "two classes": asdict(two_class.fit)
+        | {name: getattr(two_class, name) for name in ("short_share", "short_stop", "long_stop")}
+        | {"crossing": two_class.crossing},
+        "text density": asdict(density.fit)
+        | {
+            f"{kind}_{name}": value
+            for kind in ("template", "fulltext", "fuzzy")
+            for name, value in asdict(getattr(density, kind)).items()
+        },
+        "long text": dict(words_of_long_text(columns)),
+    }
+    write_rows(
+        [
+            {"model": model, "figure": name, "value": value, "paper": paper.get(name)}
+            for model, values in ours.items()
+            for paper in (FITS.get(model, {}),)
+            for name, value in values.items()
+        ],
+        output / "fits.csv",
+    )
+    by_words = blocks_by_class(columns, blocks.classes)
+    by_density = words_by_class(columns, blocks.classes)
+    write_rows(_spread("words", by_words), output / "figure4.csv")
+    write_rows(_spread("text_density", by_density), output / "figure5.csv")
+    title = "Blocks by number of words"
+    figures.draw_words(by_words, geometric, two_class, title, output / "figure4")
+    figures.draw_density(by_density, density, "Words by text density", output / "figure5")
+
+
+def write_gains(blocks: AnnotatedBlocks, output: Path) -> None:
+    """Figure 1 of the 2010 paper, for two and for four classes. Raises OutputError."""
+    columns = blocks.columns
+    table = kohlschuetter_features(columns, block_frequencies([columns]))
+    gains = {
+        number: information_gains(table, classes, columns.words)
+        for number, classes in ((2, blocks.two_classes), (4, blocks.four_classes))
+    }
+    described = {feature.name: feature.description for feature in table.features}
+    write_rows(
+        [
+            {"feature": name, "gain_2": gain, "gain_4": gains[4][name], "is": described[name]}
+            for name, gain in gains[2].items()
+        ],
+        output / "figure1.csv",
+    )
+    for number, found in gains.items():
+        title = f"Information gain, {number} classes"
+        figures.draw_gains(found, title, output / f"figure1-{number}-classes")
+
+
+def write_table2(
+    blocks: AnnotatedBlocks, split: str, output: Path, names: Sequence[str] = tuple(ALGORITHMS)
+) -> None:
+    """Table 2 of the 2010 paper, cross-validated by SITES or BLOCKS: `table2-<split>.csv`.
+
+    Raises OutputError, and UsageError where scikit-learn is missing.
+    """
+    columns = blocks.columns
+    rows = table2(
+        kohlschuetter_features(columns, block_frequencies([columns])),
+        [(blocks.two_classes, 2), (blocks.four_classes, 4)],
+        columns.words,
+        _folds(blocks, split),
+        names,
+    )
+    write_rows(table2_rows(rows), output / f"table2-{split}.csv")
+
+
+def write_perceptron(blocks: AnnotatedBlocks, split: str, output: Path) -> None:
+    """Schäfer's Figure 3 and Tables 1 and 2: `perceptron-<split>.csv`, its figure and a summary.
+
+    Raises OutputError, and UsageError where scikit-learn is missing.
+    """
+    features = schaefer_features(blocks.columns).values
+    boilerplate = 1 - blocks.two_classes
+    chances = held_out(
+        perceptron, features, boilerplate, blocks.columns.words, _folds(blocks, split), 2
+    )[:, 1]
+    scores = threshold_scores(boilerplate == 1, chances)
+    half = next(one for one in scores if one.threshold == PERCEPTRON["threshold"])
+    found = (("at .5", half, PERCEPTRON), ("balanced", balanced(scores), BALANCED))
+    write_rows([asdict(one) for one in scores], output / f"perceptron-{split}.csv")
+    write_rows(
+        [_beside(name, one, paper) for name, one, paper in found]
+        + [_beside("most correct", most_correct(scores), {})],
+        output / f"perceptron-{split}-summary.csv",
+    )
+    title = f"Schäfer's perceptron, folds of {split}"
+    figures.draw_thresholds(scores, title, output / f"perceptron-{split}")
+
+
+def write_depths(blocks: AnnotatedBlocks, rules: Mapping[int, Rule], output: Path) -> None:
+    """Viveros-Jiménez' Table 2: depth -> the ancestor filter, 0 -> none. Raises OutputError."""
+    content = blocks.two_classes == 1
+    write_rows(depth_table(blocks.columns, content, rules), output / "ancestor-depths.csv")
+
+
+def write_density(columns: BlockColumns, name: str, output: Path) -> None:
+    """Figure 3 of the 2010 paper, words by text density without classes: `<name>.csv` and figure.
+
+    Raises OutputError.
+    """
+    proportions = words_by_density(columns.density, columns.words)
+    words = {"words": proportions * float(columns.words.sum())}
+    write_rows(_spread("text_density", words), output / f"{name}.csv")
+    figures.draw_density(words, None, "Words by text density", output / name)
+
+
+def write_strategies(
+    scores: Mapping[str, FloatArray], paper: Mapping[str, float], name: str, output: Path
+) -> None:
+    """Figure 2 of the 2010 paper: cleaner -> (n,) F1 by page; `<name>.csv` and figure.
+
+    paper: cleaner -> mean F1 as printed. Raises OutputError.
+    """
+    write_rows(strategies_table(scores, paper), output / f"{name}.csv")
+    title = "F1 of bags of words by rank"
+    figures.draw_ranked(ranked(scores), title, output / name)
+
+
+def write_cetr(scores: Mapping[str, float], output: Path) -> None:
+    """CETR's CleanEval column: cleaner -> F1; `cetr-cleaneval.csv`. Raises OutputError."""
+    write_rows(cetr_table(scores), output / "cetr-cleaneval.csv")
+
+
+def _folds(blocks: AnnotatedBlocks, split: str) -> IntArray:
+    if split == SITES:
+        return folds(blocks.groups, blocks.columns.words)
+    return scattered_folds(len(blocks.groups))
+
+
+def _beside(name: str, one: ThresholdScores, paper: Mapping[str, float]) -> dict[str, object]:
+    row: dict[str, object] = {"at": name}
+    for field, value in asdict(one).items():
+        row |= {field: round(value, 4), f"paper_{field}": paper.get(field)}
+    return row
+
+
+def _spread(axis: str, parts: Mapping[str, FloatArray]) -> list[dict[str, object]]:
+    """A row a place at which any class has something."""
+    names = list(parts)
+    table = np.column_stack([parts[name] for name in names])
+    return [
+        {axis: place, **dict(zip(names, (round(value) for value in row), strict=True))}
+        for place, row in enumerate(table.tolist())
+        if any(row)
+    ]

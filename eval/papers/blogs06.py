@@ -1,0 +1,168 @@
+"""The recipe of the 2010 paper: BLOGS06, topics 851-900, words 1..100 and density 1..20.
+
+Source: Kohlschütter, Fankhauser and Nejdl, WSDM 2010, section 6. The collection is described in
+Macdonald and Ounis, The TREC Blogs06 Collection, DCS TR-2006-224, University of Glasgow.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tabulate import tabulate
+
+from boilersweep.cleaners.variants import Threshold, Variant
+from boilersweep.collection.trec_web import BLOGS06
+from boilersweep.errors import InputError
+from boilersweep.eval.sweep.table import SweepRow
+from boilersweep.topics import Qrels, Topic, read_qrels, read_topics
+
+TOPICS = tuple(str(number) for number in range(851, 901))
+DOCUMENTS = 3_215_171
+GRADES = frozenset(range(5))
+"""0 not relevant, 1 relevant, 2 negative, 3 mixed, 4 positive opinion; -1 is not judged."""
+
+MEASURES = ("P@10", "nDCG@10")
+
+WHERE_COLLECTION = (
+    "the permalink documents of TREC's Blogs06 test collection, 88.8 GB, licensed by the "
+    "University of Glasgow (ir.dcs.gla.ac.uk/test_collections)"
+)
+WHERE_TOPICS = "trec.nist.gov, data/blog/06/06.topics.851-900.txt"
+WHERE_QRELS = "trec.nist.gov, data/blog/06/qrels.blog06.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class PaperFigure:
+    """A figure of section 6.2: P@10 and nDCG@10 as printed.
+
+    feature, first, last: the thresholds it is given for, both ends counted; None where it is of a
+    cleaner that has none, which `cleaner` names.
+    """
+
+    kept: str
+    p10: float
+    ndcg10: float
+    feature: str | None = None
+    first: float | None = None
+    last: float | None = None
+    cleaner: str | None = None
+
+    def published(self, measure: str) -> float:
+        """The paper's value; raises KeyError for a measure it does not report."""
+        return {"P@10": self.p10, "nDCG@10": self.ndcg10}[measure]
+
+    def ours(self, rows: Sequence[SweepRow], measure: str) -> tuple[float, float] | None:
+        """The lowest and the highest of ours that it is given for, None without any."""
+        found = [row.scores[measure] for row in rows if self.holds_for(row.variant)]
+        return (min(found), max(found)) if found else None
+
+    def holds_for(self, variant: Variant) -> bool:
+        """Whether the figure is given for the variant."""
+        if self.first is None or self.last is None:
+            return str(variant) == self.cleaner
+        return (
+            isinstance(variant, Threshold)
+            and variant.feature == self.feature
+            and self.first <= variant.value <= self.last
+        )
+
+
+PAPER = (
+    PaperFigure("all (words >= 1)", 0.18, 0.0985, "words", 1, 1),
+    PaperFigure("density >= 14", 0.32, 0.1823, "density", 14, 14),
+    PaperFigure("words >= 11 to 100", 0.44, 0.2476, "words", 11, 100),
+    PaperFigure("BTE", 0.33, 0.1627, cleaner="bte"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Blogs06:
+    """The inputs of the experiment, read and found complete."""
+
+    topics: list[Topic]
+    qrels: Qrels
+
+
+def check_inputs(collection: Path, topics: Path, qrels: Path) -> Blogs06:
+    """Read topics and qrels, and see that files of the collection are there.
+
+    Raises InputError that names everything that is missing, and where it is to be had.
+    """
+    problems = []
+    if not collection.is_dir() or not BLOGS06.find(collection):
+        problems.append(
+            f"--input {collection}: expected a folder with permalinks-NNN.gz files; it is "
+            f"{WHERE_COLLECTION}"
+        )
+    read: list[Topic] = []
+    judged = Qrels({})
+    try:
+        read = read_topics(topics)
+        missing = [number for number in TOPICS if number not in {topic.id for topic in read}]
+        if missing:
+            problems.append(
+                f"--topics {topics}: lacks {len(missing)} of the topics 851-900 "
+                f"({', '.join(missing[:5])}, ...); they are at {WHERE_TOPICS}"
+            )
+    except InputError as error:
+        problems.append(f"--topics: {error}; they are at {WHERE_TOPICS}")
+    try:
+        judged = read_qrels(qrels)
+        problems += _qrels_problems(judged, qrels)
+    except InputError as error:
+        problems.append(f"--qrels: {error}; they are at {WHERE_QRELS}")
+    if problems:
+        raise InputError("BLOGS06 is not complete:\n  " + "\n  ".join(problems))
+    return Blogs06([topic for topic in read if topic.id in TOPICS], judged)
+
+
+def _qrels_problems(judged: Qrels, qrels: Path) -> list[str]:
+    problems = []
+    missing = [number for number in TOPICS if not judged.grades.get(number)]
+    if missing:
+        problems.append(
+            f"--qrels {qrels}: judges no document for {len(missing)} of the topics 851-900 "
+            f"({', '.join(missing[:5])}, ...); the judgements are at {WHERE_QRELS}"
+        )
+    strange = {grade for graded in judged.grades.values() for grade in graded.values()} - GRADES
+    if strange:
+        problems.append(
+            f"--qrels {qrels}: expected grades -1 to 4, got {', '.join(map(str, sorted(strange)))};"
+            f" the judgements are at {WHERE_QRELS}"
+        )
+    return problems
+
+
+def missing_documents(documents: int) -> str | None:
+    """A warning where the collection has not as many documents as BLOGS06, None where it has."""
+    if documents == DOCUMENTS:
+        return None
+    return (
+        f"BLOGS06 has {DOCUMENTS:,} permalink documents, this input has {documents:,}: "
+        "the figures below are not the paper's experiment"
+    )
+
+
+def paper_table(sweeps: Mapping[str, Sequence[SweepRow]]) -> str:
+    """The paper's figures beside ours; a plateau of the paper is a range of ours.
+
+    sweeps: name of a ranking formula -> the rows found with it.
+    """
+    lines = []
+    for figure in PAPER:
+        line = [figure.kept, f"{figure.p10:.2f}", f"{figure.ndcg10:.4f}"]
+        for rows in sweeps.values():
+            line += [_range(figure.ours(rows, measure)) for measure in MEASURES]
+        lines.append(line)
+    heads = ["kept text"] + [
+        f"{measure}, {source}" for source in ("paper", *sweeps) for measure in MEASURES
+    ]
+    align = ("left", *("right",) * (len(heads) - 1))
+    return tabulate(lines, heads, tablefmt="simple", colalign=align, disable_numparse=True)
+
+
+def _range(found: tuple[float, float] | None) -> str:
+    if found is None:
+        return "-"
+    low, high = (f"{value:.3f}" for value in found)
+    return low if low == high else f"{low} to {high}"

@@ -1,0 +1,85 @@
+"""The rules that Table 2 of the 2010 paper prints, as ways to part blocks: which leaf each is in.
+
+A leaf's chances are the shares of the classes, by words, among the blocks it has in training; so
+the printed trees have an AUC as any other tree has.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from boilersweep.eval.judge.classifiers import Learner, Model
+from boilersweep.pages.columns import FloatArray, IntArray
+
+Partition = Callable[[FloatArray], IntArray]
+"""(m, k) features in, (m,) numbers of leaves from 0 out."""
+
+THIRD = 0.333333
+FIVE_NINTHS = 0.555556
+CONTENT_LEAVES = frozenset({2, 3, 5, 7})
+"""The leaves of `densitometric` that are content."""
+CONTENT_LEAVES_OF_WORDS = frozenset({2, 3, 4, 6, 7})
+"""The leaves of `by_words` that are content."""
+
+
+def learner(partition: Partition, count_leaves: int) -> Learner:
+    """What learns the chances of a partition's leaves; a leaf without words has equal ones."""
+
+    def learn(features: FloatArray, classes: IntArray, words: IntArray, count: int) -> Model:
+        weights = np.zeros((count_leaves, count))
+        np.add.at(weights, (partition(features), classes), words)
+        weights[weights.sum(axis=1) == 0] = 1
+        chances = weights / weights.sum(axis=1, keepdims=True)
+        return lambda rows: chances[partition(rows)]
+
+    return learn
+
+
+def at_least(threshold: float) -> Partition:
+    """Two leaves of the one feature: below the threshold, and not."""
+    return lambda features: (features[:, 0] >= threshold).astype(np.int64)
+
+
+def densitometric(features: FloatArray) -> IntArray:
+    """(m,) leaves of Algorithm 1, numbered from its first to its last line but for the last one,
+    which is 0.
+
+    features: (m, 6) text density, then link density, of the previous, current and next block.
+    """
+    before, own, behind, links_before, links, _ = features.T
+    near = links_before <= FIVE_NINTHS
+    return np.select(
+        [
+            links > THIRD,
+            near & (own <= 9) & (behind <= 10) & (before <= 4),
+            near & (own <= 9) & (behind <= 10),
+            near & (own <= 9),
+            near & (behind == 0),
+            near,
+            behind <= 11,
+        ],
+        range(7),
+        7,
+    ).astype(np.int64)
+
+
+def by_words(features: FloatArray) -> IntArray:
+    """(m,) leaves of Algorithm 2, numbered as those of `densitometric`.
+
+    features: (m, 6) words, then link density, of the previous, current and next block.
+    """
+    before, own, behind, links_before, links, _ = features.T
+    near = links_before <= FIVE_NINTHS
+    return np.select(
+        [
+            links > THIRD,
+            near & (own <= 16) & (behind <= 15) & (before <= 4),
+            near & (own <= 16) & (behind <= 15),
+            near & (own <= 16),
+            near,
+            (own <= 40) & (behind <= 17),
+            own <= 40,
+        ],
+        range(7),
+        7,
+    ).astype(np.int64)

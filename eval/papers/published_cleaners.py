@@ -1,0 +1,80 @@
+"""Cleaners beside the figures that their papers print for them."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from boilersweep.cleaners.rules import Rule
+from boilersweep.eval.judge.scores import Score
+from boilersweep.eval.papers.published import CETR_CLEANEVAL, DEPTHS
+from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray
+
+
+def character_scores(columns: BlockColumns, content: BoolArray, keep: BoolArray) -> Score:
+    """Precision, recall and F1 of a mask by characters, over all pages together.
+
+    Source: Viveros-Jiménez et al. 2018, section 5. content: (m,) what is.
+    """
+    sizes: IntArray = np.fromiter(map(len, columns.texts), np.int64, len(columns.texts))
+    right = float(sizes[keep & content].sum())
+    kept, sought = float(sizes[keep].sum()), float(sizes[content].sum())
+    return Score(
+        right / kept if kept else 0.0,
+        right / sought if sought else 0.0,
+        2 * right / (kept + sought) if kept + sought else 0.0,
+    )
+
+
+def depth_table(
+    columns: BlockColumns, content: BoolArray, rules: Mapping[int, Rule]
+) -> list[dict[str, object]]:
+    """The ancestor filter by depth, beside the paper's English news.
+
+    rules: depth -> the filter of that depth, 0 for the cleaner without it. content: (m,) what is.
+    """
+    rows = []
+    for depth, rule in rules.items():
+        scores = character_scores(columns, content, rule.mask(columns))
+        row: dict[str, object] = {"depth": depth, "cleaner": str(rule)}
+        for name, paper in zip(
+            ("precision", "recall", "f1"), DEPTHS.get(depth, (None, None, None)), strict=True
+        ):
+            row |= {name: round(getattr(scores, name), 4), f"paper_{name}": paper}
+        rows.append(row)
+    return rows
+
+
+def strategies_table(
+    scores: Mapping[str, FloatArray], paper: Mapping[str, float]
+) -> list[dict[str, object]]:
+    """Figure 2: cleaner -> (n,) F1 by page in, mean and median of each, the best mean first.
+
+    paper: cleaner -> mean F1 as printed.
+    """
+    rows: list[dict[str, object]] = [
+        {
+            "cleaner": name,
+            "f1_mean": round(float(values.mean()), 4),
+            "f1_median": round(float(np.median(values)), 4),
+            "paper_f1_mean": paper.get(name),
+        }
+        for name, values in sorted(scores.items(), key=lambda item: -item[1].mean())
+    ]
+    return rows
+
+
+def ranked(scores: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+    """Figure 2's curves: cleaner -> (n,) F1, the best page first."""
+    return {name: np.sort(values)[::-1] for name, values in scores.items()}
+
+
+def cetr_table(scores: Mapping[str, float]) -> list[dict[str, object]]:
+    """CETR's CleanEval column: cleaner -> F1 from 0 to 1 in, all of the paper's rows out.
+
+    Ours is None for a row that was not given.
+    """
+    names = [*CETR_CLEANEVAL, *(name for name in scores if name not in CETR_CLEANEVAL)]
+    return [
+        {"cleaner": name, "f1": scores.get(name), "paper_f1": CETR_CLEANEVAL.get(name)}
+        for name in names
+    ]

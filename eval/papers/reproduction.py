@@ -1,0 +1,88 @@
+"""The papers' tables and figures from a judged dataset, in a folder of their own."""
+
+from pathlib import Path
+
+import numpy as np
+
+from boilersweep.cleaners.ancestor import DEPTHS, Ancestor
+from boilersweep.cleaners.boilerpipe import NumWordsRules
+from boilersweep.cleaners.rules import Rule
+from boilersweep.errors import UsageError
+from boilersweep.eval.judge.classifiers import require_scikit_learn
+from boilersweep.eval.judge.datasets import Dataset
+from boilersweep.eval.judge.judge import Judgements
+from boilersweep.eval.papers.annotated_columns import read_blocks
+from boilersweep.eval.papers.block_tables import (
+    BLOCKS,
+    SITES,
+    write_cetr,
+    write_density,
+    write_depths,
+    write_distributions,
+    write_gains,
+    write_perceptron,
+    write_strategies,
+    write_table2,
+)
+from boilersweep.eval.papers.published import GOOGLE_NEWS
+from boilersweep.files import make_folder
+from boilersweep.pages.columns import FloatArray, columns_of
+from boilersweep.pages.compiled import make_segmenter
+from boilersweep.progress import steps
+
+REPRODUCED = ("l3s-gn1", "cleaneval")
+"""Datasets that the papers' figures are of."""
+
+
+def check_reproduction(dataset: str) -> None:
+    """See that `reproduce` can work, by a dataset's name.
+
+    Raises UsageError where the papers print nothing of it, or scikit-learn is missing for it.
+    """
+    if dataset not in REPRODUCED:
+        raise UsageError(f"judge: --papers goes with {' and '.join(REPRODUCED)}")
+    if dataset == "l3s-gn1":
+        require_scikit_learn()
+
+
+def reproduce(dataset: Dataset, found: Judgements, output: Path) -> list[Path]:
+    """Write what the papers print of this dataset, beside ours; returns the files.
+
+    L3S-GN1: Tables 1 and 2 and Figures 1, 2, 4 and 5 of the 2010 paper with the fits of its
+    section 5, Schäfer's perceptron, and the depths of Viveros-Jiménez' filter. CleanEval: Figures
+    2 and 3 of the 2010 paper, and CETR's column. Raises OutputError, and UsageError as
+    `check_reproduction`.
+    """
+    check_reproduction(dataset.name)
+    make_folder(output)
+    scores: dict[str, FloatArray] = {
+        one.cleaner: np.array([score.bag.f1 for score in one.scores]) for one in found.judgements
+    }
+    if dataset.name == "l3s-gn1":
+        write_strategies(scores, GOOGLE_NEWS, "figure2-googlenews", output)
+        _reproduce_news(dataset, output)
+    else:
+        write_strategies(scores, {}, "figure2-cleaneval", output)
+        write_cetr({name: float(values.mean()) for name, values in scores.items()}, output)
+        segmenter = make_segmenter()
+        pages = [segmenter.html(page.utf8) for page in dataset.pages]
+        write_density(columns_of([page.name for page in dataset.pages], pages), "figure3", output)
+    return sorted(path for path in output.iterdir() if not path.name.startswith("."))
+
+
+def _reproduce_news(dataset: Dataset, output: Path) -> None:
+    filters: dict[int, Rule] = {0: NumWordsRules()}
+    filters |= {depth: Ancestor(NumWordsRules(), depth) for depth in DEPTHS}
+    with steps("reproduce", 7, "tables") as bar:
+        blocks = read_blocks(dataset)
+        write_distributions(blocks, output)
+        bar.update()
+        write_gains(blocks, output)
+        bar.update()
+        write_depths(blocks, filters, output)
+        bar.update()
+        for split in (SITES, BLOCKS):
+            write_perceptron(blocks, split, output)
+            bar.update()
+            write_table2(blocks, split, output)
+            bar.update()

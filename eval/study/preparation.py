@@ -1,0 +1,83 @@
+"""The runs of a study, with what is needed to see what cleaning took from them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from boilersweep.cleaners.variants import Variant
+from boilersweep.eval.engines import Engine, ExactEngine, IndexEngine, SearchOptions
+from boilersweep.eval.exact.engine import ExactSweep
+from boilersweep.eval.study.losses import LossCounter
+from boilersweep.eval.study.results import IndexSize
+from boilersweep.indexer.analyzer import BlockAnalyzer
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.manifest import MANIFEST, read_manifest
+from boilersweep.store.store import BlockStore
+
+BYTES_PER_TOKEN = 0.8
+"""Of an index without positions, measured on 2,183 English pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """engine: gives the runs. losses, terms: None where the analyzer does not work on blocks one
+    by one. terms: topic -> analysed terms of its query, with repeats.
+    """
+
+    engine: Engine
+    losses: LossCounter | None
+    terms: Mapping[str, Sequence[str]] | None
+
+
+def prepare(
+    store: BlockStore,
+    variants: Sequence[Variant],
+    queries: Mapping[str, str],
+    relevant: Mapping[str, frozenset[str]],
+    indexes: Path,
+    options: SearchOptions,
+    *,
+    exact: bool,
+) -> Prepared:
+    """Do the long work of some variants, the baseline first.
+
+    relevant: topic -> docids, for the topics whose losses to count.
+    """
+    engine: Engine
+    if exact:
+        engine = ExactEngine(store, variants, queries, options)
+        sweep = engine.sweep
+    else:
+        engine = IndexEngine(store, variants, queries, indexes, options)
+        start_jvm()
+        if not BlockAnalyzer(options.analyzer).is_exact:
+            return Prepared(engine, None, None)
+        sweep = ExactSweep(
+            store,
+            [variant.cleaner for variant in variants],
+            queries,
+            options.model.formula,
+            analyzer=options.analyzer,
+        )
+    return Prepared(engine, LossCounter(sweep.rows, sweep.queries, relevant, 0), sweep.queries)
+
+
+def index_sizes(variants: Mapping[Variant, int], indexes: Path) -> dict[Variant, IndexSize]:
+    """The size of each variant's index: of the real one where it stands, else from its tokens.
+
+    variants: with their tokens. The bytes a token takes are those of the real indexes there.
+    """
+    real = {v: _size(indexes / v.name) for v in variants if read_manifest(indexes / v.name)}
+    tokens = sum(variants[variant] for variant in real)
+    rate = sum(real.values()) / tokens if tokens else BYTES_PER_TOKEN
+    return {
+        variant: IndexSize(real[variant], True)
+        if variant in real
+        else IndexSize(round(count * rate), False)
+        for variant, count in variants.items()
+    }
+
+
+def _size(folder: Path) -> int:
+    files = (path for path in folder.iterdir() if path.name != MANIFEST)
+    return sum(path.stat().st_size for path in files)

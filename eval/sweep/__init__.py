@@ -1,0 +1,1 @@
+"""A sweep: every threshold run and scored, with its table and its curve."""

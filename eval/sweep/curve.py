@@ -1,0 +1,96 @@
+"""The curve of a sweep: scores against thresholds, as Figure 7 of the 2010 paper."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from boilersweep.cleaners.rules import number_text
+from boilersweep.eval.drawing import label, save_figure
+from boilersweep.eval.sweep.table import SweepRow, baseline_of, best_of, sweeps_of
+
+_AXES = {"words": "minimum words of a block", "density": "minimum text density of a block"}
+_COLOURS = ("#0b6e99", "#c8553d", "#4f8a5b", "#8d6a9f", "#b5893b")
+_MARKED = 30  # a line of at most so many thresholds has a dot for each
+
+
+def draw_curve(
+    rows: Sequence[SweepRow], measures: Sequence[str], title: str, stem: Path
+) -> list[Path]:
+    """Draw `<stem>.svg` and `<stem>.png`: a row of panels a measure, a column a sweep.
+
+    The baseline (every block kept) is a dashed line, the best threshold a ring. Cleaners that
+    are no thresholds are not in it; without a sweep nothing is drawn. The scales of scores do not
+    begin at zero. Returns the files. Raises OutputError.
+    """
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    from matplotlib import pyplot as plt
+
+    sweeps = sweeps_of(rows)
+    if not sweeps:
+        return []
+    baseline = baseline_of(rows)
+    style: Any = {"svg.hashsalt": "boilersweep", "font.size": 9, "axes.titlesize": 10}
+    with mpl.rc_context(style):
+        figure, panels = plt.subplots(
+            len(measures),
+            len(sweeps),
+            figsize=(5 * len(sweeps), 0.6 + 2.4 * len(measures)),
+            sharex="col",
+            sharey="row",
+            squeeze=False,
+        )
+        for row, measure, colour in zip(panels, measures, _COLOURS, strict=False):
+            row[0].set_ylabel(measure)
+            for panel, sweep in zip(row, sweeps.values(), strict=True):
+                _draw_panel(panel, sweep, measure, colour, baseline)
+        for panel, feature in zip(panels[-1], sweeps, strict=True):
+            panel.set_xlabel(_AXES[feature])
+        figure.suptitle(label(title))
+        figure.tight_layout()
+        files = save_figure(figure, stem)
+        plt.close(figure)
+    return files
+
+
+def _draw_panel(
+    panel: Any,
+    sweep: Sequence[tuple[float, SweepRow]],
+    measure: str,
+    colour: str,
+    baseline: SweepRow | None,
+) -> None:
+    thresholds = [value for value, _ in sweep]
+    rows = [row for _, row in sweep]
+    marker = "o" if len(sweep) <= _MARKED else None
+    values = [row.scores[measure] for row in rows]
+    panel.plot(thresholds, values, color=colour, marker=marker, markersize=3)
+    if baseline is not None:
+        kept = baseline.scores[measure]
+        panel.axhline(kept, color="#666666", linestyle=(0, (4, 3)), linewidth=0.9)
+        panel.annotate(
+            f"every block kept: {kept:.3f}",
+            (1, kept),
+            xycoords=("axes fraction", "data"),
+            xytext=(-2, 3),
+            textcoords="offset points",
+            ha="right",
+            color="#555555",
+            fontsize=8,
+        )
+    best = best_of(rows, measure)
+    peak = (thresholds[rows.index(best)], best.scores[measure])
+    panel.plot(*peak, "o", color=colour, fillstyle="none", markersize=8)
+    panel.annotate(
+        f"{peak[1]:.3f} at {number_text(peak[0])}",
+        peak,
+        xytext=(7, 7),
+        textcoords="offset points",
+        color=colour,
+        fontsize=8.5,
+        fontweight="bold",
+    )
+    panel.margins(y=0.18)
+    panel.grid(alpha=0.25)
+    panel.spines[["top", "right"]].set_visible(False)

@@ -1,0 +1,182 @@
+"""A whole sweep: parallel indexes, runs, scores, table and curve, in one folder.
+
+OUT/indexes/words-011/...   one Lucene index a variant: a threshold or a cleaner
+OUT/runs/words-011.trec     the run on it
+OUT/scores.csv              a row a variant
+OUT/topics.csv              a row a topic of a variant
+OUT/curve.svg, curve.png    scores against thresholds
+OUT/table.txt               what the terminal shows
+OUT/manifest.json           what was run on what; written last
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.variants import Sweep, Variant, collect_variants
+from boilersweep.eval.engines import (
+    Engine,
+    ExactEngine,
+    IndexEngine,
+    SearchOptions,
+    SharedEngine,
+    VariantRun,
+    shared_sweep,
+)
+from boilersweep.eval.experiment import RUNS, experiment
+from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
+from boilersweep.eval.runs import as_written, write_run
+from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures, score
+from boilersweep.eval.sweep.curve import draw_curve
+from boilersweep.eval.sweep.table import (
+    SweepRow,
+    baseline_of,
+    best_of,
+    scores_csv,
+    sweep_table,
+    topic_scores_csv,
+)
+from boilersweep.eval.verification import Verified, spread, verify
+from boilersweep.files import write_text
+from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
+from boilersweep.progress import steps
+from boilersweep.store.store import BlockStore
+from boilersweep.topics import (
+    Agreement,
+    Qrels,
+    Topic,
+    require_agreement,
+    require_judged_documents,
+)
+
+FILES = ("table.txt", "scores.csv", "topics.csv")
+CURVE_MEASURES = 2
+"""The curve shows the first two measures, P@10 and nDCG@10 unless others are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepResult:
+    """What a sweep found. rows: in the order of the sweeps. files: what was written.
+
+    verified: what was compared with real indexes; None where all runs come from real ones.
+    """
+
+    rows: list[SweepRow]
+    agreement: Agreement
+    table: str
+    files: list[Path]
+    verified: Verified | None
+
+
+def run_sweep(
+    store: BlockStore,
+    sweeps: Sequence[Sweep],
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    output: Path,
+    *,
+    cleaners: Sequence[Cleaner] = (),
+    options: SearchOptions | None = None,
+    measures: Sequence[str] = DEFAULT_MEASURES,
+    exact: bool = False,
+    verified_variants: int | None = None,
+    build: IndexBuilder = build_parallel_indexes,
+    title: str = "What cleaning does to retrieval",
+    sources: Mapping[str, Path] = MappingProxyType({}),
+    overwrite: bool = False,
+) -> SweepResult:
+    """Run and score every threshold of some sweeps; indexes that are there are used again.
+
+    cleaners: to run and score beside them. exact: with the exact engine instead of real indexes.
+    verified_variants: how many of its runs to compare with real indexes; None for the baseline
+    and the best. build: makes the real indexes. sources: the files of topics and qrels, to be
+    noted. overwrite: replace another experiment in the folder.
+    Raises QrelsError where no topic or document is judged, UsageError for unknown measures,
+    VerificationError, what `experiment` raises, and what indexing and searching raise.
+    """
+    options = options or SearchOptions()
+    read = file_facts(sources)  # before the long work, in which they may change
+    parsed = parse_measures(measures)
+    agreement = require_agreement(topics, qrels)
+    judged = require_judged_documents(store.docids(), qrels)
+    variants = collect_variants(sweeps, cleaners)
+    queries = {topic.id: topic.text(options.fields) for topic in topics}
+    asked = identity(
+        "sweep",
+        store,
+        variants,
+        queries,
+        qrels,
+        options,
+        list(map(str, parsed)),
+        engine="exact" if exact else "indexes",
+        verified_variants=verified_variants,
+    )
+    recipes = index_recipes(store, variants, options)
+    with experiment(output, store, asked, recipes, overwrite=overwrite) as folder:
+        indexes = folder.index_folder
+        engine: Engine = (
+            _exact_engine(store, variants, queries, output, options)
+            if exact
+            else IndexEngine(store, variants, queries, indexes, options, build)
+        )
+        grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}
+        rows: list[SweepRow] = []
+        by_topic: dict[Variant, dict[str, dict[str, float]]] = {}
+        files = [output / name for name in FILES]
+        with steps("search", len(variants), "variants") as bar:
+            for variant in variants:
+                found = engine.run(variant)
+                files.append(output / RUNS / f"{variant.name}.trec")
+                write_run(files[-1], found.run, f"boilersweep-{variant.name}")
+                scores = score(as_written(found.run), grades, parsed)
+                rows.append(_row(found, scores.mean))
+                by_topic[variant] = scores.by_topic
+                bar.update()
+        verified = None
+        if exact:
+            chosen = _to_verify(rows, verified_variants)
+            verified = verify(engine, store, chosen, queries, indexes, options, build)
+        folder.use_indexes(verified.variants if verified else [v.name for v in variants])
+        table = sweep_table(rows, len(grades))
+        write_text(output / "scores.csv", scores_csv(rows))
+        write_text(output / "topics.csv", topic_scores_csv(by_topic))
+        write_text(output / "table.txt", table + "\n")
+        curve = draw_curve(rows, list(rows[0].scores)[:CURVE_MEASURES], title, output / "curve")
+        folder.files = curve + files
+        folder.manifest = {
+            **provenance(store, options, agreement, judged, verified, exact=exact, sources=read),
+            "sweeps": list(map(str, sweeps)),
+            "cleaners": list(map(str, cleaners)),
+            "measures": list(map(str, parsed)),
+        }
+    return SweepResult(rows, agreement, table, curve + files, verified)
+
+
+def _exact_engine(
+    store: BlockStore,
+    variants: Sequence[Variant],
+    queries: Mapping[str, str],
+    output: Path,
+    options: SearchOptions,
+) -> Engine:
+    """From what all shares left beside the output; else from a pass over the store."""
+    shared = shared_sweep(store, variants, queries, output, options)
+    if shared.shares():
+        return SharedEngine(variants, shared)
+    return ExactEngine(store, variants, queries, options)
+
+
+def _row(found: VariantRun, scores: dict[str, float]) -> SweepRow:
+    return SweepRow(found.variant, found.documents, found.empty, found.tokens, scores)
+
+
+def _to_verify(rows: Sequence[SweepRow], count: int | None) -> list[Variant]:
+    """Evenly spread variants, or the baseline (else the lowest) and the best one."""
+    if count is not None:
+        return spread([row.variant for row in rows], count)
+    best = best_of(rows, next(iter(rows[0].scores)))
+    chosen = [baseline_of(rows) or rows[0], best]
+    return list(dict.fromkeys(row.variant for row in chosen))

@@ -1,0 +1,138 @@
+"""Build indexes on the workers of a cluster: a task is a share, and they are joined here."""
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.variants import Variant
+from boilersweep.cluster.crew import Crew
+from boilersweep.cluster.shares import Share, division, parts_folder
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.manifest import IndexManifest, index_recipe, sealed_index
+from boilersweep.indexer.merging import merge_indexes
+from boilersweep.indexer.parallel import IndexBuilder, ParallelIndex, build_parallel_indexes
+from boilersweep.indexer.shares import build_index_share, build_parallel_share, unfinished
+from boilersweep.indexer.single import build_index
+from boilersweep.store.store import BlockStore, open_store
+
+_TURN = threading.Lock()
+
+
+@contextlib.contextmanager
+def java_turn(heap: str | None) -> Iterator[None]:
+    """The JVM of a worker process, for one task at a time.
+
+    A worker may run tasks in several threads, where pyjnius would mix up their methods.
+    """
+    with _TURN:
+        start_jvm(heap)
+        yield
+
+
+def builder(crew: Crew | None, heap: str | None, *, overwrite: bool = False) -> IndexBuilder:
+    """What builds parallel indexes: the workers of a cluster, this process where there is none.
+
+    heap: of each worker's JVM. overwrite: make anew what is another, or damaged.
+    """
+    if crew:
+        return partial(build_parallel_on, crew, heap=heap, overwrite=overwrite)
+    return partial(build_parallel_indexes, overwrite=overwrite)
+
+
+@dataclass(frozen=True, slots=True)
+class _Indexing:
+    """What all tasks have in common. store: its folder. output: where the whole is to be.
+
+    overwrite: make anew what is another, or damaged.
+    """
+
+    store: Path
+    output: Path
+    analyzer: AnalyzerOptions
+    heap: str | None
+    overwrite: bool
+
+
+def build_parallel_on(
+    crew: Crew,
+    store: BlockStore,
+    variants: Sequence[Variant],
+    output: Path,
+    *,
+    analyzer: AnalyzerOptions | None = None,
+    threads: int = 2,
+    heap: str | None = None,
+    overwrite: bool = False,
+) -> list[ParallelIndex]:
+    """As `build_parallel_indexes`, on the workers of a cluster. heap: of each worker's JVM."""
+    options = analyzer or AnalyzerOptions()
+    if unfinished(store, variants, output, options, overwrite=overwrite):
+        indexing = _Indexing(store.path.resolve(), output.resolve(), options, heap, overwrite)
+        _run(crew, store, partial(_parallel_share, indexing, tuple(variants)), output)
+        merge_indexes(output)
+    return build_parallel_indexes(store, variants, output, analyzer=options, threads=threads)
+
+
+def build_index_on(
+    crew: Crew,
+    store: BlockStore,
+    cleaner: Cleaner,
+    output: Path,
+    *,
+    analyzer: AnalyzerOptions | None = None,
+    store_contents: bool = False,
+    threads: int = 2,
+    heap: str | None = None,
+    overwrite: bool = False,
+) -> IndexManifest:
+    """As `build_index`, on the workers of a cluster. heap: of each worker's JVM."""
+    options = analyzer or AnalyzerOptions()
+    recipe = index_recipe(
+        store.fingerprint, cleaner, options, positions=True, stored=store_contents
+    )
+    if sealed_index(output, recipe, overwrite=overwrite) is None:
+        indexing = _Indexing(store.path.resolve(), output.resolve(), options, heap, overwrite)
+        _run(crew, store, partial(_index_share, indexing, cleaner, store_contents), output)
+        merge_indexes(output)
+    return build_index(
+        store, cleaner, output, analyzer=options, store_contents=store_contents, threads=threads
+    )
+
+
+def _run(crew: Crew, store: BlockStore, work: Callable[[Share], None], output: Path) -> None:
+    shares = division(parts_folder(output), len(store.manifest["shards"]), len(crew))
+    crew.run(work, shares, name=lambda share: f"share {share}", what="index", unit="shares")
+
+
+def _parallel_share(indexing: _Indexing, variants: Sequence[Variant], share: Share) -> None:
+    store = open_store(indexing.store)
+    with java_turn(indexing.heap):
+        build_parallel_share(
+            store,
+            share,
+            variants,
+            indexing.output,
+            analyzer=indexing.analyzer,
+            threads=1,
+            overwrite=indexing.overwrite,
+        )
+
+
+def _index_share(indexing: _Indexing, cleaner: Cleaner, store_contents: bool, share: Share) -> None:
+    store = open_store(indexing.store)
+    with java_turn(indexing.heap):
+        build_index_share(
+            store,
+            share,
+            cleaner,
+            indexing.output,
+            analyzer=indexing.analyzer,
+            store_contents=store_contents,
+            threads=1,
+            overwrite=indexing.overwrite,
+        )

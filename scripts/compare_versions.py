@@ -1,0 +1,132 @@
+"""Run the same commands in two checkouts and compare what they leave, file by file.
+
+    python scripts/compare_versions.py BEFORE AFTER [--data DIR] [--keep DIR]
+
+BEFORE, AFTER: checkouts. data: a folder with newsmix/ and l3s/ (the annotated pages of L3S-GN1);
+without it the demo alone is compared. Block stores are compared column by column, Lucene indexes
+by what they hold and by the runs on them, reports not at all; every other file byte for byte, less
+what names the code and the digests that follow from it. Exits with 1 where anything differs.
+"""
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+# What follows from the code that made a result, or from when and where it was made.
+IDENTITY = frozenset(
+    "boilersweep bytes changed_at code digest files fingerprint identity input recipe sha256 store "
+    "store_fingerprint task versions".split()
+)
+NOT_COMPARED = (".html", ".npz")
+
+
+def commands(data: Path | None) -> Iterator[tuple[str, list[str]]]:
+    """Name of each command's output, and the command less its --output."""
+    yield "demo", ["demo"]
+    if data is None:
+        return
+    newsmix = data / "newsmix"
+    topics = ["--topics", f"{newsmix}/topics.open.txt", "--qrels", f"{newsmix}/qrels.open.txt"]
+    store = ["--store", "{out}/store"]
+    some = ["--sweep", "words=1,11,20", "--cleaners", "bte,learned,density-rules"]
+    yield (
+        "store",
+        ["segment", "--input", f"{newsmix}/trec", "--texts", f"gold={newsmix}/gold.jsonl.gz"],
+    )
+    yield "exact", ["sweep", *store, *topics, "--engine", "exact"]
+    yield "indexes", ["sweep", *store, *topics, "--engine", "indexes", *some]
+    yield "study", ["compare", *store, *topics, "--choose", *some]
+    yield (
+        "judged",
+        ["judge", "--dataset", "l3s", "--input", f"{data}/l3s", "--cleaners", "bte,learned"],
+    )
+    for share in ("1/2", "2/2"):
+        yield "shared-store", ["segment", "--input", f"{newsmix}/trec", "--shard", share]
+    shared = ["sweep", "--store", "{out}/shared-store", *topics, "--engine", "exact", *some]
+    for share in ("1/2", "2/2", "1/2", "2/2"):
+        yield "shared", [*shared, "--shard", share]
+    yield "shared", shared
+
+
+def run_all(checkout: Path, out: Path, data: Path | None) -> None:
+    """Run the commands of a checkout into a folder."""
+    for name, command in commands(data):
+        words = [word.replace("{out}", str(out)) for word in command]
+        print(f"{checkout.name}: {' '.join(words)}", file=sys.stderr)
+        run = ["sh", str(checkout / "scripts" / "run.sh"), "boilersweep", *words]
+        subprocess.run([*run, "--output", str(out / name)], check=True, capture_output=True)
+
+
+def differing(before: Path, after: Path) -> Iterator[str]:
+    """What differs between two folders, a line each."""
+    names = {path.relative_to(before) for path in _files(before)}
+    others = {path.relative_to(after) for path in _files(after)}
+    yield from (f"{name} is gone" for name in sorted(names - others))
+    yield from (f"{name} is new" for name in sorted(others - names))
+    for name in sorted(names & others):
+        if not _same(before / name, after / name):
+            yield f"{name} differs"
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.name.startswith(".") and not _of_lucene(path):
+            yield path
+
+
+def _of_lucene(path: Path) -> bool:
+    return path.name != "boilersweep.json" and (path.parent / "boilersweep.json").exists()
+
+
+def _same(one: Path, other: Path) -> bool:
+    if one.suffix in NOT_COMPARED:
+        return True
+    if one.suffix == ".parquet":
+        # Without the footer's metadata, which says how the shard was made.
+        return bool(pq.read_table(one).equals(pq.read_table(other)))
+    if one.suffix == ".json":
+        return bool(_masked(one) == _masked(other))
+    return one.read_bytes() == other.read_bytes()
+
+
+def _masked(path: Path) -> Any:
+    def less(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: less(one) for key, one in value.items() if key not in IDENTITY}
+        return [less(one) for one in value] if isinstance(value, list) else value
+
+    return less(json.loads(path.read_text(encoding="utf-8")))
+
+
+def main() -> int:
+    """Compare two checkouts; 1 where anything differs."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("before", type=Path)
+    parser.add_argument("after", type=Path)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--keep", type=Path, help="keep the outputs here")
+    options = parser.parse_args()
+    folder = options.keep or Path(tempfile.mkdtemp())
+    for name in ("before", "after"):
+        # One name for both, as outputs name their folder.
+        out = folder / "out"
+        run_all(getattr(options, name).resolve(), out, options.data and options.data.resolve())
+        out.rename(folder / name)
+    found = list(differing(folder / "before", folder / "after"))
+    count = sum(1 for _ in _files(folder / "before"))
+    print("\n".join(found) or f"{count:,} files: no difference")
+    if not options.keep:
+        shutil.rmtree(folder)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,130 @@
+"""Cleaners that read words, text density and link density of a block and of its neighbours.
+
+Source: Kohlschütter, Fankhauser and Nejdl, Boilerplate Detection using Shallow Text Features,
+WSDM 2010, section 4.3. All features of a neighbour that is missing count as 0, as in the authors'
+own boilerpipe, so the last block of a page has a next text density of 0.
+"""
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boilersweep.cleaners.rules import NOTHING, Need
+from boilersweep.pages.columns import BlockColumns, BoolArray
+
+Number = TypeVar("Number", np.int64, np.float64)
+
+# The thresholds of Algorithms 1 and 2 as the paper prints them.
+_THIRD = 0.333333
+_FIVE_NINTHS = 0.555556
+
+
+@dataclass(frozen=True, slots=True)
+class DensityRules:
+    """Algorithm 1, the densitometric classifier."""
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return NOTHING
+
+    def mask(self, columns: BlockColumns) -> BoolArray:
+        current = columns.density
+        before = previous_values(current, columns)
+        after = next_values(current, columns)
+        links = columns.link_density
+        links_before = previous_values(links, columns)
+        dense = np.where(current <= 9, (after > 10) | (before > 4), after > 0)
+        return (links <= _THIRD) & np.where(links_before <= _FIVE_NINTHS, dense, after > 11)
+
+    def __str__(self) -> str:
+        return "density-rules"
+
+
+@dataclass(frozen=True, slots=True)
+class NumWordsRules:
+    """Algorithm 2, the classifier based on the number of words."""
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return NOTHING
+
+    def mask(self, columns: BlockColumns) -> BoolArray:
+        current = columns.words
+        before = previous_values(current, columns)
+        after = next_values(current, columns)
+        links = columns.link_density
+        links_before = previous_values(links, columns)
+        long = (current > 16) | (after > 15) | (before > 4)
+        very_long = (current > 40) | (after > 17)
+        return (links <= _THIRD) & np.where(links_before <= _FIVE_NINTHS, long, very_long)
+
+    def __str__(self) -> str:
+        return "numwords-rules"
+
+
+@dataclass(frozen=True, slots=True)
+class OneRule:
+    """1R, section 4.3.1: a block with a text density below 10.5 is boilerplate."""
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return NOTHING
+
+    def mask(self, columns: BlockColumns) -> BoolArray:
+        return columns.density >= 10.5
+
+    def __str__(self) -> str:
+        return "one-rule"
+
+
+@dataclass(frozen=True, slots=True)
+class CleanEvalRule:
+    """The tree trained on CleanEval, section 4.3.2: text density from 7, link density to .35."""
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return NOTHING
+
+    def mask(self, columns: BlockColumns) -> BoolArray:
+        return (columns.density >= 7) & (columns.link_density <= 0.35)
+
+    def __str__(self) -> str:
+        return "cleaneval-rule"
+
+
+@dataclass(frozen=True, slots=True)
+class KeepEverything:
+    """Every block stays: the baseline of Figure 2."""
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return NOTHING
+
+    def mask(self, columns: BlockColumns) -> BoolArray:
+        return np.ones(len(columns.words), dtype=bool)
+
+    def __str__(self) -> str:
+        return "keep-everything"
+
+
+def previous_values(values: NDArray[Number], columns: BlockColumns) -> NDArray[Number]:
+    """(m,) each block's predecessor's value within its document; 0 for a document's first."""
+    shifted = np.zeros_like(values)
+    shifted[1:] = values[:-1]
+    shifted[_filled(columns.starts[:-1], columns)] = 0
+    return shifted
+
+
+def next_values(values: NDArray[Number], columns: BlockColumns) -> NDArray[Number]:
+    """(m,) each block's successor's value within its document; 0 for a document's last."""
+    shifted = np.zeros_like(values)
+    shifted[:-1] = values[1:]
+    shifted[_filled(columns.starts[1:], columns) - 1] = 0
+    return shifted
+
+
+def _filled(places: NDArray[np.int64], columns: BlockColumns) -> NDArray[np.int64]:
+    """A place for every document that has a block."""
+    return places[np.diff(columns.starts) > 0]

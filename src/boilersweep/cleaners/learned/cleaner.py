@@ -1,0 +1,158 @@
+"""The cleaner: a trained model as a keep rule."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS, Rows
+from boilersweep.cleaners.learned.inference import fixed_choice, page_choice, probabilities
+from boilersweep.cleaners.learned.model import Model, ModelError, load_model
+from boilersweep.cleaners.rules import STRUCTURE, TEXTS, Need
+from boilersweep.errors import UsageError, reason_of
+from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, documents_of
+
+SHIPPED = Path(__file__).with_name("learned.npz")
+"""The model of the package, trained on WCXB's development split alone; see its provenance."""
+
+
+_BLOCKS = 16384  # whose features are in memory at a time
+_ROWS = 1024  # rows at a time: what a layer gives of them stays in the processor's cache
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What a trained model keeps. path: of a file from `boilersweep train`; "": SHIPPED.
+
+    digest: SHA-256 of the model file, which must not be replaced while it is in use; "" for
+    whatever is there.
+
+    With the shipped model a page that has a word keeps at least one paragraph: the most probable
+    one is always among those that its expected F1 chooses.
+    """
+
+    path: str = ""
+    digest: str = ""
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return TEXTS | STRUCTURE
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """Where the model comes from: data, licence, scores, the command that made it."""
+        return self.model.provenance
+
+    @property
+    def model(self) -> Model:
+        """The model; raises ModelError where it cannot be used, or was replaced."""
+        path = Path(self.path) if self.path else SHIPPED
+        model = usable_model(path)
+        if self.digest and model.digest != self.digest:
+            raise ModelError(
+                f"{path} was replaced while it was in use (SHA-256 {self.digest[:12]}... before, "
+                f"{model.digest[:12]}... now); run the command again"
+            )
+        return model
+
+    def model_digest(self) -> str:
+        """SHA-256 of the model file."""
+        return self.model.digest
+
+    def mask(self, columns: BlockColumns) -> BoolArray:
+        model = self.model
+        keep = np.zeros(len(columns.words), dtype=bool)
+        for first, end in _batches(columns.starts):
+            documents = np.zeros(len(columns), dtype=bool)
+            documents[first:end] = True
+            part = columns if documents.all() else documents_of(columns, documents)
+            rows = FEATURE_SETS[model.features].rows(part, self)
+            blocks = slice(columns.starts[first], columns.starts[end])
+            keep[blocks] = chosen(model, rows)[rows.of_blocks]
+        return keep
+
+    def __str__(self) -> str:
+        return f"learned('{self.path}')" if self.path else "learned"
+
+
+def learned(path: str = "") -> Learned:
+    """The cleaner of a model file; raises UsageError where it cannot be used, before any work."""
+    if not isinstance(path, str):
+        raise UsageError("expected the path of a model file in quotes")
+    try:
+        return Learned(path, Learned(path).model.digest)
+    except ModelError as error:
+        raise UsageError(str(error)) from error
+
+
+def usable_model(path: Path) -> Model:
+    """A model whose features this version computes; raises ModelError."""
+    try:
+        stat = path.stat()
+    except (OSError, ValueError) as error:
+        raise ModelError(f"cannot read the model file {path}: {reason_of(error)}") from error
+    return _loaded(path, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=16)
+def _loaded(path: Path, _inode: int, _size: int, _changed: int) -> Model:
+    model = load_model(path)
+    known = FEATURE_SETS.get(model.features)
+    if known is None:
+        raise ModelError(
+            f"{path}: expected the features {', '.join(FEATURE_SETS)}, got {model.features!r}"
+        )
+    if known.version != model.version:
+        raise ModelError(
+            f"{path}: it reads version {model.version} of the features {model.features!r}, and "
+            f"this boilersweep has version {known.version}: train it anew"
+        )
+    if any(len(c) and (c.min() < 0 or c.max() >= len(known.names())) for c in model.columns):
+        raise ModelError(f"{path}: it reads features that {model.features!r} does not have")
+    return model
+
+
+def content_probabilities(model: Model, rows: Rows) -> NDArray[np.float64]:
+    """(r,) the probability of every row that it is content."""
+    found = np.zeros(len(rows.words))
+    of_old = rows.old if len(model.estimators) > 1 else np.zeros_like(rows.old)
+    for number, (estimator, columns) in enumerate(
+        zip(model.estimators, model.columns, strict=True)
+    ):
+        these = np.flatnonzero(of_old == bool(number))
+        for at in range(0, len(these), _ROWS):
+            part = these[at : at + _ROWS]
+            found[part] = probabilities(estimator, _values(rows.values, part, columns))
+    return found
+
+
+def _batches(starts: IntArray) -> Iterator[tuple[int, int]]:
+    """Ranges of documents with at most _BLOCKS blocks, or one document: features take 2 KB each."""
+    first = 0
+    while first < len(starts) - 1:
+        end = int(np.searchsorted(starts, starts[first] + _BLOCKS, side="right")) - 1
+        end = max(end, first + 1)
+        yield first, end
+        first = end
+
+
+def _values(
+    values: NDArray[np.float32] | FloatArray, rows: IntArray, columns: NDArray[np.int32]
+) -> NDArray[np.float32] | FloatArray:
+    """Some rows and columns of a matrix, which may lie in memory column by column."""
+    first, end = rows[0], rows[-1] + 1
+    across = values.T
+    across = across[:, first:end] if end - first == len(rows) else across[:, rows]
+    return (across if len(columns) == len(across) else across[columns]).T
+
+
+def chosen(model: Model, rows: Rows) -> BoolArray:
+    """(r,) the rows that stay."""
+    found = content_probabilities(model, rows)
+    if model.threshold == "fixed":
+        return fixed_choice(found)
+    return page_choice(found, rows.words, rows.owners, rows.starts)

@@ -1,0 +1,286 @@
+"""Files of trained models: a JSON header with the provenance, and arrays. No pickle, no code.
+
+A file is a NumPy archive (.npz) of plain arrays, read with allow_pickle=False; the header is one
+of them, as UTF-8 bytes. See `Model` for what stands in it.
+"""
+
+import hashlib
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boilersweep.errors import InputError, reason_of
+from boilersweep.files import read_regular
+
+FORMAT = "boilersweep-model"
+VERSION = 1
+MAX_BYTES = 64 * 1024 * 1024
+"""Bytes of a file, and of its arrays unpacked, that are read at most."""
+
+_DAMAGE = (
+    *(ValueError, OSError, EOFError, KeyError, OverflowError, MemoryError),
+    *(RuntimeError, zipfile.BadZipFile, zlib.error, struct.error),
+)
+"""What NumPy and zipfile raise of bytes that are no archive, or one with other parts."""
+
+Array = NDArray[Any]
+FloatArray = NDArray[np.float32]
+
+
+class ModelError(InputError):
+    """A model file is missing, damaged, or not one that this version can use."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Network:
+    """A feed-forward network with one output; without hidden layers a linear model.
+
+    mean, scale: (k,) of the features, which are standardised to (x - mean) * scale and cut to
+    -limit and limit. weights: a layer's matrix of inputs by outputs. biases: (outputs,) a layer.
+    activation: of the hidden layers, "relu", "tanh" or "logistic"; the output's is logistic.
+    """
+
+    mean: FloatArray
+    scale: FloatArray
+    weights: tuple[FloatArray, ...]
+    biases: tuple[FloatArray, ...]
+    activation: str = "relu"
+    limit: float = 5.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """A binary tree of t nodes, the root first and children behind their parents.
+
+    feature: (t,) which column is looked at, -1 in a leaf. threshold: (t,) up to which one goes
+    left. left, right: (t,) nodes. value: (t,) the probability of content in a leaf.
+    """
+
+    feature: NDArray[np.int32]
+    threshold: NDArray[np.float64]
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    value: FloatArray
+
+
+Estimator = Network | Tree
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """What `boilersweep train` leaves.
+
+    features: the name of a feature set. version: of that set. columns: the places in it of the
+    features that are read, for each estimator. estimators: one, or two, then the second one is
+    for pages in old markup (see `boilersweep.cleaners.learned.old_markup`). threshold: what a page
+    keeps: "page", blocks by the expected F1 of the page, or "fixed", those with a probability
+    of .5.
+    provenance: where it comes from: data, licence, seed, versions, scores, command.
+    digest: SHA-256 of the file it was read from; "" before it is saved.
+    """
+
+    features: str
+    version: int
+    columns: tuple[NDArray[np.int32], ...]
+    estimators: tuple[Estimator, ...]
+    threshold: str
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    digest: str = ""
+
+
+def save_model(model: Model, path: Path) -> None:
+    """Write a model; the same model gives the same bytes."""
+    header: dict[str, Any] = {
+        "format": FORMAT,
+        "format_version": VERSION,
+        "features": model.features,
+        "features_version": model.version,
+        "threshold": model.threshold,
+        "estimators": [],
+        "provenance": dict(model.provenance),
+    }
+    arrays: dict[str, Array] = {}
+    for number, estimator in enumerate(model.estimators):
+        arrays[f"{number}.columns"] = model.columns[number]
+        if isinstance(estimator, Tree):
+            header["estimators"].append({"kind": "tree"})
+            for name in Tree.__slots__:
+                arrays[f"{number}.{name}"] = getattr(estimator, name)
+            continue
+        header["estimators"].append(
+            {
+                "kind": "network",
+                "layers": len(estimator.weights),
+                "activation": estimator.activation,
+                "limit": estimator.limit,
+            }
+        )
+        arrays[f"{number}.mean"] = estimator.mean
+        arrays[f"{number}.scale"] = estimator.scale
+        for layer, (weights, biases) in enumerate(
+            zip(estimator.weights, estimator.biases, strict=True)
+        ):
+            arrays[f"{number}.weights{layer}"] = _compact(weights)
+            arrays[f"{number}.biases{layer}"] = _compact(biases)
+    text = json.dumps(header, indent=1, ensure_ascii=False)
+    arrays["header"] = np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
+    path.write_bytes(_packed(arrays))
+
+
+def load_model(path: Path) -> Model:
+    """Read a model; raises ModelError where the file is not a whole model of this version."""
+    try:
+        body = read_regular(path, MAX_BYTES)
+    except (OSError, ValueError) as error:
+        raise ModelError(f"cannot read the model file {path}: {reason_of(error)}") from error
+    try:
+        return replace(_model(_unpacked(body)), digest=hashlib.sha256(body).hexdigest())
+    except ModelError as error:
+        raise ModelError(
+            f"{path}: {error}; a model file is what `boilersweep train` writes"
+        ) from error
+
+
+def _compact(array: FloatArray) -> Array:
+    """Of two bytes a number where that loses nothing."""
+    half = array.astype(np.float16)
+    return half if np.array_equal(half.astype(np.float32), array) else array
+
+
+def _packed(arrays: Mapping[str, Array]) -> bytes:
+    """The archive, with one fixed date: np.savez writes the time of day into it."""
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in arrays.items():
+            member = BytesIO()
+            np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+            entry = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, member.getvalue())
+    return buffer.getvalue()
+
+
+def _unpacked(body: bytes) -> dict[str, Array]:
+    try:
+        with zipfile.ZipFile(BytesIO(body)) as archive:
+            size = sum(entry.file_size for entry in archive.infolist())
+        if size > MAX_BYTES:
+            raise ModelError(f"expected arrays of at most {MAX_BYTES:,} bytes, got {size:,}")
+        with np.load(BytesIO(body), allow_pickle=False) as archive_of_arrays:
+            return {name: archive_of_arrays[name] for name in archive_of_arrays.files}
+    except _DAMAGE as error:
+        raise ModelError(f"expected a NumPy archive of plain arrays ({error})") from error
+
+
+def _model(arrays: Mapping[str, Array]) -> Model:
+    try:
+        header = json.loads(bytes(_array(arrays, "header", 1, "u")))
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise ModelError(f"expected a header in JSON ({error})") from error
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise ModelError(f"expected a header with the format {FORMAT!r}")
+    if header.get("format_version") != VERSION:
+        raise ModelError(
+            f"expected format version {VERSION}, got {header.get('format_version')!r}: "
+            "train it anew with this version of boilersweep"
+        )
+    try:
+        kinds = list(header["estimators"])
+        if not 1 <= len(kinds) <= 2:
+            raise ModelError(f"expected one or two estimators, got {len(kinds)}")
+        if header["threshold"] not in ("page", "fixed"):
+            raise ModelError(f"expected the threshold page or fixed, got {header['threshold']!r}")
+        columns = tuple(
+            _array(arrays, f"{n}.columns", 1, "i").astype(np.int32) for n in range(len(kinds))
+        )
+        estimators = tuple(
+            _estimator(arrays, n, kind, len(columns[n])) for n, kind in enumerate(kinds)
+        )
+        return Model(
+            features=str(header["features"]),
+            version=int(header["features_version"]),
+            columns=columns,
+            estimators=estimators,
+            threshold=header["threshold"],
+            provenance=dict(header["provenance"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, MemoryError) as error:
+        raise ModelError(f"the header is not whole ({error!r})") from error
+
+
+def _estimator(
+    arrays: Mapping[str, Array], number: int, kind: Mapping[str, Any], width: int
+) -> Estimator:
+    if kind["kind"] == "tree":
+        return _tree(arrays, number, width)
+    if kind["kind"] != "network":
+        raise ModelError(f"expected the kind network or tree, got {kind['kind']!r}")
+    if kind["activation"] not in ("relu", "tanh", "logistic"):
+        raise ModelError(f"expected relu, tanh or logistic, got {kind['activation']!r}")
+    layers = range(int(kind["layers"]))
+    network = Network(
+        mean=_array(arrays, f"{number}.mean", 1, "f").astype(np.float32),
+        scale=_array(arrays, f"{number}.scale", 1, "f").astype(np.float32),
+        weights=tuple(
+            _array(arrays, f"{number}.weights{n}", 2, "f").astype(np.float32) for n in layers
+        ),
+        biases=tuple(
+            _array(arrays, f"{number}.biases{n}", 1, "f").astype(np.float32) for n in layers
+        ),
+        activation=kind["activation"],
+        limit=float(kind["limit"]),
+    )
+    inputs = [width, *(len(biases) for biases in network.biases)]
+    shapes = [weights.shape for weights in network.weights]
+    if (
+        not shapes
+        or shapes != list(pairwise(inputs))
+        or inputs[-1] != 1
+        or len(network.mean) != width
+        or len(network.scale) != width
+        or not network.limit > 0
+    ):
+        raise ModelError(f"the layers {shapes} do not fit {width} features and one output")
+    return network
+
+
+def _tree(arrays: Mapping[str, Array], number: int, width: int) -> Tree:
+    tree = Tree(
+        feature=_array(arrays, f"{number}.feature", 1, "i").astype(np.int32),
+        threshold=_array(arrays, f"{number}.threshold", 1, "f").astype(np.float64),
+        left=_array(arrays, f"{number}.left", 1, "i").astype(np.int32),
+        right=_array(arrays, f"{number}.right", 1, "i").astype(np.int32),
+        value=_array(arrays, f"{number}.value", 1, "f").astype(np.float32),
+    )
+    count = len(tree.feature)
+    inner = tree.feature >= 0
+    nodes = np.arange(count)
+    if not count or any(len(getattr(tree, name)) != count for name in Tree.__slots__):
+        raise ModelError("the arrays of the tree have different lengths")
+    children = np.minimum(tree.left, tree.right)[inner]
+    furthest = np.maximum(tree.left, tree.right)[inner]
+    if (children <= nodes[inner]).any() or (furthest >= count).any() or tree.feature.max() >= width:
+        raise ModelError("the tree's nodes are not in order")
+    return tree
+
+
+def _array(arrays: Mapping[str, Array], name: str, dimensions: int, kind: str) -> Array:
+    """An array of the file; kind: NumPy's letter of its type."""
+    if name not in arrays:
+        raise ModelError(f"the array {name} is missing")
+    array = arrays[name]
+    if array.ndim != dimensions or array.dtype.kind != kind:
+        raise ModelError(f"the array {name} has shape {array.shape} and type {array.dtype}")
+    if kind == "f" and not np.isfinite(array).all():
+        raise ModelError(f"the array {name} has values that are not finite")
+    return array

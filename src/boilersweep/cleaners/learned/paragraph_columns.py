@@ -1,0 +1,219 @@
+"""What the groups of features share: a shard as its paragraphs see it."""
+
+from itertools import compress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boilersweep.cleaners.boilerpipe import DensityRules, NumWordsRules
+from boilersweep.cleaners.learned.paragraphs import paragraphs_of
+from boilersweep.cleaners.learned.vocabulary import (
+    ENCLOSING,
+    MARKS,
+    TAGS,
+    enclosing_bits,
+    mark_bits,
+    mark_kinds,
+    tag_places,
+)
+from boilersweep.features.characters import SENTENCE_END, Characters, count_characters
+from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, structure_of
+from boilersweep.pages.tree import nearest
+
+PROSE_WORDS = 10
+PROSE_LINKS = 0.34
+"""From how many words and below which link density on a paragraph is taken for prose."""
+
+HashArray = NDArray[np.uint64]
+_ODD = (
+    np.uint64(0x9E3779B97F4A7C15),
+    np.uint64(0xC2B2AE3D27D4EB4F),
+    np.uint64(0x165667B19E3779F9),
+)
+
+
+class Sight:
+    """p paragraphs of n documents, with at least one paragraph in all; e elements.
+
+    Of paragraphs, (p,): words, link_words, links, density (mean text density of its blocks'
+    words), tags_before, tags_after, tags, algorithm1, algorithm2 (the share of words those keep),
+    link_density, prose, full_stop (ends with a sentence end), owners, first and end (of its
+    document's paragraphs), places (own numbers), offsets (places in the document), elements,
+    parents, grandparents, depths, kinds (bits of ENCLOSING around it), own_marks, all_marks (bits
+    of MARKS of its element, of all around), alike (three hashes, equal for paragraphs of one
+    document whose elements, with their outer ones, look alike).
+    """
+
+    def __init__(self, columns: BlockColumns, cleaner: object) -> None:
+        structure = structure_of(columns, cleaner)
+        paragraphs = paragraphs_of(columns, cleaner)
+        self.structure = structure
+        self.paragraphs = paragraphs
+        self.starts = paragraphs.starts
+        self.documents = len(columns)
+        self.owners = paragraphs.owners
+        self.filled = np.diff(self.starts) > 0
+        self._block_starts = paragraphs.blocks[:-1]
+        self.places = np.arange(len(self.owners))
+        self.first = self.starts[:-1][self.owners]
+        self.end = self.starts[1:][self.owners]
+        self.offsets = self.places - self.first
+        self.blocks = np.diff(paragraphs.blocks)
+
+        self._count(count_characters(columns.texts))
+        self.words = self.of_blocks(columns.words)
+        self.link_words = self.of_blocks(columns.link_words)
+        self.links = self.of_blocks(structure.links)
+        self.at_least_one = np.maximum(self.words, 1)
+        self.density = self.of_blocks(columns.density * columns.words) / self.at_least_one
+        self.algorithm1 = (
+            self.of_blocks(DensityRules().mask(columns) * columns.words) / self.at_least_one
+        )
+        self.algorithm2 = (
+            self.of_blocks(NumWordsRules().mask(columns) * columns.words) / self.at_least_one
+        )
+        self.tags_before = structure.tags_before[self._block_starts].astype(np.float64)
+        self.tags_between = self.of_blocks(structure.tags_before)
+        self.tags = self.tags_between + self.of_blocks(structure.tags_within)
+        self.tags_after = self.neighbour(self.tags_before, 1)
+        self.link_density = self.link_words / self.at_least_one
+        self.prose = (self.words >= PROSE_WORDS) & (self.link_density < PROSE_LINKS)
+        self.prose_words = self.words * self.prose
+        self.document_words = self.total(self.words) + 1e-6
+        self.document_prose = self.total(self.prose_words) + 1e-6
+        self._tree()
+        self._look_alikes()
+        self.text_hashes = self._texts(columns.texts)
+
+    def _count(self, characters: Characters) -> None:
+        """counts: name of Characters -> (p,); first_class and last_class of a paragraph's ends."""
+        self.counts = {
+            name: self.of_blocks(getattr(characters, name))
+            for name in Characters.__slots__
+            if name not in ("first", "last")
+        }
+        self.first_class = characters.first[self._block_starts]
+        self.last_class = characters.last[self.paragraphs.blocks[1:] - 1]
+        self.full_stop = (self.last_class & SENTENCE_END) > 0
+
+    def _tree(self) -> None:
+        structure, own = self.structure, self.paragraphs
+        parents = structure.parents
+        places = np.arange(len(parents))
+        self.is_root = parents == places
+        self.element_tags = tag_places(structure.name_list)[structure.names]
+        codes, mark_list = _present(structure.marks, structure.mark_list)
+        words, kinds = mark_bits(mark_list)
+        marks = words[codes]
+        all_kinds, depths = _inherited(
+            enclosing_bits(structure.name_list)[structure.names] | kinds[codes], parents
+        )
+        alike = mark_kinds(mark_list)[codes]
+        self._looks = (structure.names * (len(mark_list) + 1) + alike).astype(np.uint64)
+        all_marks, _ = _inherited(marks, parents)
+        self.element_depths = depths.astype(np.float64)
+        widest = (own.first != own.first[parents]) | (own.end != own.end[parents]) | self.is_root
+        self.tops = nearest(widest, parents)
+        self.elements = own.elements
+        self.parents = parents[self.elements]
+        self.grandparents = parents[self.parents]
+        self.depths = self.element_depths[self.elements]
+        self.kinds = all_kinds[self.elements]
+        self.own_marks = marks[self.elements]
+        self.near_marks = self.own_marks | marks[self.parents] | marks[self.grandparents]
+        self.all_marks = all_marks[self.elements]
+        self.element_owners = np.repeat(np.arange(self.documents), np.diff(structure.starts))
+
+    def _look_alikes(self) -> None:
+        own, outer, outermost = (
+            self._looks[self.elements],
+            self._looks[self.parents],
+            self._looks[self.grandparents],
+        )
+        document = self.owners.astype(np.uint64) * _ODD[2]
+        two = _mixed(own, outer)
+        self.alike: tuple[HashArray, HashArray, HashArray] = (
+            two ^ document,
+            _mixed(two, outermost) ^ document,
+            (_mixed(outer, outermost) + _ODD[2]) ^ document,
+        )
+
+    def _texts(self, texts: list[str]) -> HashArray:
+        """(p,) hashes of the paragraphs' texts, unlike for different documents."""
+        hashes = np.fromiter(map(hash, texts), np.int64, len(texts)).astype(np.uint64)
+        place = np.arange(len(texts)) - self._block_starts[self.paragraphs.of_blocks] + 1
+        weighted = hashes * (place.astype(np.uint64) * np.uint64(2) + np.uint64(1))
+        summed = np.add.reduceat(weighted, self._block_starts)
+        found: HashArray = summed ^ (self.owners.astype(np.uint64) * _ODD[2])
+        return found
+
+    def of_blocks(self, values: IntArray | FloatArray) -> FloatArray:
+        """(p,) sums of (m,) values of blocks."""
+        return np.add.reduceat(values.astype(np.float64), self._block_starts)
+
+    def document_sums(self, values: FloatArray | BoolArray) -> FloatArray:
+        """(n,) sums of (p,) values."""
+        return np.diff(running(values)[self.starts])
+
+    def total(self, values: FloatArray | BoolArray) -> FloatArray:
+        """(p,) for every paragraph the sum over its document."""
+        return self.document_sums(values)[self.owners]
+
+    def neighbour(self, values: FloatArray, step: int) -> FloatArray:
+        """(p,) of every paragraph the value `step` further on in its document, else 0."""
+        at = self.places + step
+        inside = (at >= self.first) & (at < self.end)
+        return np.where(inside, values[np.where(inside, at, 0)], 0.0)
+
+    def inside_kind(self, kind: str) -> BoolArray:
+        """(p,) whether an element of a kind of ENCLOSING is around it."""
+        found: BoolArray = (self.kinds >> list(ENCLOSING).index(kind)) & 1 > 0
+        return found
+
+    def inside_mark(self, group: str) -> BoolArray:
+        """(p,) whether an element with a mark of a group of MARKS is around it."""
+        found: BoolArray = (self.all_marks >> list(MARKS).index(group)) & 1 > 0
+        return found
+
+    def is_in(self, tag: str) -> BoolArray:
+        """(p,) whether its element has that name."""
+        found: BoolArray = self.element_tags[self.elements] == TAGS.index(tag)
+        return found
+
+    def elements_named(self, tag: str) -> FloatArray:
+        """(n,) elements of that name in a document that hold text."""
+        owners = self.element_owners[self.element_tags == TAGS.index(tag)]
+        return np.bincount(owners, minlength=self.documents).astype(np.float64)
+
+
+def running(values: FloatArray | BoolArray) -> FloatArray:
+    """(p + 1,) running sums from 0."""
+    return np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
+
+
+def _inherited(bits: IntArray, parents: IntArray) -> tuple[IntArray, IntArray]:
+    """(e,) the bits of an element and of all around it, and its depth, 0 for a document.
+
+    In as many steps as the binary logarithm of the tree's depth.
+    """
+    jumps = parents
+    depths = (parents != np.arange(len(parents))).astype(np.int64)
+    while True:
+        bits = bits | bits[jumps]
+        further = jumps[jumps]
+        if np.array_equal(further, jumps):
+            return bits, depths
+        depths = depths + depths[jumps]
+        jumps = further
+
+
+def _present(codes: IntArray, strings: list[str]) -> tuple[IntArray, list[str]]:
+    """The strings that codes point at, and the codes in a list of those alone."""
+    present = np.zeros(len(strings), dtype=bool)
+    present[codes] = True
+    return (np.cumsum(present) - 1)[codes], list(compress(strings, present))
+
+
+def _mixed(one: HashArray, other: HashArray) -> HashArray:
+    mixed: HashArray = (one * _ODD[0]) ^ ((other + np.uint64(7)) * _ODD[1] + (one >> np.uint64(29)))
+    return mixed

@@ -1,0 +1,106 @@
+"""What cleaners leave of documents: some of their blocks, or a text that an extractor took.
+
+An extractor's text stands behind the document's blocks as one more block, which no rule keeps and
+which is all that the extraction keeps. So whatever reads texts and masks reads both kinds alike.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boilersweep.cleaners.rules import NOTHING, Need, Rule, Trained, parts
+from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
+
+Bits = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The text that an extractor took from each page while it was segmented."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+Cleaner = Rule | Extraction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Selection:
+    """What some cleaners keep of n documents that have b blocks, with the extractors' texts.
+
+    starts: (n + 1,) the blocks of document i are starts[i] to starts[i + 1]. texts: (b,).
+    bits: (ceil(cleaners / 8), b) which cleaners keep a block, a bit each, as NumPy packs them: a
+    page of many blocks costs little with many cleaners, too. cleaners: how many.
+    """
+
+    starts: IntArray
+    texts: list[str]
+    bits: Bits
+    cleaners: int
+
+    def mask(self, cleaner: int) -> BoolArray:
+        """(b,) True where a cleaner, by its number, keeps a block."""
+        bit = np.uint8(128 >> cleaner % 8)
+        mask: BoolArray = (self.bits[cleaner // 8] & bit).astype(bool)
+        return mask
+
+    def masks(self, blocks: slice) -> BoolArray:
+        """(cleaners, blocks) the same of all cleaners, for some blocks."""
+        masks = np.unpackbits(self.bits[:, blocks], axis=0, count=self.cleaners)
+        return masks.astype(bool)
+
+
+def identity_of(cleaner: Cleaner) -> dict[str, Any]:
+    """What the cleaner's choice depends on beside blocks, texts and code, as nested JSON.
+
+    text: as it is written. models: path of each model file -> its SHA-256.
+    """
+    trained = () if isinstance(cleaner, Extraction) else parts(cleaner)
+    models = {part.path: part.model_digest() for part in trained if isinstance(part, Trained)}
+    return {
+        "text": str(cleaner),
+        "models": {path or "shipped": one for path, one in models.items()},
+    }
+
+
+def needs_of(cleaners: Sequence[Cleaner]) -> frozenset[Need]:
+    """What the cleaners read beside the numbers."""
+    rules = (cleaner for cleaner in cleaners if not isinstance(cleaner, Extraction))
+    return NOTHING.union(*(rule.needs for rule in rules))
+
+
+def extractors_of(cleaners: Sequence[Cleaner]) -> list[str]:
+    """The extractors whose texts the cleaners are, each once."""
+    return list(dict.fromkeys(c.name for c in cleaners if isinstance(c, Extraction)))
+
+
+def select(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Selection:
+    """What each of the cleaners keeps; the columns must hold what they need."""
+    names = extractors_of(cleaners)
+    places = np.arange(len(columns.words)) + len(names) * columns.owners
+    starts = columns.starts + len(names) * np.arange(len(columns) + 1)
+    bits = np.zeros((-(-len(cleaners) // 8), starts[-1]), dtype=np.uint8)
+    for number, cleaner in enumerate(cleaners):
+        mask = np.zeros(starts[-1], dtype=bool)
+        if isinstance(cleaner, Extraction):
+            mask[starts[1:] - len(names) + names.index(cleaner.name)] = True
+        else:
+            mask[places] = cleaner.mask(columns)
+        bits[number // 8] |= mask.view(np.uint8) << np.uint8(7 - number % 8)
+    return Selection(starts, _texts(columns, names), bits, len(cleaners))
+
+
+def _texts(columns: BlockColumns, names: Sequence[str]) -> list[str]:
+    if not names:
+        return columns.texts
+    texts: list[str] = []
+    for number in range(len(columns)):
+        texts += columns.texts[columns.starts[number] : columns.starts[number + 1]]
+        texts += (columns.extractions[name][number] for name in names)
+    return texts

@@ -1,0 +1,165 @@
+"""Variants of a collection: what stays under a cleaner, or at each threshold of a sweep.
+
+Source: Kohlschütter et al., WSDM 2010, section 6.2: minimum number of words 1 to 100, minimum
+text density 1 to 20.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from boilersweep.cleaners.rules import Comparison, number_text
+from boilersweep.cleaners.selection import Cleaner
+from boilersweep.errors import UsageError
+from boilersweep.files import MAX_NAME, short_name
+
+SWEEPABLE = {"words": 3, "density": 2}
+"""The features that can be swept, and the digits a threshold is padded to in a name."""
+
+MAX_THRESHOLDS = 1000
+
+_MAX_VALUE = 10**9
+_ADDED = len(".index-.parts.lock")  # to a name at most; temporary files shorten it themselves
+_SIGNS = {">=": "ge", ">": "gt", "<=": "le", "<": "lt", "==": "eq", "!=": "ne", "&": "and"}
+_SIGNS |= {"|": "or", "!": "not"}
+_SIGN = re.compile("|".join(map(re.escape, _SIGNS)))
+_UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Threshold:
+    """Keep the blocks with at least `value` of `feature`; named `words-011` or `density-10.5`."""
+
+    feature: str
+    value: float
+
+    @property
+    def name(self) -> str:
+        whole, point, fraction = number_text(self.value).partition(".")
+        return f"{self.feature}-{whole.zfill(SWEEPABLE[self.feature])}{point}{fraction}"
+
+    @property
+    def cleaner(self) -> Comparison:
+        return Comparison(self.feature, ">=", self.value)
+
+    def __str__(self) -> str:
+        return str(self.cleaner)
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """Keep what a cleaner keeps; named after its text, such as `ancestor-bte-2`.
+
+    A long text gives its beginning and a digest of the whole.
+    """
+
+    cleaner: Cleaner
+
+    @property
+    def name(self) -> str:
+        text = str(self.cleaner)
+        spelled = _SIGN.sub(lambda sign: f"-{_SIGNS[sign[0]]}-", text)
+        return short_name(_UNSAFE.sub("-", spelled).strip("-"), MAX_NAME - _ADDED, text)
+
+    def __str__(self) -> str:
+        return str(self.cleaner)
+
+
+Variant = Threshold | Cleaned
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A feature and the thresholds to try, ascending, without repeats."""
+
+    feature: str
+    values: tuple[float, ...]
+
+    @property
+    def thresholds(self) -> tuple[Threshold, ...]:
+        return tuple(Threshold(self.feature, value) for value in self.values)
+
+    def __str__(self) -> str:
+        return f"{self.feature}={','.join(map(number_text, self.values))}"
+
+
+PAPER_SWEEPS = (
+    Sweep("words", tuple(map(float, range(1, 101)))),
+    Sweep("density", tuple(map(float, range(1, 21)))),
+)
+
+
+def parse_sweep(text: str) -> Sweep:
+    """Parse `words=1:100`, `words=1:100:5`, `density=1,5,10.5` or a mixture; both ends count.
+
+    Raises UsageError for an unknown feature, a malformed or empty range, or a threshold below 1
+    (every block has at least one word and a density of at least 1).
+    """
+    feature, equals, ranges = text.partition("=")
+    feature = feature.strip()
+    if not equals or feature not in SWEEPABLE:
+        raise _error(text, f"a feature ({' or '.join(SWEEPABLE)}) and '='")
+    values: set[float] = set()
+    for part in ranges.split(","):
+        values.update(_expand(text, part))
+    if len(values) > MAX_THRESHOLDS:
+        raise _error(text, f"at most {MAX_THRESHOLDS} thresholds")
+    return Sweep(feature, tuple(sorted(values)))
+
+
+def _expand(text: str, part: str) -> list[float]:
+    try:
+        numbers = [Decimal(number.strip()) for number in part.split(":")]
+    except InvalidOperation:
+        raise _error(text, f"numbers in {part!r}") from None
+    if len(numbers) > 3 or not all(number.is_finite() for number in numbers):
+        raise _error(text, f"a threshold, FIRST:LAST or FIRST:LAST:STEP in place of {part!r}")
+    first, last, step = (numbers + [numbers[0], Decimal(1)][len(numbers) - 1 :])[:3]
+    if first < 1:
+        raise _error(text, f"thresholds of at least 1 in {part!r}")
+    if max(first, last, step) > _MAX_VALUE:
+        raise _error(text, f"numbers of at most {_MAX_VALUE} in {part!r}")
+    if step <= 0 or last < first:
+        raise _error(text, f"an ascending range with a positive step in {part!r}")
+    if last - first >= MAX_THRESHOLDS * step:
+        raise _error(text, f"at most {MAX_THRESHOLDS} thresholds in {part!r}")
+    count = math.floor((last - first) / step) + 1
+    return [float(first + index * step) for index in range(count)]
+
+
+def _error(text: str, expected: str) -> UsageError:
+    return UsageError(
+        f"sweep {text!r}: expected {expected}; "
+        "a sweep looks like words=1:100, words=1:100:5 or density=1,5,10.5"
+    )
+
+
+def variant_of(cleaner: Cleaner) -> Variant:
+    """A cleaner as a variant; `words>=11` is a threshold of the sweep over words."""
+    if (
+        isinstance(cleaner, Comparison)
+        and cleaner.column in SWEEPABLE
+        and cleaner.sign == ">="
+        and cleaner.number >= 1
+    ):
+        return Threshold(cleaner.column, cleaner.number)
+    return Cleaned(cleaner)
+
+
+def collect_variants(
+    sweeps: Sequence[Sweep], cleaners: Sequence[Cleaner] = ()
+) -> tuple[Variant, ...]:
+    """All thresholds of some sweeps, and some cleaners, in order, each once.
+
+    Raises UsageError where two cleaners would have one name.
+    """
+    thresholds: list[Variant] = [t for sweep in sweeps for t in sweep.thresholds]
+    variants = tuple(dict.fromkeys([*thresholds, *map(variant_of, cleaners)]))
+    names: dict[str, Variant] = {}
+    for variant in variants:
+        other = names.setdefault(variant.name, variant)
+        if other is not variant:
+            raise UsageError(f"{other} and {variant} would both be named {variant.name}")
+    return variants

@@ -1,0 +1,1 @@
+"""A module for each command: its parser, and a function of the parsed arguments."""

@@ -1,0 +1,111 @@
+"""`boilersweep compare`: which cleaner to index with, and why."""
+
+import argparse
+
+from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.cli import arguments
+from boilersweep.cli import options as chosen
+
+
+def add_parser(commands: arguments.Commands) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "compare",
+        help="compare cleaners with a baseline: intervals, corrected p-values, costs, a choice",
+        description="Run and score any number of cleaners and thresholds over a block store, "
+        "compare each with the baseline, and say what cleaning takes away. A text named gold "
+        "in the store is the upper bound.",
+    )
+    arguments.add_store(parser)
+    arguments.add_topics(parser)
+    arguments.add_qrels(parser)
+    arguments.add_output(parser, "where everything goes")
+    parser.add_argument(
+        "--baseline",
+        type=arguments.checked(parse_cleaner),
+        default="words>=1",
+        metavar="CLEANER",
+        help="what all others are compared with (default: words>=1, every block)",
+    )
+    arguments.add_cleaners(parser, "cleaners to compare with it")
+    arguments.add_sweeps(parser, "")
+    parser.add_argument(
+        "--gold",
+        metavar="NAME",
+        help="the text of the store that is the upper bound (default: gold, where it has that)",
+    )
+    parser.add_argument(
+        "--measures",
+        nargs="+",
+        metavar="MEASURE",
+        help="to compare by, any of ir-measures; --choose goes by the first; Judged@10 and Bpref "
+        "stand beside them (default: P@10 nDCG@10)",
+    )
+    parser.add_argument(
+        "--choose",
+        action="store_true",
+        help="name one cleaner, how sure that is and what it costs, and the command that builds "
+        "the index to deploy",
+    )
+    arguments.add_reuse(parser)
+    arguments.add_engine(parser, "exact")
+    arguments.add_ranking(parser)
+    arguments.add_analyzer(parser)
+    arguments.add_threads(parser)
+    arguments.add_java(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command."""
+    from boilersweep.cli.messages import list_files, note
+    from boilersweep.eval.report.report import report_study
+    from boilersweep.eval.scoring import parse_measures
+    from boilersweep.eval.study.study import TESTED, run_study
+    from boilersweep.eval.study.variants import study_variants
+    from boilersweep.store.store import open_store
+    from boilersweep.topics import describe, read_qrels, read_topics, require_agreement
+
+    # What can fail at once fails before the long work.
+    measures = options.measures or TESTED
+    parse_measures(measures)
+    chosen.check_engine(options)
+    search_options = chosen.search_options(options)
+    topics, qrels = read_topics(options.topics), read_qrels(options.qrels)
+    for line in describe(require_agreement(topics, qrels)):
+        note(line)
+    store = open_store(options.store)
+    sweeps = options.sweeps or ()
+    compared = study_variants(
+        options.baseline, options.cleaners, sweeps, store.extractors, options.gold
+    )
+    chosen.start_java(options)
+    if options.engine == "indexes":
+        chosen.note_size(store, compared.variants)
+    result = run_study(
+        store,
+        topics,
+        qrels,
+        options.baseline,
+        options.output,
+        cleaners=options.cleaners,
+        sweeps=sweeps,
+        gold=options.gold,
+        options=search_options,
+        measures=measures,
+        exact=options.engine == "exact",
+        verified_variants=options.verify,
+        title=f"What cleaning does to retrieval: {options.store.name}",
+        sources=chosen.sources(options),
+        report=lambda _: [report_study(options.output, store, qrels, search_options.analyzer)],
+        overwrite=options.overwrite,
+    )
+    print(result.table)
+    print()
+    if options.choose:
+        print(result.study.answer)
+        print()
+    if result.verified:
+        note(str(result.verified))
+    print(list_files(result.files, options.output))
+    return 0

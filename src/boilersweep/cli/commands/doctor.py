@@ -1,0 +1,105 @@
+"""`boilersweep doctor`: is everything here that boilersweep needs, and how to mend what is not."""
+
+import argparse
+import os
+import resource
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from boilersweep.cli import arguments
+from boilersweep.errors import BoilersweepError
+
+_MINIMUM_MEMORY_GB = 4.0
+_MINIMUM_DISK_GB = 2.0
+_MINIMUM_OPEN_FILES = 4096
+
+
+def add_parser(commands: arguments.Commands) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "doctor",
+        help="check Python, Java, pyserini and the machine",
+        description="Check Python, Java, pyserini, memory, disk and limits, and say how to mend "
+        "what is wrong.",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(_options: argparse.Namespace) -> int:
+    """Run the command; 1 if anything boilersweep cannot do without is wrong."""
+    wrong = False
+    for verdict, line in (*_python(), *_segmenter(), *_java(), *_machine()):
+        wrong = wrong or verdict == "wrong"
+        print(f"{verdict:>5}  {line}")
+    return 1 if wrong else 0
+
+
+def _python() -> Iterator[tuple[str, str]]:
+    yield "ok", f"Python {sys.version.split()[0]} at {sys.executable}"
+    from importlib.metadata import PackageNotFoundError, version
+
+    for package in ("pyserini", "pyjnius", "ir-measures", "lxml", "pyarrow", "numpy"):
+        try:
+            yield "ok", f"{package} {version(package)}"
+        except PackageNotFoundError:
+            yield "wrong", f"{package} is not installed: pip install {package}"
+
+
+def _segmenter() -> Iterator[tuple[str, str]]:
+    from lxml import etree
+
+    from boilersweep.pages import compiled
+
+    if compiled.available and not compiled.forbidden():
+        yield "ok", "the compiled segmenter cuts the pages"
+        return
+    if not compiled.built:
+        why = (
+            "the compiled one was not built; install a C compiler and Python's headers, then "
+            "boilersweep again"
+        )
+    elif not compiled.available:
+        known = ", ".join(_dotted(version) for version in sorted(compiled.CHECKED_LIBXML2))
+        why = (
+            f"the compiled one is checked with libxml2 {known}, and lxml brings "
+            f"{_dotted(etree.LIBXML_VERSION)}; install an lxml that brings {known}"
+        )
+    else:
+        why = "BOILERSWEEP_PURE=1 forbids the compiled one; unset it"
+    yield "slow", f"the segmenter in pure Python cuts the pages, half as fast: {why}"
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
+
+
+def _java() -> Iterator[tuple[str, str]]:
+    from boilersweep.indexer.java_runtime import find_java
+    from boilersweep.indexer.jvm import start_jvm
+
+    try:
+        java = find_java()
+        yield "ok", f"Java {java.major} from {java.source}: {java.home}"
+        start_jvm()
+        from boilersweep.indexer.manifest import versions
+
+        found = versions()
+        yield "ok", f"Lucene {found['lucene']} in Anserini {found['anserini']} answers"
+    except BoilersweepError as error:
+        yield "wrong", str(error).replace("\n", "\n       ")
+
+
+def _machine() -> Iterator[tuple[str, str]]:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+    advice = "" if memory >= _MINIMUM_MEMORY_GB else ": sweep few thresholds at once"
+    yield ("ok" if not advice else "low"), f"{memory:.1f} GB of memory{advice}"
+    free = shutil.disk_usage(Path.cwd()).free / 1e9
+    advice = "" if free >= _MINIMUM_DISK_GB else ": parallel indexes want more"
+    yield ("ok" if not advice else "low"), f"{free:.1f} GB of disk free here{advice}"
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    advice = "" if soft >= _MINIMUM_OPEN_FILES else f": raise it with ulimit -n {hard}"
+    yield ("ok" if not advice else "low"), f"{soft:,} open files allowed{advice}"
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    yield "ok", f"{processors} processors"

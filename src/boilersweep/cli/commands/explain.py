@@ -1,0 +1,153 @@
+"""`boilersweep explain`: because of which text a topic wins or loses; every cleaner on one page."""
+
+import argparse
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from boilersweep.cli import arguments
+from boilersweep.cli import options as chosen
+from boilersweep.errors import UsageError
+
+_OF_A_TOPIC = ("store", "topics", "qrels", "topic")
+_NAMED_TOPICS = 20  # in a message
+_WIDTHS = (60, 140)
+
+
+def add_parser(commands: arguments.Commands) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "explain",
+        help="show the text because of which a topic wins or loses, or every cleaner on a page",
+        description="For a topic and two cleaners: the documents that enter and leave the top, "
+        "with their judgements and the blocks that matched and are kept or dropped. For a page: "
+        "its blocks with features and every cleaner's verdict.",
+    )
+    parser.add_argument(
+        "--page", type=Path, metavar="FILE", help="explain a page; - reads standard input"
+    )
+    arguments.add_topics(parser, required=False)
+    parser.add_argument("--topic", metavar="ID", help="the topic to explain")
+    parser.add_argument("--qrels", type=Path, metavar="FILE", help="TREC qrels")
+    parser.add_argument(
+        "--store", type=Path, metavar="DIR", help="a block store, as `boilersweep segment` makes it"
+    )
+    arguments.add_cleaners(parser, "for a topic two cleaners, for a page any beside all with names")
+    parser.add_argument(
+        "--output", type=Path, metavar="FILE", help="write what was found as JSON, too"
+    )
+    arguments.add_ranking(parser, hits=10)
+    arguments.add_analyzer(parser)
+    arguments.add_java(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command."""
+    from boilersweep.files import make_folder_of
+
+    given = [name for name in _OF_A_TOPIC if getattr(options, name) is not None]
+    if options.page and given:
+        raise UsageError(f"--page goes without --{given[0]}: explain a page, or a topic")
+    if not options.page:
+        _check_topic_arguments(options, given)
+    if options.output:
+        make_folder_of(options.output)
+    return _page(options) if options.page else _topic(options)
+
+
+def _check_topic_arguments(options: argparse.Namespace, given: Sequence[str]) -> None:
+    missing = [f"--{name}" for name in _OF_A_TOPIC if name not in given]
+    if missing:
+        raise UsageError(
+            f"expected --page, or {', '.join(f'--{name}' for name in _OF_A_TOPIC)}; "
+            f"got no {', '.join(missing)}"
+        )
+    if len(set(options.cleaners)) != 2 or len(options.cleaners) != 2:
+        raise UsageError(
+            "--cleaners: expected two that differ, such as 'words>=1,bte', got "
+            f"{', '.join(map(str, options.cleaners)) or 'none'}"
+        )
+
+
+def _topic(options: argparse.Namespace) -> int:
+    from boilersweep.eval.exact.engine import ExactSweep
+    from boilersweep.eval.explain.evidence import Side, evidence
+    from boilersweep.eval.explain.evidence_json import evidence_json
+    from boilersweep.eval.explain.printed import topic_account
+    from boilersweep.eval.search import HITS
+    from boilersweep.indexer.analyzer import BlockAnalyzer
+    from boilersweep.indexer.jvm import start_jvm
+    from boilersweep.store.store import open_store
+    from boilersweep.topics import read_qrels, read_topics
+
+    topics = {topic.id: topic for topic in read_topics(options.topics)}
+    topic = topics.get(options.topic)
+    if topic is None:
+        raise UsageError(
+            f"--topic: no topic {options.topic!r} in {options.topics}; it has {_some(list(topics))}"
+        )
+    grades = read_qrels(options.qrels).grades
+    if not grades.get(topic.id):
+        judged = [name for name in topics if grades.get(name)]
+        raise UsageError(
+            f"--topic: {options.qrels} judges no document of topic {topic.id}; of the topics it "
+            f"judges {_some(judged) if judged else 'none'}"
+        )
+    store = open_store(options.store)
+    queries = {topic.id: topic.text(options.fields)}
+    analyzer, model = chosen.analyzer(options), chosen.ranking(options)
+    start_jvm(options.heap)
+    if not BlockAnalyzer(analyzer).is_exact:
+        raise UsageError(
+            f"--language {analyzer.language}: expected an analyzer whose runs can be computed "
+            "exactly, as explain does; this one stacks tokens or depends on what stands before"
+        )
+    sweep = ExactSweep(store, options.cleaners, queries, model.formula, analyzer=analyzer)
+    depth = max(options.hits, HITS)
+    before, after = (
+        Side(cleaner, sweep.run(number, depth).run)
+        for number, cleaner in enumerate(options.cleaners)
+    )
+    found = evidence(store, queries, grades, before, after, analyzer, depth=options.hits)
+    _tell(topic_account(found, found.topics[0], _width()))
+    _write(options.output, evidence_json(found))
+    return 0
+
+
+def _page(options: argparse.Namespace) -> int:
+    from dataclasses import asdict
+
+    from boilersweep.eval.explain.page_table import page_account
+    from boilersweep.eval.explain.verdicts import explain_page, read_page
+
+    found = explain_page(read_page(options.page), options.cleaners)
+    _tell(page_account(found, _width()))
+    _write(options.output, asdict(found))
+    return 0
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED_TOPICS
+    return ", ".join(names[:_NAMED_TOPICS]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _width() -> int:
+    return min(max(shutil.get_terminal_size().columns, _WIDTHS[0]), _WIDTHS[1])
+
+
+def _tell(text: str) -> None:
+    """Print what may hold characters that the terminal has not."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "replace").decode(encoding))
+
+
+def _write(path: Path | None, value: dict[str, Any]) -> None:
+    from boilersweep.cli.messages import note
+    from boilersweep.files import write_json
+
+    if path is not None:
+        write_json(path, value)
+        note(str(path))

@@ -1,0 +1,114 @@
+"""`boilersweep index`: a block store to Lucene indexes."""
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.cleaners.variants import collect_variants
+from boilersweep.cli import arguments
+from boilersweep.cli import cluster_arguments as shared
+from boilersweep.cli import options as chosen
+from boilersweep.errors import UsageError
+
+if TYPE_CHECKING:
+    from boilersweep.cluster.crew import Crew
+    from boilersweep.indexer.manifest import IndexManifest
+    from boilersweep.indexer.parallel import ParallelIndex
+    from boilersweep.store.store import BlockStore
+
+
+def add_parser(commands: arguments.Commands) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "index",
+        help="build parallel Lucene indexes, or one cleaned index to deploy",
+        description="With --sweep and --cleaners: an index for every threshold and cleaner, all in "
+        "one pass over the block store, in DIR/words-011 and so on. With --keep: one index of what "
+        "a cleaner keeps, with positions, in DIR itself. pyserini opens them.",
+    )
+    arguments.add_store(parser)
+    arguments.add_output(parser, "where the indexes go")
+    arguments.add_sweeps(parser, "")
+    arguments.add_cleaners(parser, "cleaners to build an index for")
+    parser.add_argument(
+        "--keep",
+        type=arguments.checked(parse_cleaner),
+        metavar="CLEANER",
+        help="what to keep, such as 'words>=11', 'density>=10.5 & link_density<=0.33' or bte",
+    )
+    parser.add_argument(
+        "--storeContents", action="store_true", help="with --keep: store the cleaned text, too"
+    )
+    arguments.add_analyzer(parser)
+    shared.add_shared(parser, "of the indexes, for `boilersweep merge`")
+    arguments.add_reuse(parser)
+    arguments.add_threads(parser)
+    arguments.add_java(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command."""
+    if bool(options.sweeps or options.cleaners) == bool(options.keep):
+        raise UsageError(
+            "index: expected either --sweep and --cleaners (parallel indexes) or --keep (one index)"
+        )
+    if options.storeContents and not options.keep:
+        raise UsageError("index: --storeContents goes with --keep")
+    from boilersweep.cli.messages import describe_index, note
+    from boilersweep.indexer.jvm import start_jvm
+    from boilersweep.store.store import open_store
+
+    store = open_store(options.store)
+    start_jvm(options.heap)
+    with shared.crew(options) as crew:
+        if options.keep:
+            manifest = _one(options, store, crew)
+            print(f"{describe_index(options.output, manifest)} by {options.keep}")
+        else:
+            for index in _parallel(options, store, crew):
+                print(describe_index(index.path, index.manifest))
+    if options.shard:
+        note(f"shard {options.shard} is done; `boilersweep merge {options.output}` joins all")
+    return 0
+
+
+def _one(options: argparse.Namespace, store: "BlockStore", crew: "Crew | None") -> "IndexManifest":
+    from boilersweep.indexer.on_cluster import build_index_on
+    from boilersweep.indexer.shares import build_index_share
+    from boilersweep.indexer.single import build_index
+
+    build: Callable[..., IndexManifest] = partial(build_index, store)
+    if options.shard:
+        build = partial(build_index_share, store, options.shard)
+    elif crew:
+        build = partial(build_index_on, crew, store, heap=options.heap)
+    return build(
+        options.keep,
+        options.output,
+        analyzer=chosen.analyzer(options),
+        store_contents=options.storeContents,
+        threads=chosen.threads(options),
+        overwrite=options.overwrite,
+    )
+
+
+def _parallel(
+    options: argparse.Namespace, store: "BlockStore", crew: "Crew | None"
+) -> "list[ParallelIndex]":
+    from boilersweep.indexer.on_cluster import builder
+    from boilersweep.indexer.shares import build_parallel_share
+
+    build: Callable[..., list[ParallelIndex]] = partial(
+        builder(crew, options.heap, overwrite=options.overwrite), store
+    )
+    if options.shard:
+        build = partial(build_parallel_share, store, options.shard, overwrite=options.overwrite)
+    return build(
+        collect_variants(options.sweeps or (), options.cleaners),
+        options.output,
+        analyzer=chosen.analyzer(options),
+        threads=chosen.threads(options),
+    )

@@ -1,0 +1,71 @@
+"""`boilersweep merge`: join what shares of the work have left."""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from boilersweep.cli import arguments
+from boilersweep.errors import InputError
+
+
+def add_parser(commands: arguments.Commands) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "merge",
+        help="join what segment, index and sweep --shard have left",
+        description="Join what `segment`, `index` and `sweep --engine exact` with --shard 1/N to "
+        "N/N have left, exactly: a block store becomes whole, indexes become one each, rows of a "
+        "sweep become one file, which the same sweep without --shard searches.",
+    )
+    parser.add_argument(
+        "folder", type=Path, metavar="DIR", help="the --output of the commands with --shard"
+    )
+    arguments.add_java(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command."""
+    lines = list(_merged(options))
+    if not lines and not _is_whole(options.folder):
+        raise InputError(
+            f"expected in {options.folder}, or beside it, what commands with --shard leave; run "
+            "them with that --output first"
+        )
+    for line in lines or [f"{options.folder} is whole"]:
+        print(line)
+    return 0
+
+
+def _merged(options: argparse.Namespace) -> Iterator[str]:
+    from boilersweep.cli.messages import describe_index, describe_store
+    from boilersweep.cluster.shares import parts_folder, share_named
+    from boilersweep.eval.exact.shares import ROWS
+    from boilersweep.files import remove_leftovers
+    from boilersweep.segmenting.share_plan import PLAN, finish_store
+
+    folder = options.folder
+    if (folder / PLAN).is_file():
+        yield from describe_store(finish_store(folder))
+    parts = parts_folder(folder)
+    names = [path.name for path in parts.iterdir()] if parts.is_dir() else []
+    if any(map(share_named, names)):
+        from boilersweep.indexer.jvm import start_jvm
+        from boilersweep.indexer.merging import merge_indexes
+
+        start_jvm(options.heap)
+        for index in merge_indexes(folder):
+            yield describe_index(index.path, index.manifest)
+    else:
+        remove_leftovers(parts.parent)  # of a merge that was killed when all was joined
+    if any(name.startswith(ROWS) for name in names):
+        yield f"{parts}: `boilersweep sweep` without --shard takes rows of shares as they are"
+
+
+def _is_whole(folder: Path) -> bool:
+    from boilersweep.indexer.manifest import MANIFEST as INDEX
+    from boilersweep.store.store import MANIFEST as STORE
+
+    return any((folder / name).is_file() for name in (STORE, INDEX)) or any(
+        folder.glob(f"*/{INDEX}")
+    )

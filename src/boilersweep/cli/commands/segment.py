@@ -1,0 +1,65 @@
+"""`boilersweep segment`: a collection to a block store."""
+
+import argparse
+
+from boilersweep.cli import arguments
+from boilersweep.cli import cluster_arguments as shared
+from boilersweep.cli import options as chosen
+from boilersweep.errors import UsageError
+
+
+def add_parser(commands: arguments.Commands) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "segment",
+        help="cut the pages of a collection into text blocks",
+        description="Cut every page of a collection into text blocks and keep them in a block "
+        "store: Parquet shards that pandas, polars and DuckDB read. Called again it skips what "
+        "is done.",
+    )
+    arguments.add_collection(parser)
+    arguments.add_limits(parser)
+    arguments.add_extractors(parser)
+    arguments.add_output(parser, "the block store")
+    arguments.add_threads(parser)
+    arguments.add_reuse(parser, segments=True)
+    shared.add_shared(parser, "of the store's shards; the last one makes the store whole")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command."""
+    if options.shard:
+        if options.overwrite:
+            raise UsageError(
+                "segment: --overwrite does not go with --shard, as others may be at work; delete "
+                f"{options.output} before the first share begins"
+            )
+        return _share(options)
+    with shared.crew(options) as crew:
+        store = chosen.segmented(options, options.output, options.collection, crew)
+    print(options.output / "manifest.json")
+    return chosen.note_losses(options, store)
+
+
+def _share(options: argparse.Namespace) -> int:
+    from boilersweep.cli.messages import describe_store, note, note_losses
+    from boilersweep.segmenting.segment import lost_so_far, segment_share
+
+    store = segment_share(
+        options.input,
+        options.output,
+        options.shard,
+        workers=options.threads,
+        verify_input=options.verify_input,
+        **chosen.segmentation(options, options.collection),
+    )
+    if store is None:
+        note(f"shard {options.shard} is done, others are not yet")
+        lost = lost_so_far(options.output)
+        note_losses(lost, "manifest.json as soon as all shards are done")
+        return int(options.strict and lost.total() > 0)
+    for line in describe_store(store):
+        note(line)
+    print(options.output / "manifest.json")
+    return chosen.note_losses(options, store)

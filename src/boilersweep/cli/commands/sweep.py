@@ -1,0 +1,112 @@
+"""`boilersweep sweep`: from a collection to the table and the curve."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from boilersweep.cleaners.variants import PAPER_SWEEPS, collect_variants
+from boilersweep.cli import arguments
+from boilersweep.cli import cluster_arguments as shared
+from boilersweep.cli import options as chosen
+
+if TYPE_CHECKING:
+    from boilersweep.cluster.shares import Share
+    from boilersweep.eval.exact.shares import SharedSweep
+
+
+def add_parser(commands: arguments.Commands) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "sweep",
+        help="from a collection, topics and qrels to scores at every threshold",
+        description="Segment a collection, index what every threshold keeps, run the topics, "
+        "score the runs, and write table, curve, runs and indexes. Called again it skips what "
+        "is done.",
+    )
+    arguments.add_collection(parser, store=True)
+    arguments.add_sweeps(parser, " (default: words=1:100 and density=1:20, as in the paper)")
+    arguments.add_cleaners(parser, "cleaners to try beside the thresholds, or alone")
+    parser.add_argument(
+        "--measures",
+        nargs="+",
+        metavar="MEASURE",
+        help="any of ir-measures; the first two are drawn (default: P@10 nDCG@10 Judged@10 AP)",
+    )
+    arguments.add_experiment(parser)
+    arguments.add_reuse(parser, segments=True)
+    shared.add_shared(
+        parser,
+        "of the exact engine's pass over a finished --store and, called again when all are done, "
+        "of the ranking; then the same command without --shard scores",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command."""
+    from boilersweep.cli.messages import list_files, note
+    from boilersweep.eval.engines import shared_sweep
+    from boilersweep.eval.exact.on_cluster import sweep_on
+    from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures
+    from boilersweep.eval.sweep.sweep import run_sweep
+    from boilersweep.indexer.on_cluster import builder
+    from boilersweep.store.store import open_store
+    from boilersweep.topics import describe, read_qrels, read_topics, require_agreement
+
+    # What can fail at once fails before the long work.
+    measures = options.measures or DEFAULT_MEASURES
+    parse_measures(measures)
+    chosen.check_engine(options)
+    shared.check_sweep_shard(options)
+    search_options = chosen.search_options(options)
+    topics, qrels = read_topics(options.topics), read_qrels(options.qrels)
+    for line in describe(require_agreement(topics, qrels)):
+        note(line)
+    made_before = open_store(options.store) if options.store else None
+    chosen.start_java(options)
+    sweeps = chosen.sweeps(options, PAPER_SWEEPS)
+    variants = collect_variants(sweeps, options.cleaners)
+    queries = {topic.id: topic.text(search_options.fields) for topic in topics}
+    exact = options.engine == "exact"
+    with shared.crew(options) as crew:
+        store = made_before or chosen.own_store(options, options.collection, crew)
+        if not exact:
+            chosen.note_size(store, variants)
+        elif crew or options.shard:
+            sweep = shared_sweep(store, variants, queries, options.output, search_options)
+            if not crew:
+                return _share(sweep, options.shard)
+            sweep_on(crew, sweep, heap=options.heap)
+        result = run_sweep(
+            store,
+            sweeps,
+            topics,
+            qrels,
+            options.output,
+            cleaners=options.cleaners,
+            options=search_options,
+            measures=measures,
+            exact=exact,
+            verified_variants=options.verify,
+            build=builder(crew, options.heap, overwrite=options.overwrite),
+            sources=chosen.sources(options),
+            overwrite=options.overwrite,
+            title=f"What cleaning does to retrieval: {(options.input or options.store).name}",
+        )
+    print(result.table)
+    print()
+    if result.verified:
+        note(str(result.verified))
+    print(list_files(result.files, options.output))
+    return chosen.note_losses(options, store)
+
+
+def _share(sweep: "SharedSweep", share: "Share") -> int:
+    from boilersweep.cli.messages import note
+
+    if share in sweep.shares():
+        print(sweep.rank(share))
+        note(f"shard {share} is ranked; without --shard the same command uses all")
+    else:
+        print(sweep.collect(share))
+        note(f"shard {share} is analysed; when all are, the same command ranks it")
+    return 0

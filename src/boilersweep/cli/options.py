@@ -1,0 +1,205 @@
+"""What is made of the arguments that several commands share."""
+
+import argparse
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boilersweep.cleaners.variants import Sweep, Variant
+from boilersweep.errors import UsageError
+
+if TYPE_CHECKING:
+    from boilersweep.cluster.crew import Crew
+    from boilersweep.eval.engines import SearchOptions
+    from boilersweep.eval.ranking_models import RankingModel
+    from boilersweep.indexer.analyzer import AnalyzerOptions
+    from boilersweep.segmenting.segment import Segmentation
+    from boilersweep.store.store import BlockStore
+
+_MUCH = 2 * 10**9
+
+
+def check_engine(options: argparse.Namespace) -> None:
+    """Raises UsageError for options that go with the exact engine alone."""
+    if options.engine == "exact":
+        return
+    if options.verify:
+        raise UsageError("--verify goes with --engine exact: real indexes need no proof")
+    if options.formula == "lucene-2.9":
+        raise UsageError("--formula lucene-2.9 goes with --engine exact: today's Lucene lacks it")
+
+
+def start_java(options: argparse.Namespace) -> None:
+    """Start the JVM, and see that it has the analyzer asked for, before the long work."""
+    from boilersweep.eval.exact.engine import exact_analyzer
+    from boilersweep.indexer.analyzer import make_analyzer
+    from boilersweep.indexer.jvm import start_jvm
+
+    start_jvm(options.heap)
+    (exact_analyzer if options.engine == "exact" else make_analyzer)(analyzer(options))
+
+
+def note_size(store: "BlockStore", variants: Sequence[Variant]) -> None:
+    """Say what real indexes will take where that is much, and that there is another engine."""
+    from boilersweep.cli.messages import note
+    from boilersweep.indexer.parallel import estimate_bytes
+
+    size = estimate_bytes(store, variants)
+    if size >= _MUCH:
+        note(
+            f"{len(variants)} indexes will take about {size / 1e9:,.0f} GB; "
+            "--engine exact gives the same runs and scores without them"
+        )
+
+
+def threads(options: argparse.Namespace) -> int:
+    """How many workers to use."""
+    from boilersweep.segmenting.workers import default_workers
+
+    return options.threads or default_workers()
+
+
+def segmentation(options: argparse.Namespace, collection: str | None) -> "Segmentation":
+    """How the arguments want the collection to be cut."""
+    from boilersweep.segmenting.limits import Limits
+
+    return {
+        "collection": collection,
+        "plain": getattr(options, "contents", "html") == "text",
+        "inline_tags_transparent": options.inline_tags == "transparent",
+        "on_duplicate": options.on_duplicate,
+        "limits": Limits(
+            page_bytes=options.max_page_bytes,
+            page_blocks=options.max_page_blocks,
+            seconds=options.max_page_seconds,
+            worker_bytes=options.max_worker_memory * 2**30,
+        ),
+        "extractors": _extractors(options),
+        "given": dict(options.texts),
+    }
+
+
+def segmented(
+    options: argparse.Namespace,
+    output: Path,
+    collection: str | None,
+    crew: "Crew | None" = None,
+    **within: Any,
+) -> "BlockStore":
+    """Segment the collection the arguments name, and say what came of it.
+
+    crew: workers of a cluster; None for processes of this machine. within: more for
+    `segment_collection`.
+    """
+    from boilersweep.cli.messages import describe_store, note
+    from boilersweep.segmenting.on_cluster import run_on
+    from boilersweep.segmenting.segment import segment_collection
+
+    how = segmentation(options, collection)
+    run = partial(run_on, crew) if crew else None
+    store = segment_collection(
+        options.input,
+        output,
+        workers=options.threads,
+        run=run,
+        overwrite=options.overwrite,
+        verify_input=options.verify_input,
+        **how,
+        **within,
+    )
+    for line in describe_store(store):
+        note(line)
+    return store
+
+
+def note_losses(options: argparse.Namespace, store: "BlockStore") -> int:
+    """Say what the store has lost of its input; the exit status, 1 where --strict forbids that."""
+    from boilersweep.cli.messages import note_losses
+    from boilersweep.store.store import MANIFEST
+
+    note_losses(store.lost, str(store.path / MANIFEST))
+    return int(options.strict and store.lost.total() > 0)
+
+
+def own_store(
+    options: argparse.Namespace,
+    collection: str | None,
+    crew: "Crew | None" = None,
+    *,
+    nested: Sequence[str] = (),
+) -> "BlockStore":
+    """Segment the collection into the folder of its experiment.
+
+    Results that stand there already are gone before the store changes; that of a finished
+    experiment takes in no new files. nested: folders of further experiments in that one.
+    """
+    from boilersweep.eval.experiment import STORE, make_way, read_experiment
+
+    output, overwrite = options.output, options.overwrite
+    finished = read_experiment(output, overwrite=overwrite) is not None
+    return segmented(
+        options,
+        output / STORE,
+        collection,
+        crew,
+        may_grow=not finished,
+        make_way=partial(make_way, output, overwrite=overwrite, nested=nested),
+    )
+
+
+def sources(options: argparse.Namespace) -> dict[str, Path]:
+    """The files of topics and qrels."""
+    return {"topics": options.topics, "qrels": options.qrels}
+
+
+def _extractors(options: argparse.Namespace) -> list[str]:
+    """The extractors asked for, those whose texts are among the cleaners with them."""
+    from boilersweep.cleaners.selection import extractors_of
+
+    given = dict(options.texts)
+    wanted = [*options.extractors, *extractors_of(getattr(options, "cleaners", []))]
+    return [name for name in dict.fromkeys(wanted) if name not in given]
+
+
+def analyzer(options: argparse.Namespace) -> "AnalyzerOptions":
+    """The analyzer the arguments ask for."""
+    from boilersweep.indexer.analyzer import AnalyzerOptions
+
+    return AnalyzerOptions(
+        language=options.language,
+        stemmer=options.stemmer,
+        keep_stopwords=options.keepStopwords,
+        pretokenized=options.pretokenized,
+    )
+
+
+def ranking(options: argparse.Namespace) -> "RankingModel":
+    """The ranking formula the arguments ask for."""
+    from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood
+
+    if options.qld or options.formula == "qld":
+        return QueryLikelihood()
+    if options.formula == "classic":
+        return Classic()
+    if options.formula == "lucene-2.9":
+        return Lucene29()
+    return BM25(options.k1, options.b)
+
+
+def search_options(options: argparse.Namespace) -> "SearchOptions":
+    """How the arguments want topics to be run."""
+    from boilersweep.eval.engines import SearchOptions
+
+    return SearchOptions(
+        model=ranking(options),
+        hits=options.hits,
+        fields=tuple(options.fields),
+        threads=threads(options),
+        analyzer=analyzer(options),
+    )
+
+
+def sweeps(options: argparse.Namespace, default: tuple[Sweep, ...]) -> tuple[Sweep, ...]:
+    """The sweeps the arguments ask for; the default where they ask for nothing."""
+    return tuple(options.sweeps or (() if options.cleaners else default))

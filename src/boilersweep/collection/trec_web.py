@@ -1,0 +1,178 @@
+"""TREC web format: WT10g, GOV, GOV2, and BLOGS06, which adds tags of its own and other files.
+
+    <DOC>
+    <DOCNO>..</DOCNO>
+    (other tags)
+    <DOCHDR>
+    url
+    HTTP headers
+    </DOCHDR>
+    the page
+    </DOC>
+
+`trecframe` says where documents begin and end; here is what stands inside one. The line break
+before `</DOC>` belongs to the frame, not to the page.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from boilersweep.collection.fields import charset_of, decoded, names_html
+from boilersweep.collection.files import matching_files, regular_files
+from boilersweep.collection.format import MAX_PAGE_BYTES, Format
+from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
+from boilersweep.collection.streams import decompressed
+from boilersweep.collection.trec_documents import Document, Stray, frames
+
+_LEADING_NAMES = rb"DOCNO|DOCOLDNO|DATE_XML|FEEDNO|FEEDURL|BLOGHPNO|BLOGHPURL|PERMALINK"
+_LEADING = re.compile(_LEADING_NAMES, re.IGNORECASE)
+_ENDING = re.compile(rb"(?im)</([A-Za-z][\w.-]*)\s*>|^[ \t]*<(?:" + _LEADING_NAMES + rb"|DOCHDR)>")
+_OPENING = re.compile(rb"\s*<([A-Za-z][\w.-]*)>")
+_HEADER_END = re.compile(rb"</DOCHDR\s*>", re.IGNORECASE)
+_MAX_HEAD = 2**20
+_MAX_TAG = 4096
+_MAX_INDENT = 256
+
+_STATUS = re.compile(r"^HTTP/\d\S*[ \t]+(\d{3})", re.IGNORECASE | re.MULTILINE)
+_CONTENT_TYPE = re.compile(r"^content-type[ \t]*:(.*)", re.IGNORECASE | re.MULTILINE)
+_NO_URL = re.compile(r"HTTP/\d|[\w-]+:$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """What precedes a page; `page` is where the page starts."""
+
+    docid: str
+    permalink: str
+    header: str
+    page: int
+
+
+def read_trec_web(raw: BinaryIO, source: str) -> Iterator[Item]:
+    """The documents of one file; offsets are those of `<DOC>` in the decompressed bytes."""
+    stream = decompressed(raw)
+    end = 0
+    for frame in frames(stream, MAX_PAGE_BYTES + _MAX_HEAD):
+        end = frame.end
+        place = Place(source, frame.offset)
+        if isinstance(frame, Stray):
+            detail = f"expected <DOC>, found {frame.sample!r}"
+            yield Skipped(place, Reason.MALFORMED, detail=detail)
+        elif stream.damage and not frame.closed:
+            docid = _head(frame.text).docid or None
+            yield Skipped(place, Reason.TRUNCATED, docid, stream.damage)
+            if stream.loss is Reason.TRUNCATED:
+                return
+        else:
+            yield _item(frame, place)
+    if stream.damage:
+        yield Skipped(Place(source, end), stream.loss, detail=stream.damage)
+
+
+def _item(document: Document, place: Place) -> Item:
+    head = _head(document.text)
+    docid = head.docid
+    if not docid:
+        return Skipped(place, Reason.NO_DOCID, detail="expected <DOCNO> with a value after <DOC>")
+    if head.page < 0:
+        return Skipped(place, Reason.MALFORMED, docid, "<DOCHDR> without </DOCHDR>")
+    # After a redirect there may be several sets of headers: the last one is the page's.
+    statuses = list(_STATUS.finditer(head.header))
+    if statuses and not statuses[-1][1].startswith("2"):
+        return Skipped(place, Reason.NOT_A_PAGE, docid, f"HTTP status {statuses[-1][1]}")
+    match = _CONTENT_TYPE.search(head.header, statuses[-1].end() if statuses else 0)
+    content_type = match[1].strip() if match else None
+    if not names_html(content_type):
+        return Skipped(place, Reason.NOT_HTML, docid, f"Content-Type {content_type}")
+    end = _page_end(document) if document.size == len(document.text) else document.size
+    if end - head.page > MAX_PAGE_BYTES:
+        detail = f"{end - head.page:,} bytes, the cap is {MAX_PAGE_BYTES:,}"
+        return Skipped(place, Reason.TOO_LARGE, docid, detail)
+    body = document.text[head.page : end]
+    if not body or body.isspace():
+        return Skipped(place, Reason.EMPTY_PAGE, docid)
+    url = head.permalink or _header_url(head.header)
+    return Record(docid, body, place, url=url, charset=charset_of(content_type))
+
+
+def _head(text: bytes) -> _Head:
+    """The tags between `<DOC>` and the page; `page` is -1 if a `<DOCHDR>` never ends.
+
+    Tags of unknown names are dropped only where a known one follows: else they are the page's.
+    """
+    values: dict[bytes, str] = {}
+    header = ""
+    at = page = 0
+    while opening := _OPENING.match(text, at, _MAX_HEAD):
+        name = opening[1].upper()
+        start = opening.end()
+        if name == b"DOCHDR":
+            closing = _HEADER_END.search(text, start, _MAX_HEAD)
+            header = decoded(text[start : closing.start()]) if closing else ""
+            page = closing.end() if closing else -1
+            break
+        endings = _ENDING.finditer(text, start, start + _MAX_TAG)
+        match = next((end for end in endings if not end[1] or end[1].upper() == name), None)
+        known = _LEADING.fullmatch(name)
+        if match:
+            stop, at = match.start(), match.end() if match[1] else match.start()
+        elif known:  # never closed: its line is its value
+            line_end = text.find(b"\n", start)
+            stop = at = line_end if line_end >= 0 else len(text)
+        else:
+            break
+        if known:
+            values.setdefault(name, decoded(text[start:stop]))
+            page = at
+    for line_break in (b"\r\n", b"\n"):
+        if page >= 0 and text.startswith(line_break, page):
+            page += len(line_break)
+            break
+    return _Head(values.get(b"DOCNO", ""), values.get(b"PERMALINK", ""), header, page)
+
+
+def _page_end(document: Document) -> int:
+    """Where the page ends: before the line break and the indent of `</DOC>`, if it has a line."""
+    text = document.text
+    if not document.closed:
+        return len(text)
+    tail = text[-_MAX_INDENT:]
+    line = tail.rstrip(b" \t")
+    if not line.endswith(b"\n"):
+        return len(text)
+    end = len(text) - len(tail) + len(line) - 1
+    # Only where the frame itself has CRLF: a page's own CR before a frame's LF is the page's.
+    in_crlf = text.startswith(b"\r\n") and text[end - 1 : end] == b"\r"
+    return end - 1 if in_crlf else end
+
+
+def _header_url(header: str) -> str | None:
+    words = header.split("\n", 1)[0].split()
+    return words[0] if words and not _NO_URL.match(words[0]) else None
+
+
+def find_permalinks(root: Path) -> list[Path]:
+    """The files of BLOGS06's pages below root (not its feeds and home pages); or root, a file."""
+    return matching_files(root, is_permalinks_name)
+
+
+def is_permalinks_name(name: str) -> bool:
+    """Whether a file of this name holds BLOGS06's permalink documents, its pages."""
+    return name.startswith("permalinks-")
+
+
+TREC_WEB = Format(
+    "trecweb",
+    "TREC web format (WT10g, GOV, GOV2): every file below the folder, gzip or plain",
+    regular_files,
+    read_trec_web,
+)
+BLOGS06 = Format(
+    "blogs06",
+    "TREC Blogs06: the permalinks-* files; feeds and home pages are left out",
+    find_permalinks,
+    read_trec_web,
+)

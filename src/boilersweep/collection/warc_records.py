@@ -1,0 +1,204 @@
+"""Where the records of a WARC file begin and end, whatever its gzip members and lengths say.
+
+The Content-Length of a record is believed if a line break, another record or the end follows. If
+not, the record is given up and reading goes on at the next thing that looks like one.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from typing import BinaryIO
+
+from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
+
+from boilersweep.collection.gzip_members import Piece, is_gzip, peekable, pieces
+from boilersweep.collection.record import Reason
+
+_MAX_HEAD = 64 * 2**10
+_STEP = 2**20
+_LONGEST_VERSION = 64
+_START = re.compile(rb"WARC/\d\.\d+[ \t]*\r?\n(?=[\w-]+[ \t]*:)", re.IGNORECASE)
+_HEAD_END = re.compile(rb"\r?\n[ \t]*\r?\n")
+_BLANK = re.compile(rb"\s*")
+_SAMPLE = 40
+_PARSER = StatusAndHeadersParser([], verify=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One record: its WARC headers and its content block.
+
+    content: its bytes, or only the first of them if they are more than are held; size: how many.
+    """
+
+    offset: int
+    headers: StatusAndHeaders
+    content: bytes
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Bytes that are no whole record; headers are given if its head could be read."""
+
+    offset: int
+    reason: Reason
+    detail: str
+    headers: StatusAndHeaders | None = None
+
+
+class _Window:
+    """A run of undamaged bytes, seen from the first one not yet used."""
+
+    def __init__(self, source: Iterator[Piece], *, linear: bool) -> None:
+        self._source = source
+        self._linear = linear
+        self._marks: list[tuple[int, int]] = []  # (how far in the run, where stored)
+        self.position = 0
+        self._ended = False
+        self.buffer = bytearray()
+        self.damage = ""
+        self.is_foreign = False  # what ended this run, see Piece
+
+    def need(self, count: int) -> int:
+        """Tries to have so many bytes in the buffer; the number there are."""
+        while len(self.buffer) < count and not self._ended:
+            piece = next(self._source, None)
+            if piece is None or piece.damage:
+                self._ended = True
+                if piece:
+                    self.damage, self.is_foreign = piece.damage, piece.is_foreign
+                    self._note(piece.offset)
+            else:
+                self._note(piece.offset)
+                self.buffer += piece.data
+        return len(self.buffer)
+
+    def _note(self, stored: int) -> None:
+        if not self._marks or self._marks[-1][1] != stored:
+            self._marks.append((self.position + len(self.buffer), stored))
+
+    def drop(self, count: int) -> None:
+        count = min(count, len(self.buffer))
+        del self.buffer[:count]
+        self.position += count
+        while len(self._marks) > 1 and self._marks[1][0] <= self.position:
+            del self._marks[0]
+
+    @property
+    def offset(self) -> int:
+        """Where the first byte of the buffer is stored; for gzip, where its member begins."""
+        if not self._marks:
+            return 0
+        position, stored = self._marks[0]
+        return stored + (self.position - position if self._linear else 0)
+
+    def resume(self) -> bool:
+        """Goes on behind the damage that ended this run, if there was any."""
+        resumed = bool(self.damage)
+        self._ended, self.damage, self.is_foreign = False, "", False
+        self.drop(len(self.buffer))
+        return resumed
+
+    def drop_to_start(self, begin: int) -> bool:
+        """Drops all up to the first record that starts at or after `begin`; False if none."""
+        while True:
+            if match := _START.search(self.buffer, begin):
+                self.drop(match.start())
+                return True
+            seen = len(self.buffer)
+            if self.need(seen + _STEP) == seen:
+                self.drop(seen)
+                return False
+            keep = max(begin, seen - _LONGEST_VERSION)
+            self.drop(keep)
+            begin = 0
+
+
+def blocks(raw: BinaryIO, held: int) -> Iterator[Block | Loss]:
+    """The records of a WARC file, and a Loss for every stretch that cannot be read as one.
+
+    held: in bytes; of a longer record only so much is kept. Never raises for what is in the file.
+    """
+    file = peekable(raw)
+    window = _Window(pieces(file), linear=not is_gzip(file))
+    yield from _run(window, held)
+    while window.resume():
+        # One bad stretch of gzip may hold several things that look like members: one loss.
+        if window.need(1):
+            yield from _run(window, held)
+
+
+def _run(window: _Window, held: int) -> Iterator[Block | Loss]:
+    told = False
+    searched = 0  # so far in the run no head ends
+    while _skip_blank(window):
+        told = False
+        window.need(_MAX_HEAD)
+        offset = window.offset
+        if not _START.match(window.buffer):
+            sample = bytes(window.buffer[:_SAMPLE])
+            window.drop_to_start(0)
+            yield Loss(offset, Reason.MALFORMED, f"expected a WARC record, found {sample!r}")
+            continue
+        head = _HEAD_END.search(window.buffer, max(0, searched - window.position), _MAX_HEAD)
+        if not head:
+            # From the last line break on, which may be followed by the next: a file of starts alone
+            # would else be searched again and again.
+            searched = window.position + max(0, window.buffer.rfind(b"\n", 0, _MAX_HEAD) - 1)
+            told = not window.drop_to_start(1)
+            reason = Reason.TRUNCATED if told else Reason.MALFORMED
+            yield Loss(offset, reason, window.damage or "no blank line after the WARC headers")
+            continue
+        begin = head.end()
+        headers = _PARSER.parse(BytesIO(bytes(window.buffer[:begin])))
+        length = _length(headers)
+        if length is None:
+            window.drop_to_start(begin)
+            found = headers.get_header("Content-Length")
+            detail = f"expected Content-Length to be a number of bytes, found {found!r}"
+            yield Loss(offset, Reason.MALFORMED, detail, headers)
+            continue
+        end = begin + length
+        have = window.need(min(end, begin + held) + _LONGEST_VERSION)
+        if end > begin + held and have > begin + held and not _START.search(window.buffer, begin):
+            yield Block(offset, headers, bytes(window.buffer[begin : begin + held]), length)
+            _drop(window, end)
+        elif have >= end and _is_end(window.buffer, end):
+            yield Block(offset, headers, bytes(window.buffer[begin:end]), length)
+            window.drop(end)
+        else:
+            damage = window.damage or f"Content-Length {length:,} is not where the record ends"
+            told = not window.drop_to_start(begin) and have < end
+            yield Loss(offset, Reason.TRUNCATED if told else Reason.MALFORMED, damage, headers)
+    if window.is_foreign:
+        yield Loss(window.offset, Reason.NOT_GZIP, window.damage)
+    elif window.damage and not told:
+        yield Loss(window.offset, Reason.TRUNCATED, window.damage)
+
+
+def _skip_blank(window: _Window) -> bool:
+    """Drops white space; False if nothing follows in this run."""
+    while window.need(1):
+        blank = _BLANK.match(window.buffer)
+        if not blank or not blank.end():
+            return True
+        window.drop(blank.end())
+    return False
+
+
+def _length(headers: StatusAndHeaders) -> int | None:
+    value = (headers.get_header("Content-Length") or "").strip()
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 20 else None
+
+
+def _is_end(buffer: bytearray, at: int) -> bool:
+    """Whether a record may end here: a line break, another record or nothing follows."""
+    return bytes(buffer[at : at + 1]) in (b"", b"\r", b"\n") or _START.match(buffer, at) is not None
+
+
+def _drop(window: _Window, count: int) -> None:
+    while count and (there := window.need(min(count, _STEP))):
+        window.drop(min(count, there))
+        count -= min(count, there)

@@ -1,0 +1,1 @@
+"""What a page is: its blocks, its structure, and the segmenter that cuts it, pure and compiled."""

@@ -1,0 +1,196 @@
+"""The blocks of many documents as columns: what cleaners read and indexers cut from."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, compress
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boilersweep.errors import UsageError
+from boilersweep.pages.page import Page
+from boilersweep.pages.structure import PageStructure
+
+BoolArray = NDArray[np.bool_]
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Structure:
+    """Where m blocks of n documents stand among the e elements that hold them.
+
+    Of blocks, elements: (m,) the number of the innermost element around a block. tags_before,
+    tags_within, links, markup: (m,) and joined: (m,) as `PageStructure` has them.
+
+    Of elements, starts: (n + 1,) the elements of document i are starts[i] to starts[i + 1],
+    parents before their children, the document itself first. names: (e,) places in `name_list`.
+    marks: (e,) places in `mark_list`. parents: (e,) numbers of elements; the first of a document
+    is its own. first, end: (e,) the blocks an element holds are first to end.
+
+    doctypes: (n,) "html5", "html4", "xhtml" or "" for none.
+    """
+
+    elements: IntArray
+    tags_before: IntArray
+    tags_within: IntArray
+    links: IntArray
+    markup: IntArray
+    joined: BoolArray
+    starts: IntArray
+    names: IntArray
+    name_list: list[str]
+    marks: IntArray
+    mark_list: list[str]
+    parents: IntArray
+    first: IntArray
+    end: IntArray
+    doctypes: list[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockColumns:
+    """n documents with m blocks in all.
+
+    docids: (n,) document ids.
+    starts: (n + 1,) the blocks of document i are starts[i] to starts[i + 1] of every column.
+    words: (m,) words of a block. density: (m,) text density. link_words: (m,) words within A.
+    texts: (m,) the blocks' texts, or empty where they were not asked for.
+    titles: (n,) the title elements' texts, or empty where they were not asked for.
+    structure: None where it was not asked for.
+    extractions: extractor's name -> (n,) what it took from each document's page.
+    """
+
+    docids: list[str]
+    starts: IntArray
+    words: IntArray
+    density: FloatArray
+    link_words: IntArray
+    texts: list[str]
+    titles: list[str] = field(default_factory=list)
+    structure: Structure | None = None
+    extractions: Mapping[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def link_density(self) -> FloatArray:
+        """(m,) link density: the share of a block's words that stand within an A element."""
+        return self.link_words / np.maximum(self.words, 1)
+
+    @property
+    def owners(self) -> IntArray:
+        """(m,) the number of each block's document."""
+        return np.repeat(np.arange(len(self.docids)), np.diff(self.starts))
+
+    def __len__(self) -> int:
+        return len(self.docids)
+
+
+def structure_of(columns: BlockColumns, reader: object) -> Structure:
+    """The structure that something reads; raises UsageError where the blocks came without it."""
+    if columns.structure is None:
+        raise UsageError(
+            f"{reader} reads the pages' structure, but these blocks came without it: "
+            "segment the pages with structure=True, or load it with the blocks"
+        )
+    return columns.structure
+
+
+def columns_of(docids: Sequence[str], pages: Sequence[Page]) -> BlockColumns:
+    """The columns of some pages; with their structure where all have it."""
+    starts = _starts([len(page) for page in pages])
+    structures = [page.structure for page in pages if page.structure is not None]
+    return BlockColumns(
+        docids=list(docids),
+        starts=starts,
+        words=_joined(pages, lambda page: page.words),
+        density=np.array(list(chain.from_iterable(p.density for p in pages)), dtype=np.float64),
+        link_words=_joined(pages, lambda page: page.link_words),
+        texts=list(chain.from_iterable(page.texts for page in pages)),
+        titles=[page.title for page in pages],
+        structure=_structure(structures, starts) if len(structures) == len(pages) else None,
+    )
+
+
+def _structure(structures: Sequence[PageStructure], block_starts: IntArray) -> Structure:
+    counts = [len(one.names) for one in structures]
+    starts = _starts(counts)
+    element_offsets = np.repeat(starts[:-1], counts)
+    block_offsets = np.repeat(block_starts[:-1], counts)
+    names, name_list = _encoded(chain.from_iterable(one.names for one in structures))
+    marks, mark_list = _encoded(chain.from_iterable(one.marks for one in structures))
+    return Structure(
+        elements=_joined(structures, lambda one: one.elements)
+        + np.repeat(starts[:-1], np.diff(block_starts)),
+        tags_before=_joined(structures, lambda one: one.tags_before),
+        tags_within=_joined(structures, lambda one: one.tags_within),
+        links=_joined(structures, lambda one: one.links),
+        markup=_joined(structures, lambda one: one.markup),
+        joined=_joined(structures, lambda one: one.joined).astype(bool),
+        starts=starts,
+        names=names,
+        name_list=name_list,
+        marks=marks,
+        mark_list=mark_list,
+        parents=_joined(structures, lambda one: one.parents) + element_offsets,
+        first=_joined(structures, lambda one: one.first) + block_offsets,
+        end=_joined(structures, lambda one: one.end) + block_offsets,
+        doctypes=[one.doctype for one in structures],
+    )
+
+
+def documents_of(columns: BlockColumns, keep: BoolArray) -> BlockColumns:
+    """Some of the documents. keep: (n,) True for those."""
+    lengths = np.diff(columns.starts)
+    blocks = np.repeat(keep, lengths)
+    return BlockColumns(
+        docids=list(compress(columns.docids, keep)),
+        starts=_starts(lengths[keep]),
+        words=columns.words[blocks],
+        density=columns.density[blocks],
+        link_words=columns.link_words[blocks],
+        texts=list(compress(columns.texts, blocks)),
+        titles=list(compress(columns.titles, keep)),
+        structure=columns.structure and _structure_of(columns.structure, keep, blocks),
+        extractions={n: list(compress(t, keep)) for n, t in columns.extractions.items()},
+    )
+
+
+def _structure_of(whole: Structure, keep: BoolArray, blocks: BoolArray) -> Structure:
+    counts = np.diff(whole.starts)
+    elements = np.repeat(keep, counts)
+    element_places = np.cumsum(elements) - 1
+    block_places = np.cumsum(np.r_[0, blocks])
+    return Structure(
+        elements=element_places[whole.elements[blocks]],
+        tags_before=whole.tags_before[blocks],
+        tags_within=whole.tags_within[blocks],
+        links=whole.links[blocks],
+        markup=whole.markup[blocks],
+        joined=whole.joined[blocks],
+        starts=_starts(counts[keep]),
+        names=whole.names[elements],
+        name_list=whole.name_list,
+        marks=whole.marks[elements],
+        mark_list=whole.mark_list,
+        parents=element_places[whole.parents[elements]],
+        first=block_places[whole.first[elements]],
+        end=block_places[whole.end[elements]],
+        doctypes=list(compress(whole.doctypes, keep)),
+    )
+
+
+def _encoded(strings: Iterable[str]) -> tuple[IntArray, list[str]]:
+    """Strings as places in the list of the distinct ones."""
+    places: dict[str, int] = {}
+    codes = [places.setdefault(string, len(places)) for string in strings]
+    return np.array(codes, dtype=np.int64), list(places)
+
+
+def _starts(counts: Sequence[int] | IntArray) -> IntArray:
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def _joined(items: Sequence[Item], column: Callable[[Item], Sequence[int]]) -> IntArray:
+    return np.array(list(chain.from_iterable(map(column, items))), dtype=np.int64)

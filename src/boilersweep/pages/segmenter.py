@@ -1,0 +1,337 @@
+"""Cut pages into text blocks: character data between two tags other than A.
+
+Source: Kohlschütter, Fankhauser and Nejdl, WSDM 2010, sections 3 and 4.1. lxml's parser calls a
+target for every tag and text as it goes, so no tree is built, and text is kept at any depth and
+behind `</html>`.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from itertools import compress
+from typing import Any, Protocol, cast
+
+from lxml import etree
+
+from boilersweep.pages.elements import CONTAINERS, INLINE, PARAGRAPH, SKIPPED
+from boilersweep.pages.page import Page, is_word, text_density
+from boilersweep.pages.structure import Recorder, TooManyBlocksError
+
+_TITLE_START = re.compile(rb"<title(?=[\s>/])", re.IGNORECASE)
+_TITLE_END = re.compile(rb"</title", re.IGNORECASE)
+_HEAD_ENDS = re.compile(rb"</head|<body|<link|<meta|<script|<style", re.IGNORECASE)
+
+_NOSCRIPT = re.compile(rb"<(/?)noscript(?=[\s>/])", re.IGNORECASE)
+_FEW_WORDS = 200
+"""A page of fewer words may have its text in noscript alone, as forums drawn by scripts do."""
+
+_LINE = re.compile("[^\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")  # as str.splitlines
+
+_LINK_OPENS = "\0a"
+_LINK_CLOSES = "\0/a"
+
+
+class ParserTarget(Protocol):
+    """What lxml's parser calls with every tag and text; `page` is the page parsed last."""
+
+    @property
+    def page(self) -> Page: ...
+
+
+class Segmenter:
+    """Cuts one page after another; not safe to share between threads.
+
+    inline_tags_transparent: b, em, span and their like are no borders; br and block tags stay so.
+    structure: record where the blocks stand among the page's elements (`PageStructure`).
+    most_blocks: a page with more blocks, or more elements in its structure, is refused as soon as
+    that shows; None for any number.
+    """
+
+    def __init__(
+        self,
+        *,
+        inline_tags_transparent: bool = False,
+        structure: bool = False,
+        most_blocks: int | None = None,
+    ) -> None:
+        transparent = INLINE if inline_tags_transparent else frozenset[str]()
+        self._structure = structure
+        self._most = sys.maxsize if most_blocks is None else most_blocks
+        self._target = self._new_target(transparent)
+        self._parser = etree.HTMLParser(
+            encoding="utf-8", huge_tree=True, collect_ids=False, target=cast(Any, self._target)
+        )
+
+    def html(self, utf8: bytes) -> Page:
+        """The blocks of an HTML page, given as UTF-8; none for a page without a word.
+
+        A page with hardly a word but in noscript is read as browsers without scripts do.
+
+        Raises ValueError where lxml cannot parse the page at all, TooManyBlocksError.
+        """
+        page = self._parsed(utf8)
+        words = sum(page.words)
+        if words < _FEW_WORDS and _NOSCRIPT.search(utf8):
+            without_scripts = self._parsed(_NOSCRIPT.sub(rb"<\1div", utf8))
+            if sum(without_scripts.words) >= 2 * words + 50:
+                return without_scripts
+        return page
+
+    def _parsed(self, utf8: bytes) -> Page:
+        try:
+            etree.fromstring(self._prepared(utf8), self._parser)
+        except etree.ParseError as error:
+            raise ValueError(str(error)) from error
+        return self._target.page
+
+    def _new_target(self, transparent: frozenset[str]) -> ParserTarget:
+        if self._structure:
+            return _RecordingTarget(transparent, self._most)
+        return _Target(transparent, self._most)
+
+    def _prepared(self, utf8: bytes) -> bytes:
+        """The page as the parser gets it."""
+        return close_title(utf8)
+
+    def plain(self, utf8: bytes) -> Page:
+        """The blocks of a plain text, given as UTF-8: one a line, within "body".
+
+        Raises TooManyBlocksError.
+        """
+        page = Page()
+        for line in _LINE.finditer(utf8.decode("utf-8", "replace")):
+            _add_block(page, line[0], False, "body")
+            if len(page) > self._most:
+                raise TooManyBlocksError(self._most)
+        return page
+
+
+def close_title(utf8: bytes) -> bytes:
+    """Close a title that the page forgot to close, at the next tag: it would swallow the page."""
+    start = _TITLE_START.search(utf8)
+    # Where no tag ends behind the first title none does behind another: one search is enough.
+    text = utf8.find(b">", start.end()) + 1 if start else 0
+    if not text:
+        return utf8
+    end = _TITLE_END.search(utf8, text)
+    swallowed = _HEAD_ENDS.search(utf8, text, end.start() if end else len(utf8))
+    if end is not None and swallowed is None:
+        return utf8
+    tag = utf8.find(b"<", text)
+    if tag < 0:
+        tag = len(utf8)
+    return utf8[:tag] + b"</title>" + utf8[tag:]
+
+
+def _add_block(page: Page, text: str, linked: bool, tag: str) -> bool:
+    """Add a block whose words are all linked or none; False, and nothing, where it has no word."""
+    tokens = text.split()
+    words = _words(tokens)
+    if words:
+        _append(page, tokens, words, len(words) if linked else 0, tag)
+    return bool(words)
+
+
+def _add_mixed_block(page: Page, pieces: list[str], depth: int, tag: str) -> bool:
+    """Add a block of text pieces with link marks between them; depth: of A where it begins.
+
+    A token that runs on across a mark is one token, and linked if a part of it is.
+    """
+    tokens: list[str] = []
+    linked: list[bool] = []
+    rest: list[str] = []  # of the last token, which is joined once: it may have many parts
+    runs_on = False
+    for piece in pieces:
+        if piece is _LINK_OPENS:
+            depth += 1
+        elif piece is _LINK_CLOSES:
+            depth -= 1
+        elif found := piece.split():
+            first = 0
+            if runs_on and not piece[0].isspace():
+                rest.append(found[0])
+                linked[-1] = linked[-1] or depth > 0
+                first = 1
+            if rest and len(found) > first:
+                tokens[-1] += "".join(rest)
+                rest.clear()
+            tokens += found[first:]
+            linked += [depth > 0] * (len(found) - first)
+            runs_on = not piece[-1].isspace()
+        else:
+            runs_on = False
+    if rest:
+        tokens[-1] += "".join(rest)
+    words = _words(tokens)
+    if words:
+        _append(page, tokens, words, len(_words(compress(tokens, linked))), tag)
+    return bool(words)
+
+
+def _words(tokens: Iterable[str]) -> list[str]:
+    return [token for token in tokens if token[0].isalnum() or is_word(token)]
+
+
+def _append(page: Page, tokens: list[str], words: list[str], link_words: int, tag: str) -> None:
+    text = " ".join(tokens)
+    count = len(words)
+    wrapped = text if count == len(tokens) else " ".join(words)
+    page.texts.append(text)
+    page.words.append(count)
+    page.density.append(text_density(wrapped, count))
+    page.link_words.append(link_words)
+    page.tags.append(tag)
+
+
+class _Target:
+    """The parser's target; `page` is the page parsed last.
+
+    The callbacks are closures over plain variables, the fastest form measured: they run once
+    for every tag of a collection. most: blocks of a page; with more, what is called raises
+    TooManyBlocksError, and `close` makes ready for the next page. on_block: called at the end of
+    every block, with whether it has a word.
+    """
+
+    def __init__(
+        self,
+        transparent: frozenset[str],
+        most: int,
+        on_block: Callable[[bool], None] | None = None,
+    ) -> None:
+        self.page = Page()
+        page = self.page
+        pieces: list[str] = []
+        title: list[str] = []
+        enclosing: list[str | None] = []  # the tag to return to; None for an A or transparent one
+        tag = "body"
+        skipping = 0  # elements open within the outermost skipped one, itself included
+        in_title = False
+        mixed = False
+        link_depth = 0
+        link_depth_at_start = 0
+
+        def flush() -> None:
+            nonlocal mixed, link_depth_at_start
+            if mixed:
+                kept = _add_mixed_block(page, pieces, link_depth_at_start, tag)
+                mixed = False
+            else:
+                text = pieces[0] if len(pieces) == 1 else "".join(pieces)
+                kept = _add_block(page, text, link_depth_at_start > 0, tag)
+            pieces.clear()
+            link_depth_at_start = link_depth
+            if len(page.texts) > most:
+                raise TooManyBlocksError(most)
+            if on_block:
+                on_block(kept)
+
+        def start(name: str, _attributes: Any) -> None:
+            nonlocal tag, skipping, in_title, mixed, link_depth, link_depth_at_start
+            if skipping:
+                skipping += 1
+            elif name == "a":
+                enclosing.append(None)
+                link_depth += 1
+                if pieces:
+                    pieces.append(_LINK_OPENS)
+                    mixed = True
+                else:
+                    link_depth_at_start = link_depth
+            elif name in transparent:
+                enclosing.append(None)
+            else:
+                if pieces:
+                    flush()
+                if name in CONTAINERS:
+                    enclosing.append(tag)
+                    tag = name
+                elif name in SKIPPED:
+                    skipping = 1
+                elif name == "title":
+                    skipping = 1
+                    in_title = True
+                    title.append(" ")  # after another title
+                else:
+                    enclosing.append(tag)
+
+        def end(name: str) -> None:
+            nonlocal tag, skipping, in_title, mixed, link_depth, link_depth_at_start
+            if skipping:
+                skipping -= 1
+                if not skipping:
+                    in_title = False
+                return
+            outer = enclosing.pop()
+            if outer is not None:
+                if pieces:
+                    flush()
+                tag = outer
+            elif name == "a":
+                link_depth -= 1
+                if pieces:
+                    pieces.append(_LINK_CLOSES)
+                    mixed = True
+                else:
+                    link_depth_at_start = link_depth
+
+        def data(text: str) -> None:
+            if not skipping:
+                if pieces or not text.isspace():
+                    pieces.append(text)
+            elif in_title:
+                title.append(text)
+
+        def close() -> None:
+            nonlocal page, tag, skipping, in_title, mixed, link_depth, link_depth_at_start
+            try:
+                if pieces:
+                    flush()
+            finally:
+                page.title = " ".join("".join(title).split())
+                self.page = page
+                page = Page()
+                pieces.clear()
+                title.clear()
+                enclosing.clear()
+                tag = "body"
+                skipping = link_depth = link_depth_at_start = 0
+                in_title = mixed = False
+
+        self.start = start
+        self.end = end
+        self.data = data
+        self.close = close
+
+
+class _RecordingTarget:
+    """The target and the recorder of the structure, told of the same tags one after the other."""
+
+    def __init__(self, transparent: frozenset[str], most: int) -> None:
+        recorder = Recorder(transparent, SKIPPED, PARAGRAPH, most)
+        target = _Target(transparent, most, recorder.block)
+
+        def start(name: str, attributes: Mapping[str, str]) -> None:
+            target.start(name, attributes)
+            recorder.start(name, attributes)
+
+        def end(name: str) -> None:
+            target.end(name)
+            recorder.end(name)
+
+        def data(text: str) -> None:
+            target.data(text)
+            recorder.data(text)
+
+        def close() -> None:
+            try:
+                target.close()
+            finally:
+                self.page = target.page
+                self.page.structure = recorder.close()
+
+        self.page = Page()
+        self.start = start
+        self.end = end
+        self.data = data
+        self.doctype = recorder.doctype
+        self.close = close

@@ -1,0 +1,39 @@
+"""Segment on a cluster: a task makes one shard, as a process of one machine does."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from boilersweep.cluster.crew import Crew
+from boilersweep.segmenting.reuse import is_done
+from boilersweep.segmenting.tasks import SegmentOptions, Task
+from boilersweep.segmenting.workers import run_tasks
+
+
+def run_on(crew: Crew, tasks: Sequence[Task], root: Path, options: SegmentOptions, _: int) -> None:
+    """As `boilersweep.segmenting.workers.run_tasks`, on the workers of a cluster.
+
+    Each page is cut in a child of the worker, so one that crashes or hangs costs no worker: it is
+    left out and counted as on one machine.
+    """
+    there = [_absolute(task) for task in tasks]
+    make = partial(_make, root.resolve(), options)
+    crew.run(make, there, name=_name, what="segment", unit="shards")
+
+
+def _absolute(task: Task) -> Task:
+    """The task as a worker can read it, which works in another folder."""
+    files = tuple((path.resolve(), name) for path, name in task.files)
+    return replace(task, shard=task.shard.resolve(), files=files)
+
+
+def _make(root: Path, options: SegmentOptions, task: Task) -> None:
+    if not is_done(task):
+        run_tasks([task], root, options, workers=1)
+
+
+def _name(task: Task) -> str:
+    names = [name for _, name in task.files]
+    more = f" and {len(names) - 3:,} more files" if len(names) > 3 else ""
+    return f"{task.shard.name} (of {', '.join(names[:3])}{more})"

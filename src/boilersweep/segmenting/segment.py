@@ -1,0 +1,198 @@
+"""From a collection to a whole block store, in one process or in several that share a folder."""
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypedDict, Unpack
+
+from boilersweep.cluster.shares import Share
+from boilersweep.collection.formats import open_collection
+from boilersweep.errors import UsageError
+from boilersweep.extractors.registry import find_extractor
+from boilersweep.files import only_writer, remove_leftovers
+from boilersweep.locations import is_remote
+from boilersweep.segmenting.limits import Limits
+from boilersweep.segmenting.manifest import OnDuplicate, complete_store, whole_store
+from boilersweep.segmenting.reuse import is_done, keep_what_fits, require_no_others
+from boilersweep.segmenting.share_plan import agree, forget, plan_of
+from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks
+from boilersweep.segmenting.texts import GivenTexts, read_texts
+from boilersweep.segmenting.workers import default_workers, run_tasks
+from boilersweep.store.shard import read_facts
+from boilersweep.store.store import MANIFEST, BlockStore
+
+RunTasks = Callable[[Sequence[Task], Path, SegmentOptions, int], None]
+"""As `boilersweep.segmenting.workers.run_tasks`."""
+
+
+class Cut(TypedDict, total=False):
+    """How pages are read and cut; see `segment_collection`."""
+
+    collection: str | None
+    plain: bool
+    inline_tags_transparent: bool
+    limits: Limits | None
+    extractors: Sequence[str]
+    given: Mapping[str, Path]
+
+
+class Segmentation(Cut, total=False):
+    """How a collection becomes a store; see `segment_collection`."""
+
+    on_duplicate: OnDuplicate
+
+
+def segment_collection(
+    root: Path,
+    output: Path,
+    *,
+    collection: str | None = None,
+    plain: bool = False,
+    inline_tags_transparent: bool = False,
+    on_duplicate: OnDuplicate = "error",
+    limits: Limits | None = None,
+    extractors: Sequence[str] = (),
+    given: Mapping[str, Path] = MappingProxyType({}),
+    workers: int | None = None,
+    run: RunTasks | None = None,
+    overwrite: bool = False,
+    verify_input: bool = False,
+    may_grow: bool = True,
+    make_way: Callable[[], None] = lambda: None,
+) -> BlockStore:
+    """Cut every page of a collection into blocks; what is done already is not done again.
+
+    root: a folder or one file. collection: a format's name, None to recognise it.
+    plain: the contents of JSONL are plain text. workers: processes, None for one a processor.
+    on_duplicate: "error" refuses a docid that stands twice, "first" keeps its first document.
+    extractors: names of those to run over every page. given: name -> file of texts by docid (see
+    `read_texts`), to stand where an extractor's would. run: what runs the tasks; None for worker
+    processes of this machine. overwrite: make anew what was made from other input, with other
+    options or by other code. verify_input: know files by their digests even where size and time of
+    change are as they were. may_grow: whether a store that is whole takes in new files as it is.
+    make_way: called before documents change, to remove what was made from them.
+    Raises CollectionError, OutputError, and StoreError where `output` holds another store.
+    """
+    tasks, options = _planned(
+        root,
+        output,
+        collection=collection,
+        plain=plain,
+        inline_tags_transparent=inline_tags_transparent,
+        limits=limits,
+        extractors=extractors,
+        given=given,
+    )
+    with only_writer(output):
+        remove_leftovers(output)
+        before = whole_store(output)
+        to_do = keep_what_fits(
+            output,
+            tasks,
+            before,
+            overwrite=overwrite,
+            verify_input=verify_input,
+            may_grow=may_grow,
+            make_way=make_way,
+        )
+        if to_do:
+            make_way()
+            (output / MANIFEST).unlink(missing_ok=True)
+            (run or run_tasks)(to_do, root, options, workers or default_workers())
+        shards = [task.shard for task in tasks]
+        made = {task.shard for task in to_do}
+        store = complete_store(
+            output, shards, _text(root), options.as_json(), on_duplicate, before, made
+        )
+        forget(output)
+    return store
+
+
+def segment_share(
+    root: Path,
+    output: Path,
+    share: Share,
+    *,
+    on_duplicate: OnDuplicate = "error",
+    workers: int | None = None,
+    verify_input: bool = False,
+    **how: Unpack[Cut],
+) -> BlockStore | None:
+    """Make a share of a block store's shards; the store, if this was the last one missing.
+
+    Other shares may be made at the same time, in any order, by other processes that see the same
+    folders. All must be told the same: see `segment_collection`, and what it raises.
+    """
+    tasks, options = _planned(root, output, **how)
+    with only_writer(output, f".shard-{share.name}.lock"):
+        remove_leftovers(output)
+        before = whole_store(output)
+        require_no_others(output, [task.shard.name for task in tasks])
+        agree(output, plan_of(tasks, _text(root), options.as_json(), on_duplicate))
+        mine = share.take(tasks)
+        to_do = [task for task in mine if not is_done(task, verify_input=verify_input)]
+        if to_do:
+            (output / MANIFEST).unlink(missing_ok=True)
+            run_tasks(to_do, root, options, workers or default_workers())
+        shards = [task.shard for task in tasks]
+        if not all(shard.exists() for shard in shards) or not all(map(is_done, tasks)):
+            return None
+        made = {task.shard for task in to_do}
+        store = complete_store(
+            output, shards, _text(root), options.as_json(), on_duplicate, before, made
+        )
+        forget(output)
+    return store
+
+
+def lost_so_far(output: Path) -> Counter[str]:
+    """As `BlockStore.lost`, of the shards of a store that are there; raises StoreError."""
+    lost: Counter[str] = Counter()
+    for shard in output.glob("shard-*.parquet"):
+        for one in read_facts(shard).lost:
+            lost[one.reason] += one.records
+    return lost
+
+
+def _planned(
+    root: Path,
+    output: Path,
+    *,
+    collection: str | None = None,
+    plain: bool = False,
+    inline_tags_transparent: bool = False,
+    limits: Limits | None = None,
+    extractors: Sequence[str] = (),
+    given: Mapping[str, Path] = MappingProxyType({}),
+) -> tuple[list[Task], SegmentOptions]:
+    format_, files = open_collection(root, collection, plain=plain)
+    options = SegmentOptions(
+        format_.name,
+        plain,
+        inline_tags_transparent,
+        limits or Limits(),
+        _resolved(extractors, given),
+        tuple(_given(name, path) for name, path in given.items()),
+    )
+    return plan_tasks(root, files, format_, output, options), options
+
+
+def _text(root: Path) -> str:
+    path = str(root) if is_remote(root) else root.resolve()
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+def _resolved(extractors: Sequence[str], given: Mapping[str, Path]) -> tuple[str, ...]:
+    """The extractors' names, each once; raises UsageError where one is not to be had."""
+    for name in extractors:
+        if name in given:
+            raise UsageError(f"{name} names an extractor and given texts; name the texts otherwise")
+    return tuple(dict.fromkeys(find_extractor(name).name for name in extractors))
+
+
+def _given(name: str, path: Path) -> GivenTexts:
+    read_texts(path)  # raises where the workers would
+    return GivenTexts(name, str(path.resolve()), hashlib.sha256(path.read_bytes()).hexdigest())

@@ -1,0 +1,97 @@
+"""What extractors take from a page while it is segmented, and texts that were given for pages."""
+
+import gzip
+import json
+import zlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from boilersweep.errors import InputError, reason_of
+from boilersweep.extractors.registry import Extractor, find_extractor
+from boilersweep.files import read_regular
+from boilersweep.segmenting.watch import Watch
+
+_GZIP = b"\x1f\x8b"
+_EXAMPLE = '{"id": "doc-1", "contents": "its text"}'
+_DAMAGE = (OSError, EOFError, zlib.error, ValueError, RecursionError, KeyError, TypeError)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenTexts:
+    """A text for each page, such as people's gold text, in a file of JSON lines.
+
+    name: stands for it where an extractor's would. path: of lines with `id` and `contents`.
+    sha256: of the file.
+    """
+
+    name: str
+    path: str
+    sha256: str
+
+
+def read_texts(path: Path) -> dict[str, str]:
+    """Texts by docid, from JSON lines with `id` and `contents`, plain or gzipped.
+
+    Raises InputError where the file cannot be read, again and by every worker, or a line is
+    something else.
+    """
+    texts: dict[str, str] = {}
+    place = 0
+    try:
+        content = read_regular(path)
+        if content.startswith(_GZIP):
+            content = gzip.decompress(content)
+        for place, line in enumerate(content.splitlines(), start=1):  # noqa: B007
+            if line.strip():
+                value = json.loads(line)
+                texts[str(value["id"])] = str(value["contents"])
+    except _DAMAGE as error:
+        raise InputError(
+            f"{path}, line {place}: expected JSON lines such as {_EXAMPLE} ({reason_of(error)})"
+        ) from error
+    if not texts:
+        raise InputError(f"{path}: expected JSON lines such as {_EXAMPLE}, found none")
+    return texts
+
+
+class Extraction:
+    """Runs extractors over one page after another. failed: pages they failed on, by name.
+
+    watch: is told of every call, and stops one where the parent wants that.
+    """
+
+    def __init__(
+        self, extractors: Sequence[str], given: Sequence[GivenTexts], watch: Watch
+    ) -> None:
+        self._extractors: list[Extractor] = [find_extractor(name) for name in extractors]
+        self._given = {one.name: read_texts(Path(one.path)) for one in given}
+        self._watch = watch
+        self.failed: Counter[str] = Counter()
+
+    def __bool__(self) -> bool:
+        return bool(self._extractors or self._given)
+
+    def texts(self, docid: str, utf8: bytes, *, plain: bool) -> Mapping[str, str]:
+        """What each takes from a page, by name; nothing where one fails, which is counted.
+
+        plain: the page is plain text, and all of it is taken.
+        """
+        found: dict[str, str] = {}
+        page = utf8.decode("utf-8", "replace")
+        for extractor in self._extractors:
+            found[extractor.name] = page if plain else self._extracted(extractor, page)
+        for name, texts in self._given.items():
+            found[name] = texts.get(docid, "")
+        return found
+
+    def _extracted(self, extractor: Extractor, page: str) -> str:
+        try:
+            with self._watch.call():
+                text = extractor.extract(page)
+            return text.encode("utf-8", "replace").decode("utf-8")
+        except Exception:
+            # Foreign code on hostile pages: whatever it raises, the page itself stays.
+            self.failed[extractor.name] += 1
+            return ""

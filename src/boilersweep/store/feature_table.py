@@ -1,0 +1,93 @@
+"""Write the features of a block store's blocks as a table: Parquet or CSV, a row a block."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from boilersweep.cleaners.rules import STRUCTURE, TEXTS
+from boilersweep.errors import UsageError
+from boilersweep.features import kohlschuetter, schaefer
+from boilersweep.features.frequency import block_frequencies
+from boilersweep.features.table import Feature, FeatureTable
+from boilersweep.files import make_folder_of, whole_file
+from boilersweep.pages.columns import BlockColumns
+from boilersweep.progress import steps
+from boilersweep.store.store import BlockStore
+
+FAMILIES: dict[str, tuple[Feature, ...]] = {
+    "kohlschuetter": kohlschuetter.FEATURES,
+    "schaefer": schaefer.FEATURES,
+}
+"""The features that can be written: family -> its features in their order."""
+
+SUFFIXES = (".parquet", ".csv")
+
+
+def write_features(store: BlockStore, path: Path, family: str) -> int:
+    """Write a row a block with the columns docid, block and the features; returns the rows.
+
+    path: its suffix, one of SUFFIXES, says the format. family: a key of FAMILIES; kohlschuetter
+    reads the store twice, first to count how often each block stands in it. block: its number in
+    the document, from 0. In Parquet, the columns' metadata say what each feature is.
+
+    Raises UsageError for another suffix or family, StoreError and OutputError.
+    """
+    if path.suffix not in SUFFIXES:
+        raise UsageError(f"expected a file named *{' or *'.join(SUFFIXES)}, got {path.name}")
+    if family not in FAMILIES:
+        raise UsageError(f"expected one of {', '.join(FAMILIES)} as the features, got {family!r}")
+    make_folder_of(path)
+    schema = _schema(FAMILIES[family])
+    writer = pyarrow.parquet.ParquetWriter if path.suffix == ".parquet" else pyarrow.csv.CSVWriter
+    rows = 0
+    compute = _computation(store, family)
+    with whole_file(path) as temporary, writer(str(temporary), schema) as out:
+        for columns in _progress(store, "Writing features"):
+            out.write_table(_table(columns, compute(columns), schema))
+            rows += len(columns.words)
+    return rows
+
+
+def _computation(store: BlockStore, family: str) -> Callable[[BlockColumns], FeatureTable]:
+    if family == "schaefer":
+        return schaefer.schaefer_features
+    frequencies = block_frequencies(_progress(store, "Counting blocks"))
+    return partial(kohlschuetter.kohlschuetter_features, frequencies=frequencies)
+
+
+def _progress(store: BlockStore, description: str) -> Iterator[BlockColumns]:
+    with steps(description, store.documents, "documents") as bar:
+        for columns in store.columns(TEXTS | STRUCTURE):
+            yield columns
+            bar.update(len(columns))
+
+
+def _schema(features: tuple[Feature, ...]) -> pa.Schema:
+    return pa.schema(
+        [
+            pa.field("docid", pa.string()),
+            pa.field("block", pa.int64()),
+            *(
+                pa.field(
+                    feature.name,
+                    pa.float64(),
+                    metadata={"description": feature.description, "source": feature.source},
+                )
+                for feature in features
+            ),
+        ]
+    )
+
+
+def _table(columns: BlockColumns, features: FeatureTable, schema: pa.Schema) -> pa.Table:
+    owners = columns.owners
+    docids = pa.array(columns.docids, pa.string()).take(pa.array(owners))
+    places = np.arange(len(owners)) - columns.starts[:-1][owners]
+    return pa.Table.from_arrays(
+        [docids, pa.array(places), *map(pa.array, features.values.T)], schema=schema
+    )

@@ -1,0 +1,177 @@
+"""The cleaner over pages, with a model of one weight: it keeps paragraphs of five words or more."""
+
+import tarfile
+from dataclasses import replace
+from itertools import compress, pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boilersweep.cleaners.learned.cleaner import SHIPPED, Learned, learned, usable_model
+from boilersweep.cleaners.learned.model import Model, ModelError, load_model, save_model
+from boilersweep.errors import UsageError
+from boilersweep.eval.judge.datasets import Dataset, read_dataset
+from boilersweep.eval.judge.scores import bag_of_words
+from boilersweep.pages.columns import BlockColumns, columns_of
+from boilersweep.pages.compiled import make_segmenter
+from boilersweep.pages.segmenter import Segmenter
+
+L3S = Path(__file__).parents[4] / "shared" / "data" / "l3s-gn1.tar.xz"
+SAMPLED = 60
+PINNED = 0.92
+
+
+@pytest.fixture
+def cleaner(tmp_path, at_least_five_words) -> Learned:
+    save_model(at_least_five_words, tmp_path / "five.npz")
+    return Learned(str(tmp_path / "five.npz"))
+
+
+def kept(cleaner: Learned, columns: BlockColumns) -> list[list[str]]:
+    mask = cleaner.mask(columns)
+    return [
+        list(compress(columns.texts[a:b], mask[a:b])) for a, b in pairwise(columns.starts.tolist())
+    ]
+
+
+def test_blocks_of_one_paragraph_share_a_verdict(columns, cleaner):
+    # One, two and two words make a paragraph of five; the other one has four.
+    page = columns("<p>one <b>two three</b> four five</p><p>one two <i>three</i> four</p>")
+    assert kept(cleaner, page) == [["one", "two three", "four five"]]
+
+
+def test_pages_without_words_beside_others(columns, cleaner):
+    page = columns("", "<p>one two three four five", "<p></p>", "<p>one")
+    assert kept(cleaner, page) == [[], ["one two three four five"], [], []]
+
+
+def test_two_estimators_part_pages_by_their_markup(columns, cleaner, tmp_path, at_least_five_words):
+    (network,) = at_least_five_words.estimators
+    (read,) = at_least_five_words.columns
+    never = type(network)(network.mean, network.scale, network.weights, (np.float32([-1000]),))
+    both = Model("paragraphs", at_least_five_words.version, (read, read), (network, never), "fixed")
+    save_model(both, tmp_path / "two.npz")
+    text = "<p>one two three four five"
+    page = columns(f"<!DOCTYPE html>{text}", text, f"<!DOCTYPE html>{text}")
+    found = kept(Learned(str(tmp_path / "two.npz")), page)
+    assert [len(page) for page in found] == [1, 0, 1]
+
+
+def test_text_and_name(cleaner):
+    assert str(learned()) == "learned"
+    assert str(cleaner) == f"learned('{cleaner.path}')"
+    assert replace(learned(cleaner.path), digest="") == cleaner
+    assert learned().needs == {"texts", "structure"}
+
+
+def test_models_that_cannot_be_used_fail_before_any_work(tmp_path, at_least_five_words):
+    with pytest.raises(UsageError, match="No such file"):
+        learned(str(tmp_path / "none.npz"))
+    path = tmp_path / "other.npz"
+    one = at_least_five_words
+    for changed, message in [
+        (Model("none", 1, one.columns, one.estimators, "fixed"), "expected the features"),
+        (Model("paragraphs", 0, one.columns, one.estimators, "fixed"), "version 0"),
+        (
+            Model("schaefer", 1, (np.array([99], np.int32),), one.estimators, "fixed"),
+            "does not have",
+        ),
+    ]:
+        save_model(changed, path)
+        with pytest.raises(UsageError, match=message):
+            learned(str(path))
+        with pytest.raises(ModelError, match=message):
+            usable_model(path)
+
+
+def test_blocks_without_structure(cleaner):
+    bare = BlockColumns(["a"], np.array([0, 1]), np.array([1]), np.array([1.0]), np.array([0]), [])
+    with pytest.raises(UsageError, match="structure"):
+        cleaner.mask(bare)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "word",
+        "<p>" * 3000 + "deep",
+        "<a>x</a>" * 50,
+        "12 © | ...!",
+        "<table><tr><td>1<td>2</table>",
+    ],
+)
+def test_the_shipped_model_never_empties_a_page_with_a_word(columns, page):
+    assert Learned().mask(columns(page)).any()
+
+
+def test_the_shipped_model_keeps_the_story(columns):
+    story = (
+        "The pony, which nobody had seen since the flood of last spring, crossed the river again "
+        "on Monday. People from both villages stood on the bank and watched it, in the rain."
+    )
+    page = columns(
+        "<!DOCTYPE html><html><body><nav><ul><li><a href=/>Home</a><li><a href=/n>News</a></ul>"
+        f"</nav><main><article><h1>A pony</h1><p>{story}</p><p>{story[::-1]}</p><p>{story}</p>"
+        "</article></main><footer><p>© 2020 Pony Press <a href=/p>Privacy</a></p></footer>"
+    )
+    (found,) = kept(Learned(), page)
+    assert story in found
+    assert not {"Home", "News", "© 2020 Pony Press Privacy"} & set(found)
+
+
+def test_a_page_of_a_shard_is_cut_as_it_is_alone(columns):
+    pages = ["<p>one two three four five six, seven.<p>menu", "<div><b>a</b> c</div>", "<li>a<li>b"]
+    together = kept(Learned(), columns(*pages))
+    assert together == [kept(Learned(), columns(page))[0] for page in pages]
+
+
+def test_many_blocks_are_seen_batch_by_batch(columns, monkeypatch):
+    pages = ["<p>one two three four five six, seven.<p>menu", "", "<li>a<li>b<li>c", "<p>x", "<b>y"]
+    whole = kept(Learned(), columns(*pages))
+    for blocks in (1, 3, 5):
+        monkeypatch.setattr("boilersweep.cleaners.learned.cleaner._BLOCKS", blocks)
+        assert kept(Learned(), columns(*pages)) == whole
+
+
+def test_compiled_and_pure_segmentation_give_the_same(columns):
+    page = b"<div class=post><p>one <b>two</b> three, four.<br>five six</p><a>seven</a></div>"
+    pure = columns_of(["a"], [Segmenter(structure=True).html(page)])
+    compiled = columns_of(["a"], [make_segmenter(structure=True).html(page)])
+    assert Learned().mask(pure).tolist() == Learned().mask(compiled).tolist()
+
+
+def test_the_shipped_model_is_small_and_says_where_it_is_from():
+    assert SHIPPED.stat().st_size < 300_000
+    said = load_model(SHIPPED).provenance
+    assert said["trained_on"] == "wcxb"
+    assert "CC BY 4.0" in said["licence"]
+    assert said["cross_validation"]["word_f1"] >= 0.86
+
+
+@pytest.fixture
+def news(tmp_path) -> Dataset:
+    """Every tenth page of L3S-GN1, SAMPLED in all."""
+    with tarfile.open(L3S) as archive:
+        members = archive.getmembers()  # in their order: the archive can only be read forwards
+        originals = sorted(m.name for m in members if m.name.startswith("l3s/original/"))
+        wanted = {Path(name).name for name in originals[::10][:SAMPLED]}
+        archive.extractall(
+            tmp_path, [m for m in members if Path(m.name).name in wanted], filter="data"
+        )
+    return read_dataset("l3s-gn1", tmp_path)
+
+
+@pytest.mark.skipif(not L3S.exists(), reason="the shared data are not there")
+def test_scores_on_news_of_2008(news):
+    """Pages that the model never saw: the mean F1 of bags of words."""
+    segmenter = make_segmenter(structure=True)
+    pages = news.pages
+    columns = columns_of([p.name for p in pages], [segmenter.html(p.utf8) for p in pages])
+    found = kept(Learned(), columns)
+    scores = [
+        bag_of_words("\n".join(texts), page.gold).f1
+        for texts, page in zip(found, pages, strict=True)
+    ]
+    assert len(scores) == SAMPLED
+    assert np.mean(scores) >= PINNED

@@ -1,0 +1,114 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boilersweep.cleaners.learned.inference import fixed_choice, page_choice, probabilities
+from boilersweep.cleaners.learned.model import Network, Tree
+
+
+def single(*values: float) -> np.ndarray:
+    return np.array(values, dtype=np.float32)
+
+
+def network(activation: str) -> Network:
+    return Network(
+        mean=single(1, 0),
+        scale=single(0.5, 1),
+        weights=(single(1, -1, 2, 0).reshape(2, 2), single(1, -2).reshape(2, 1)),
+        biases=(single(0, 0.5), single(0.25)),
+        activation=activation,
+    )
+
+
+def test_a_network_by_hand():
+    # (3, 1) is standardised to (1, 1). Hidden sums: 1 + 2 + 0 = 3 and -1 + 0 + 0.5 = -0.5. With
+    # relu 3 and 0, so the logit is 3 - 0 + 0.25 = 3.25.
+    found = probabilities(network("relu"), np.array([[3.0, 1.0]]))
+    assert found == pytest.approx(1 / (1 + np.exp(-3.25)))
+
+
+@pytest.mark.parametrize(
+    ("activation", "function"),
+    [("tanh", np.tanh), ("logistic", lambda x: 1 / (1 + np.exp(-x)))],
+)
+def test_other_activations(activation, function):
+    logit = function(3) - 2 * function(-0.5) + 0.25
+    found = probabilities(network(activation), np.array([[3.0, 1.0]]))
+    assert found == pytest.approx(1 / (1 + np.exp(-logit)), rel=1e-5)
+
+
+def test_what_is_far_away_is_cut():
+    # 1,000 is standardised to 499.5 and cut to 5, as 11 is: hidden 5 and 0, logit 5.25.
+    found = probabilities(network("relu"), np.array([[1000.0, 0.0], [11.0, 0.0]]))
+    assert found == pytest.approx([1 / (1 + np.exp(-5.25))] * 2)
+
+
+def test_what_is_no_number_counts_as_the_mean():
+    found = probabilities(network("relu"), np.array([[np.nan, 1.0], [1.0, 1.0]]))
+    assert found[0] == found[1]
+
+
+def test_a_tree_by_hand():
+    tree = Tree(
+        feature=np.array([1, -1, 0, -1, -1], dtype=np.int32),
+        threshold=np.array([2.0, 0, 10, 0, 0]),
+        left=np.array([1, 0, 3, 0, 0], dtype=np.int32),
+        right=np.array([2, 0, 4, 0, 0], dtype=np.int32),
+        value=single(0, 0.25, 0, 0.5, 0.75),
+    )
+    rows = np.array([[0, 2], [10, 3], [11, 3]])
+    assert probabilities(tree, rows).tolist() == [0.25, 0.5, 0.75]
+
+
+def test_no_rows():
+    assert probabilities(network("relu"), np.zeros((0, 2))).shape == (0,)
+
+
+def test_a_page_keeps_what_raises_its_expected_f1():
+    # Falling p: .9 (10 words), .5 (10), .1 (10). All expected: 9 + 5 + 1 = 15.
+    # F of the first: 18 / 25 = .72; of two: 28 / 35 = .8; of three: 30 / 45 = .67. So p >= .4.
+    kept = page_choice(
+        np.array([0.1, 0.9, 0.5]), np.array([10.0, 10, 10]), np.zeros(3, int), np.array([0, 3])
+    )
+    assert kept.tolist() == [False, True, True]
+
+
+def test_pages_do_not_touch_each_other():
+    probability = np.array([0.9, 0.1, 0.02, 0.01])
+    owners, starts = np.array([0, 0, 2, 2]), np.array([0, 2, 2, 4])
+    kept = page_choice(probability, np.full(4, 5.0), owners, starts)
+    # The second page: F of .02 alone is .04 / 1.03 = .0388, of both .06 / 2.03 = .0296.
+    assert kept.tolist() == [True, False, True, False]
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.floats(0, 1), st.integers(1, 500)), max_size=8),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_the_choice_has_the_highest_expected_f1_and_is_never_empty(pages):
+    starts = np.cumsum([0, *map(len, pages)])
+    owners = np.repeat(np.arange(len(pages)), np.diff(starts))
+    probability = np.array([p for page in pages for p, _ in page])
+    words = np.array([float(w) for page in pages for _, w in page])
+    kept = page_choice(probability, words, owners, starts)
+    for number, page in enumerate(pages):
+        own = slice(starts[number], starts[number + 1])
+        p, w, k = probability[own], words[own], kept[own]
+        if not page:
+            continue
+        assert k.any()
+
+        def score(chosen, p=p, w=w):
+            return 2 * (p * w)[chosen].sum() / max(w[chosen].sum() + (p * w).sum(), 1e-9)
+
+        order = np.argsort(-p, kind="stable")
+        best = max(score(order[: n + 1]) for n in range(len(page)))
+        assert score(k) == pytest.approx(best, abs=1e-6)
+
+
+def test_a_fixed_choice():
+    assert fixed_choice(np.array([0.49, 0.5])).tolist() == [False, True]

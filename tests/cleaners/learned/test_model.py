@@ -1,0 +1,225 @@
+import json
+import os
+import signal
+import zipfile
+from contextlib import suppress
+from dataclasses import replace
+from io import BytesIO
+
+import numpy as np
+import pytest
+
+from boilersweep.cleaners.learned.model import (
+    MAX_BYTES,
+    Model,
+    ModelError,
+    Tree,
+    load_model,
+    save_model,
+)
+
+TREE = Tree(
+    feature=np.array([0, -1, -1], dtype=np.int32),
+    threshold=np.array([2.5, 0, 0]),
+    left=np.array([1, 0, 0], dtype=np.int32),
+    right=np.array([2, 0, 0], dtype=np.int32),
+    value=np.array([0, 0.25, 1], dtype=np.float32),
+)
+
+
+@pytest.fixture
+def path(tmp_path, at_least_five_words):
+    save_model(at_least_five_words, tmp_path / "model.npz")
+    return tmp_path / "model.npz"
+
+
+@pytest.fixture
+def ten_seconds():
+    """An end to waiting for who writes into a FIFO."""
+
+    def ring(*_):
+        pytest.fail("it takes more than ten seconds")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.alarm(10)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def arrays_of(path) -> dict:
+    with np.load(path, allow_pickle=False) as archive:
+        return {name: archive[name] for name in archive.files}
+
+
+def test_a_network_comes_back(path, at_least_five_words):
+    found = load_model(path)
+    (network,), (expected,) = found.estimators, at_least_five_words.estimators
+    assert np.array_equal(network.mean, expected.mean)
+    assert np.array_equal(network.weights[0], expected.weights[0])
+    assert (network.activation, network.limit) == ("relu", 5.0)
+    assert found.columns[0].tolist() == at_least_five_words.columns[0].tolist()
+    assert found.provenance == {"trained_on": "nothing"}
+    assert found.threshold == "fixed"
+
+
+def test_a_tree_comes_back(tmp_path, at_least_five_words):
+    path = tmp_path / "tree.npz"
+    save_model(replace(at_least_five_words, estimators=(TREE,)), path)
+    (found,) = load_model(path).estimators
+    assert isinstance(found, Tree)
+    assert found.value.tolist() == [0, 0.25, 1]
+    assert found.threshold.tolist() == [2.5, 0, 0]
+
+
+def test_the_same_model_gives_the_same_bytes(path, tmp_path):
+    save_model(load_model(path), tmp_path / "again.npz")
+    assert (tmp_path / "again.npz").read_bytes() == path.read_bytes()
+
+
+def test_weights_of_half_precision_take_half_the_room(tmp_path, at_least_five_words):
+    path = tmp_path / "model.npz"
+    save_model(at_least_five_words, path)
+    assert arrays_of(path)["0.weights0"].dtype == np.float16
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.9])
+def test_a_truncated_file(path, share):
+    body = path.read_bytes()
+    path.write_bytes(body[: int(len(body) * share)])
+    with pytest.raises(ModelError, match="boilersweep train"):
+        load_model(path)
+
+
+def test_flipped_bytes_never_pass_for_another_error(path):
+    body = bytearray(path.read_bytes())
+    for at in range(0, len(body), 7):
+        damaged = body.copy()
+        damaged[at] ^= 0xFF
+        path.write_bytes(damaged)
+        with suppress(ModelError):
+            assert isinstance(load_model(path), Model)
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(ModelError, match="No such file"):
+        load_model(tmp_path / "none.npz")
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        (os.mkfifo, "FIFO"),
+        (os.mkdir, "folder"),
+        (lambda path: path.symlink_to("/dev/null"), "device"),
+        (lambda path: path.symlink_to(path.with_name("absent")), "No such file"),
+    ],
+    ids=["fifo", "folder", "device", "dangling"],
+)
+def test_what_cannot_be_read_twice_is_refused_at_once(tmp_path, ten_seconds, make, kind):
+    path = tmp_path / "model.npz"
+    make(path)
+    with pytest.raises(ModelError, match=f"cannot read the model file .*{kind}"):
+        load_model(path)
+
+
+def test_a_file_that_is_too_large(tmp_path):
+    path = tmp_path / "model.npz"
+    with path.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(ModelError, match="at most 67,108,864 bytes, got 67,108,865"):
+        load_model(path)
+
+
+def changed(path, **changes):
+    arrays = arrays_of(path) | changes
+    np.savez(path, **{name: array for name, array in arrays.items() if array is not None})
+    return path
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"0.mean": None}, "0.mean is missing"),
+        ({"0.mean": np.zeros((2, 2), np.float32)}, "shape"),
+        ({"0.mean": np.zeros(1, np.int32)}, "type int32"),
+        ({"0.mean": np.zeros(3, np.float32)}, "do not fit"),
+        ({"0.mean": np.array([np.nan], np.float32)}, "not finite"),
+        ({"0.weights0": np.zeros((1, 2), np.float32)}, "do not fit"),
+        ({"header": np.zeros(3, np.uint8)}, "JSON"),
+        ({"header": np.frombuffer(b"[]", np.uint8)}, "boilersweep-model"),
+    ],
+)
+def test_arrays_that_do_not_fit(path, changes, message):
+    with pytest.raises(ModelError, match=message):
+        load_model(changed(path, **changes))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("format", "other", "boilersweep-model"),
+        ("format_version", 99, "train it anew"),
+        ("threshold", "none", "page or fixed"),
+        ("estimators", [], "one or two"),
+        ("estimators", [{"kind": "forest"}], "network or tree"),
+        ("estimators", 3, "not whole"),
+        ("provenance", None, "not whole"),
+    ],
+)
+def test_headers_that_are_wrong(path, key, value, message):
+    header = json.loads(bytes(arrays_of(path)["header"]))
+    header[key] = value
+    body = np.frombuffer(json.dumps(header).encode(), np.uint8)
+    with pytest.raises(ModelError, match=message):
+        load_model(changed(path, header=body))
+
+
+def test_a_header_that_is_nested_too_deeply(path):
+    header = np.frombuffer(b"[" * 200_000, np.uint8)
+    with pytest.raises(ModelError, match="expected a header in JSON"):
+        load_model(changed(path, header=header))
+
+
+@pytest.mark.parametrize("key", ["features_version", "limit"])
+@pytest.mark.parametrize("number", ["1e999", "1" + "0" * 400])
+def test_numbers_that_are_too_large(path, key, number):
+    header = json.loads(bytes(arrays_of(path)["header"]))
+    (header if key in header else header["estimators"][0])[key] = 0.25
+    text = json.dumps(header).replace(f'"{key}": 0.25', f'"{key}": {number}')
+    body = np.frombuffer(text.encode(), np.uint8)
+    with suppress(ModelError):
+        assert isinstance(load_model(changed(path, header=body)), Model)
+
+
+def test_an_array_that_says_it_is_larger_than_any_memory(path):
+    member = BytesIO()
+    facts = {"descr": "<f8", "fortran_order": False, "shape": (10**15,)}
+    np.lib.format.write_array_header_1_0(member, facts)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("huge.npy", member.getvalue())
+    with pytest.raises(ModelError, match="plain arrays"):
+        load_model(path)
+
+
+def test_a_pickle_is_not_read(tmp_path):
+    path = tmp_path / "model.npz"
+    np.savez(path, header=np.array([{"a": 1}], dtype=object))
+    with pytest.raises(ModelError, match="plain arrays"):
+        load_model(path)
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        replace(TREE, left=np.array([0, 0, 0], dtype=np.int32)),  # a circle
+        replace(TREE, right=np.array([3, 0, 0], dtype=np.int32)),
+        replace(TREE, feature=np.array([1, -1, -1], dtype=np.int32)),
+        replace(TREE, value=np.array([0.5], dtype=np.float32)),
+    ],
+)
+def test_trees_that_lead_nowhere(tmp_path, at_least_five_words, tree):
+    path = tmp_path / "tree.npz"
+    save_model(replace(at_least_five_words, estimators=(tree,)), path)
+    with pytest.raises(ModelError, match="tree"):
+        load_model(path)

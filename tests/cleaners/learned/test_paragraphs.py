@@ -1,0 +1,52 @@
+import numpy as np
+import pytest
+
+from boilersweep.cleaners.learned.paragraphs import paragraphs_of
+from boilersweep.errors import UsageError
+from boilersweep.pages.columns import BlockColumns
+
+
+def test_a_sentence_with_bold_words_is_one_paragraph(columns):
+    page = columns("<div><p>one <b>two</b> three</p><p>four</p></div>", "five <i>six</i>")
+    assert page.texts == ["one", "two", "three", "four", "five", "six"]
+    found = paragraphs_of(page, "test")
+    assert found.of_blocks.tolist() == [0, 0, 0, 1, 2, 2]
+    assert found.blocks.tolist() == [0, 3, 4, 6]
+    assert found.starts.tolist() == [0, 2, 3]
+    assert found.owners.tolist() == [0, 0, 1]
+    assert found.sums(page.words).tolist() == [3, 1, 2]
+
+
+def test_a_line_break_parts_paragraphs(columns):
+    assert len(paragraphs_of(columns("one<br>two"), "test")) == 2
+
+
+def test_the_element_of_a_paragraph_is_no_inline_one(columns):
+    page = columns("<div><span><b>one</b></span></div>")
+    structure = page.structure
+    found = paragraphs_of(page, "test")
+    assert structure.name_list[structure.names[found.elements[0]]] == "div"
+
+
+def test_elements_span_paragraphs(columns):
+    page = columns("<div><p>one <b>two</b></p><p>three</p></div>four")
+    structure = page.structure
+    found = paragraphs_of(page, "test")
+    spans = {
+        structure.name_list[name]: (first, end)
+        for name, first, end in zip(structure.names, found.first, found.end, strict=True)
+    }
+    assert spans["div"] == (0, 2)
+    assert spans["b"] == (0, 1)
+
+
+def test_no_block_at_all(columns):
+    found = paragraphs_of(columns("", "<p></p>"), "test")
+    assert len(found) == 0
+    assert found.starts.tolist() == [0, 0, 0]
+
+
+def test_structure_is_asked_for():
+    bare = BlockColumns(["a"], np.array([0, 1]), np.array([1]), np.array([1.0]), np.array([0]), [])
+    with pytest.raises(UsageError, match="test reads the pages' structure"):
+        paragraphs_of(bare, "test")

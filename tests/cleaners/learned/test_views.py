@@ -1,0 +1,45 @@
+import pytest
+
+from boilersweep.cleaners.learned.old_markup import in_old_markup, reduced
+
+XHTML = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x">'
+
+
+@pytest.mark.parametrize(
+    ("page", "old"),
+    [
+        ("<!DOCTYPE html><p>word", False),
+        (f"{XHTML}<p>word", True),
+        ("<p>word", True),
+        ("<article><p>word</article>", False),
+        ('<div class="article"><p>word</div>', True),
+    ],
+)
+def test_old_markup(columns, page, old):
+    assert in_old_markup(columns(page).structure).tolist() == [old]
+
+
+def test_an_old_page_keeps_neither_marks_nor_modern_names(columns):
+    both = columns(
+        f'{XHTML}<div class="a"><figure><p id="b">one</figure></div>',
+        '<!DOCTYPE html><nav class="a">two</nav>',
+    )
+    seen = reduced(both, both.structure, in_old_markup(both.structure)).structure
+    names = [seen.name_list[name] for name in seen.names]
+    marks = [seen.mark_list[mark] for mark in seen.marks]
+    assert "figure" not in names
+    assert names.count("div") == 2
+    assert marks.count("a") == 1
+    assert "b" not in marks
+    assert "nav" in names
+
+
+def test_equal_names_have_one_place(columns):
+    page = columns(f"{XHTML}<div><figure>one</figure></div>")
+    seen = reduced(page, page.structure, in_old_markup(page.structure)).structure
+    assert len(set(seen.name_list)) == len(seen.name_list)
+
+
+def test_pages_of_today_stay_as_they_are(columns):
+    page = columns("<!DOCTYPE html><p>word")
+    assert reduced(page, page.structure, in_old_markup(page.structure)) is page

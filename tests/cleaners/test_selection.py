@@ -1,0 +1,80 @@
+"""What cleaners leave of documents, extractors' texts among it."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from boilersweep.cleaners.rules import Comparison
+from boilersweep.cleaners.selection import Extraction, Selection, extractors_of, needs_of, select
+from boilersweep.pages.columns import BoolArray, columns_of
+from boilersweep.pages.segmenter import Segmenter
+
+PAGES = [Segmenter().html(html) for html in (b"<p>one two<p>three", b"", b"<p>four five")]
+COLUMNS = replace(
+    columns_of(["a", "b", "c"], PAGES),
+    extractions={"x": ["X a", "X b", ""], "y": ["Y a", "Y b", "Y c"]},
+)
+LONG = Comparison("words", ">=", 2)
+
+
+def masks(found: Selection) -> list[BoolArray]:
+    return [found.mask(number) for number in range(found.cleaners)]
+
+
+def kept(*cleaners: Comparison | Extraction) -> list[list[list[str]]]:
+    """What stays of each document, by cleaner."""
+    found = select(COLUMNS, cleaners)
+    bounds = list(zip(found.starts[:-1], found.starts[1:], strict=True))
+    return [
+        [[found.texts[n] for n in range(a, b) if mask[n]] for a, b in bounds]
+        for mask in masks(found)
+    ]
+
+
+def test_rules_alone():
+    found = select(COLUMNS, [LONG])
+    assert found.texts == ["one two", "three", "four five"]
+    assert found.starts.tolist() == [0, 2, 2, 3]
+    assert found.mask(0).tolist() == [True, False, True]
+
+
+def test_an_extractors_text_stands_for_the_document():
+    assert kept(Extraction("x")) == [[["X a"], ["X b"], [""]]]
+
+
+def test_rules_and_extractors_beside_each_other():
+    assert kept(LONG, Extraction("y"), Extraction("x"), LONG) == [
+        [["one two"], [], ["four five"]],
+        [["Y a"], ["Y b"], ["Y c"]],
+        [["X a"], ["X b"], [""]],
+        [["one two"], [], ["four five"]],
+    ]
+
+
+def test_no_documents():
+    none = columns_of([], [])
+    assert select(none, [LONG]).mask(0).shape == (0,)
+    empty = replace(none, extractions={"x": []})
+    assert select(empty, [LONG, Extraction("x")]).starts.tolist() == [0]
+
+
+def test_what_cleaners_need():
+    assert needs_of([LONG, Extraction("x")]) == frozenset()
+    assert extractors_of([Extraction("x"), LONG, Extraction("y"), Extraction("x")]) == ["x", "y"]
+
+
+def test_masks_are_of_the_blocks_of_the_page_alone():
+    everything = Comparison("words", ">=", 1)
+    found = masks(select(COLUMNS, [everything, Extraction("x")]))
+    assert not np.logical_and(*found).any()
+    assert np.sum(found) == len(COLUMNS.words) + len(COLUMNS)
+
+
+def test_masks_of_more_cleaners_than_a_byte_has_bits():
+    """A bit each: eight times as small as masks, whatever the number of cleaners."""
+    cleaners = [Comparison("words", sign, n) for n in range(7) for sign in (">=", "==", "<")]
+    found = select(COLUMNS, cleaners)
+    assert found.bits.shape == (3, len(COLUMNS.words))
+    expected = [cleaner.mask(COLUMNS).tolist() for cleaner in cleaners]
+    assert [mask.tolist() for mask in masks(found)] == expected
+    assert found.masks(slice(1, 3)).tolist() == [mask[1:] for mask in expected]

@@ -1,0 +1,38 @@
+"""What `boilersweep doctor` says of the segmenter; the rest depends on the machine."""
+
+import pytest
+
+from boilersweep.cli.commands.doctor import _segmenter
+from boilersweep.pages import compiled
+
+
+@pytest.fixture(autouse=True)
+def built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BOILERSWEEP_PURE", raising=False)
+    monkeypatch.setattr(compiled, "built", True)
+    monkeypatch.setattr(compiled, "available", True)
+
+
+def test_the_compiled_segmenter() -> None:
+    assert list(_segmenter()) == [("ok", "the compiled segmenter cuts the pages")]
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        ({"built": False, "available": False}, "install a C compiler and Python's headers"),
+        ({"available": False, "CHECKED_LIBXML2": {(2, 9, 1)}}, "is checked with libxml2 2.9.1, "),
+        ({}, "BOILERSWEEP_PURE=1 forbids the compiled one; unset it"),
+    ],
+)
+def test_why_the_pure_one_is_used(
+    monkeypatch: pytest.MonkeyPatch, found: dict[str, object], why: str
+) -> None:
+    for name, value in found.items():
+        monkeypatch.setattr(compiled, name, value)
+    if not found:
+        monkeypatch.setenv("BOILERSWEEP_PURE", "1")
+    ((verdict, line),) = _segmenter()
+    assert verdict == "slow"
+    assert line.startswith("the segmenter in pure Python cuts the pages, half as fast: ")
+    assert why in line

@@ -1,0 +1,204 @@
+"""sweep, demo and blogs06: whole experiments, small ones."""
+
+import gzip
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.cleaners.variants import parse_sweep
+from boilersweep.demo.collection import write_demo
+
+Call = Callable[..., Any]
+
+
+def mtimes(folder: Path, pattern: str) -> dict[Path, int]:
+    return {path: path.stat().st_mtime_ns for path in folder.glob(pattern)}
+
+
+def test_sweep_end_to_end(call: Call, inputs: Any, tmp_path: Path) -> None:
+    arguments = ("sweep", *inputs.arguments, "--output", tmp_path, "--threads", 2)
+    arguments += ("--collection", "trecweb", "--sweep", "words=1,5", "--sweep", "density=3")
+    outcome = call(*arguments)
+    assert outcome.status == 0, outcome.err
+    assert {path.name for path in tmp_path.iterdir()} >= {
+        *("store", "runs", "scores.csv", "topics.csv"),
+        *("curve.svg", "curve.png", "table.txt", "manifest.json"),
+    }
+    lines = (tmp_path / "scores.csv").read_text().splitlines()
+    assert lines[0] == "sweep,threshold,documents,empty,tokens,P@10,nDCG@10,Judged@10,AP"
+    assert [line.split(",")[:4] for line in lines[1:]] == [
+        ["words", "1", "30", "0"],
+        ["words", "5", "30", "0"],
+        ["density", "3", "30", "0"],
+    ]
+    assert lines[2].endswith("0.6000,1.0000,1.0000,1.0000")
+    assert "words >= 1 (baseline)" in outcome.out
+    assert str(tmp_path / "curve.png") in outcome.out
+    assert outcome.out.startswith((tmp_path / "table.txt").read_text())
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    assert manifest["sweeps"] == ["words=1,5", "density=3"]
+
+    before = mtimes(tmp_path, "store/*.parquet") | mtimes(tmp_path, "indexes/*/*")
+    again = call(*arguments)
+    assert (again.status, again.out) == (0, outcome.out)
+    assert mtimes(tmp_path, "store/*.parquet") | mtimes(tmp_path, "indexes/*/*") == before
+
+
+def test_sweep_with_the_exact_engine_gives_the_same_scores(
+    call: Call, inputs: Any, tmp_path: Path
+) -> None:
+    usual = ("sweep", *inputs.arguments, "--sweep", "words=1:6", "--output")
+    assert call(*usual, tmp_path / "indexes").status == 0
+    outcome = call(*usual, tmp_path / "exact", "--engine", "exact", "--verify", 3)
+    assert outcome.status == 0, outcome.err
+    for name in ("scores.csv", "topics.csv", "runs/words-004.trec"):
+        found = (tmp_path / "exact" / name).read_bytes()
+        assert found == (tmp_path / "indexes" / name).read_bytes()
+    assert len(list((tmp_path / "exact" / "indexes").iterdir())) == 3
+
+
+def test_sweep_into_the_folder_of_another_analyzer(call: Call, inputs: Any, tmp_path: Path) -> None:
+    arguments = ("sweep", *inputs.arguments, "--output", tmp_path, "--sweep", "words=1")
+    assert call(*arguments).status == 0
+    refused = call(*arguments, "--stemmer", "krovetz")
+    assert (refused.status, refused.out) == (1, "")
+    assert "choose another --output" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--measures", "P@10", "Quality", "nDCG@"), "Quality, nDCG@"),
+        (("--sweep", "words"), "sweep 'words': expected"),
+        (("--heap", "much"), "heap 'much': expected a size such as 2g"),
+        (("--verify", "2"), "--verify goes with --engine exact"),
+        (("--formula", "lucene-2.9"), "goes with --engine exact"),
+        (("--b", "2"), "b from 0 to 1"),
+    ],
+    ids=str,
+)
+def test_sweep_used_wrongly_exits_with_two(
+    call: Call, inputs: Any, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    usual = ("sweep", *inputs.arguments, "--output", tmp_path / "out", "--sweep", "words=1")
+    outcome = call(*usual, *arguments)
+    assert outcome.status == 2
+    assert message in outcome.err
+    assert outcome.out == ""
+    assert not (tmp_path / "out").exists()
+
+
+def test_sweep_with_bad_topics_fails_before_the_work(
+    call: Call, inputs: Any, tmp_path: Path
+) -> None:
+    bad = tmp_path / "topics.tsv"
+    bad.write_text("1\tpony\n1\tzebra\n")
+    output = tmp_path / "out"
+    usual = ("--input", inputs.pages, "--qrels", inputs.qrels, "--output", output)
+    outcome = call("sweep", *usual, "--topics", bad)
+    assert (outcome.status, outcome.out) == (1, "")
+    assert outcome.err.startswith(f"boilersweep: {bad}:2: ")
+    assert not output.exists()
+
+
+def test_sweep_with_qrels_of_other_topics_fails_before_the_work(
+    call: Call, inputs: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "qrels").write_text("851 0 GX000-01 1\n")
+    usual = ("--input", inputs.pages, "--topics", inputs.topics, "--output", tmp_path / "out")
+    outcome = call("sweep", *usual, "--qrels", tmp_path / "qrels")
+    assert outcome.status == 1
+    assert "no id in common" in outcome.err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("missing", ["--input", "--topics", "--qrels"])
+def test_sweep_with_something_missing_exits_with_one(
+    call: Call, inputs: Any, tmp_path: Path, missing: str
+) -> None:
+    arguments = list(inputs.arguments)
+    arguments[arguments.index(missing) + 1] = str(tmp_path / "nothing")
+    outcome = call("sweep", *arguments, "--output", tmp_path / "out", "--sweep", "words=1")
+    assert (outcome.status, outcome.out) == (1, "")
+    assert str(tmp_path / "nothing") in outcome.err
+
+
+def test_demo_end_to_end(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boilersweep.demo.collection.write_demo", partial(write_demo, pages=60))
+    monkeypatch.setattr("boilersweep.cli.commands.demo.SWEEPS", ("words=1,10", "density=9"))
+    outcome = call("demo", "--output", tmp_path / "demo", "--threads", 1)
+    assert outcome.status == 0, outcome.err
+    assert "words >= 10" in outcome.out
+    assert "are made up" in outcome.out
+    assert f"Look at {tmp_path / 'demo' / 'curve.png'}" in outcome.out
+    assert f"boilersweep sweep --input {tmp_path / 'demo' / 'collection' / 'trec'}" in outcome.out
+    assert (tmp_path / "demo" / "curve.png").read_bytes().startswith(b"\x89PNG")
+    scores = (tmp_path / "demo" / "scores.csv").read_text().splitlines()
+    assert len(scores) == 4
+
+
+def test_blogs06_names_everything_that_is_missing_at_once(call: Call, tmp_path: Path) -> None:
+    arguments = [f"--{name}={tmp_path / name}" for name in ("input", "topics", "qrels")]
+    outcome = call("blogs06", *arguments, "--output", tmp_path / "out")
+    assert (outcome.status, outcome.out) == (1, "")
+    for name in ("input", "topics", "qrels"):
+        assert str(tmp_path / name) in outcome.err
+    for where in ("University of Glasgow", "06.topics.851-900.txt", "qrels.blog06.txt"):
+        assert where in outcome.err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.fixture
+def blogs06(tmp_path: Path) -> list[str]:
+    """A complete made-up experiment: 20 permalinks, topics 851-900 and qrels for all."""
+    day = tmp_path / "blogs" / "20051206"
+    day.mkdir(parents=True)
+    pages = "".join(
+        f"<DOC>\n<DOCNO>BLOG06-20051206-000-{number:010d}</DOCNO>\n<DATE_XML></DATE_XML>\n"
+        f"<FEEDNO>BLOG06-feed-0</FEEDNO>\n<PERMALINK>http://b.example/{number}</PERMALINK>\n"
+        f"<DOCHDR>\nhttp://b.example/{number} 0.0.0.0 2005 100\nHTTP/1.1 200 OK\n</DOCHDR>\n"
+        f"<html><body><li>subject{number + 1}</li><p>{f'subject{number} of this post ' * 8}</p>"
+        "</body></html>\n</DOC>\n"
+        for number in range(20)
+    )
+    with gzip.open(day / "permalinks-000.gz", "wb") as file:
+        file.write(pages.encode())
+    (tmp_path / "topics").write_text(
+        "".join(
+            f"<top>\n<num> Number: {851 + n}\n<title> subject{n % 20}\n<desc> Description:\nx\n"
+            "<narr> Narrative:\ny\n</top>\n"
+            for n in range(50)
+        )
+    )
+    (tmp_path / "qrels").write_text(
+        "".join(f"{851 + n} 0 BLOG06-20051206-000-{n % 20:010d} 4\n" for n in range(50))
+    )
+    return [
+        *("--input", str(tmp_path / "blogs")),
+        *("--topics", str(tmp_path / "topics")),
+        *("--qrels", str(tmp_path / "qrels")),
+    ]
+
+
+def test_blogs06_end_to_end(
+    call: Call, blogs06: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "boilersweep.cli.commands.blogs06.PAPER_SWEEPS",
+        (parse_sweep("words=1,11"), parse_sweep("density=14")),
+    )
+    output = tmp_path / "out"
+    outcome = call("blogs06", *blogs06, "--output", output, "--threads", 1)
+    assert outcome.status == 0, outcome.err
+    assert "BLOGS06 has 3,215,171 permalink documents, this input has 20" in outcome.err
+    assert "Beside Kohlschütter et al. 2010" in outcome.out
+    paper = (output / "paper.txt").read_text("utf-8")
+    assert paper in outcome.out
+    row = next(line for line in paper.splitlines() if line.startswith("words >= 11 to 100"))
+    assert row.split()[-6:] == ["0.44", "0.2476", "0.100", "1.000", "0.100", "1.000"]
+    assert str(output / "paper.txt") in outcome.out
+    assert "Means over 50 topics" in outcome.out

@@ -1,0 +1,50 @@
+"""`boilersweep features` and `boilersweep cleaners`."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cleaners.registry import NAMED
+from boilersweep.cli.main import main
+from boilersweep.extractors.registry import extractor_names
+from boilersweep.segmenting.segment import segment_collection
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "a.html").write_text("<h1>One</h1><p>Two, three.")
+    return segment_collection(tmp_path / "pages", tmp_path / "store", workers=1).path
+
+
+@pytest.mark.parametrize(("family", "count"), [("kohlschuetter", 67), ("schaefer", 37)])
+def test_a_table_of_features(store, tmp_path, capsys, family, count):
+    path = tmp_path / "features.csv"
+    arguments = ["features", "--store", str(store), "--features", family, "--output", str(path)]
+    assert main(arguments) == 0
+    assert capsys.readouterr().out == f"{path}: 2 blocks\n"
+    with path.open(newline="") as file:
+        header, *rows = csv.reader(file)
+    assert len(header) == 2 + count
+    assert [row[:2] for row in rows] == [["a", "0"], ["a", "1"]]
+
+
+def test_the_list_of_features(capsys):
+    assert main(["features", "--features", "schaefer"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 37
+    assert all(": " in line and line.endswith(")") for line in lines)
+
+
+def test_a_store_without_an_output(store, capsys):
+    assert main(["features", "--store", str(store)]) == 2
+    assert "--store and --output go together" in capsys.readouterr().err
+
+
+def test_the_list_of_cleaners(capsys):
+    assert main(["cleaners"]) == 0
+    out = capsys.readouterr().out
+    for named in NAMED.values():
+        assert f"\n{named} " in out
+    assert all(name in out for name in extractor_names())

@@ -1,0 +1,164 @@
+"""--engine, --verify and --formula of the command line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.cleaners.variants import Threshold, collect_variants, parse_sweep
+from boilersweep.cli.options import note_size
+from boilersweep.store.store import open_store
+
+Call = Callable[..., Any]
+
+THRESHOLDS = ("--sweep", "words=1:6", "--sweep", "density=2,3")
+EXACT = ("--engine", "exact")
+
+
+@pytest.fixture
+def sweep(call: Call, inputs: Any, tmp_path: Path) -> Call:
+    """Calls `boilersweep sweep` with an output folder in tmp_path and more arguments."""
+
+    def run(output: str, *arguments: object) -> Any:
+        usual = ("--output", tmp_path / output, "--threads", 1, *THRESHOLDS)
+        return call("sweep", *inputs.arguments, *usual, *arguments)
+
+    return run
+
+
+def manifest(folder: Path) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
+    return read
+
+
+def test_the_exact_engine_end_to_end(sweep: Call, tmp_path: Path) -> None:
+    real = sweep("real")
+    exact = sweep("exact", *EXACT)
+    assert (real.status, exact.status) == (0, 0), real.err + exact.err
+    for name in ("scores.csv", "topics.csv", "table.txt", "runs/words-005.trec"):
+        assert (tmp_path / "exact" / name).read_bytes() == (tmp_path / "real" / name).read_bytes()
+    assert exact.out.replace("/exact/", "/real/") == real.out
+    assert "verified: " not in real.err
+    assert "are those of real indexes" in exact.err
+    assert "2 runs (words-001, " in exact.err
+    assert len(list((tmp_path / "real" / "indexes").iterdir())) == 8
+    assert len(list((tmp_path / "exact" / "indexes").iterdir())) == 2
+    assert manifest(tmp_path / "real")["engine"] == "indexes"
+    assert manifest(tmp_path / "exact")["engine"] == "exact"
+
+    again = sweep("exact", *EXACT)
+    assert (again.status, again.out) == (0, exact.out)
+
+
+def test_verify_chooses_so_many_thresholds(sweep: Call, tmp_path: Path) -> None:
+    outcome = sweep("out", *EXACT, "--verify", 3)
+    assert outcome.status == 0, outcome.err
+    names = ["words-001", "words-005", "density-03"]
+    assert f"3 runs ({', '.join(names)})" in outcome.err
+    assert manifest(tmp_path / "out")["verified"]["variants"] == names
+    assert sorted(path.name for path in (tmp_path / "out" / "indexes").iterdir()) == sorted(names)
+
+
+@pytest.mark.parametrize("arguments", [("--qld",), ("--formula", "qld")], ids=" ".join)
+def test_names_of_a_formula(sweep: Call, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    assert sweep("out", *EXACT, *arguments).status == 0
+    assert manifest(tmp_path / "out")["model"] == "qld(mu=1000)"
+
+
+@pytest.mark.parametrize("engine", ["indexes", "exact"])
+def test_the_classic_formula(sweep: Call, tmp_path: Path, engine: str) -> None:
+    assert sweep("out", "--engine", engine, "--formula", "classic").status == 0
+    assert manifest(tmp_path / "out")["model"] == "classic"
+
+
+def test_the_formula_of_2010_with_the_exact_engine(sweep: Call, tmp_path: Path) -> None:
+    outcome = sweep("out", *EXACT, "--formula", "lucene-2.9")
+    assert outcome.status == 0, outcome.err
+    assert "for bm25(k1=0.9,b=0.4)" in outcome.err
+    assert manifest(tmp_path / "out")["model"] == "lucene-2.9"
+    assert (tmp_path / "out" / "runs" / "words-001.trec").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--verify", "3"), "--verify goes with --engine exact"),
+        (("--engine", "indexes", "--verify", "1"), "--verify goes with --engine exact"),
+        (("--formula", "lucene-2.9"), "--formula lucene-2.9 goes with --engine exact"),
+        ((*EXACT, "--verify", "0"), "--verify: expected a whole number of at least 1"),
+        ((*EXACT, "--verify", "some"), "--verify: expected a whole number of at least 1"),
+        (("--engine", "guess"), "invalid choice: 'guess'"),
+        ((*EXACT, "--formula", "bm26"), "invalid choice: 'bm26'"),
+        ((*EXACT, "--formula", "qld", "--bm25"), "not allowed with argument"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+@pytest.mark.parametrize("command", ["sweep", "blogs06"])
+def test_wrong_usage_exits_with_two_before_the_work(
+    call: Call,
+    inputs: Any,
+    tmp_path: Path,
+    command: str,
+    arguments: tuple[str, ...],
+    message: str,
+) -> None:
+    output = tmp_path / "out"
+    outcome = call(command, *inputs.arguments, "--output", output, *arguments)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert message in outcome.err
+    assert not output.exists()
+
+
+@pytest.mark.parametrize("language", ["pl", "ja"])
+def test_a_language_that_cannot_be_swept_exactly_exits_with_two(sweep: Call, language: str) -> None:
+    outcome = sweep("out", *EXACT, "--language", language)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "--engine indexes" in outcome.err
+
+
+def test_search_refuses_the_formula_of_2010(
+    call: Call, store: Path, inputs: Any, tmp_path: Path
+) -> None:
+    index = tmp_path / "index"
+    assert call("index", "--store", store, "--output", index, "--keep", "words>=1").status == 0
+    arguments = ("--index", index, "--topics", inputs.topics, "--output", tmp_path / "run")
+    outcome = call("search", *arguments, "--formula", "lucene-2.9")
+    assert outcome.status == 2
+    assert "--engine exact" in outcome.err
+
+
+SOME: tuple[Threshold, ...] = collect_variants((parse_sweep("words=1:6"),))
+
+
+def test_the_size_of_few_small_indexes_is_not_worth_a_word(
+    store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    note_size(open_store(store), SOME)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_the_size_of_large_indexes_is_told(
+    store: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("boilersweep.cli.options._MUCH", 0)
+    monkeypatch.setattr("boilersweep.indexer.parallel._BYTES_PER_KEPT_WORD", 2.5e7)
+    opened = open_store(store)
+    # Each of the 30 pages: four menus of two words, and one block of 15.
+    words = 30 * (2 * (4 * 2 + 15) + 4 * 15)
+    note_size(opened, SOME)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"6 indexes will take about {words * 0.025:,.0f} GB" in err
+    assert "--engine exact" in err
+
+
+@pytest.mark.parametrize(("engine", "told"), [("indexes", True), ("exact", False)])
+def test_only_real_indexes_take_their_size(
+    sweep: Call, monkeypatch: pytest.MonkeyPatch, engine: str, told: bool
+) -> None:
+    monkeypatch.setattr("boilersweep.cli.options._MUCH", 0)
+    outcome = sweep("out", "--engine", engine)
+    assert outcome.status == 0, outcome.err
+    assert ("8 indexes will take about" in outcome.err) == told

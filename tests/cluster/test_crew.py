@@ -1,0 +1,236 @@
+"""Tasks on the workers of a cluster: results, failures, deaths, and pages that kill."""
+
+import contextlib
+import json
+import os
+import pickle
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cluster.connection import connected_crew, local_crew, parse_cluster
+from boilersweep.cluster.crew import Crew
+from boilersweep.errors import BoilersweepError, StoreError, UsageError
+from boilersweep.files import only_writer
+from boilersweep.segmenting.on_cluster import run_on
+from boilersweep.segmenting.segment import segment_collection
+
+distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+
+_PLUGIN = """
+import os, signal
+
+def text(page):
+    if "poison" in page:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return page.upper()
+"""
+
+
+@pytest.fixture(scope="module")
+def crew(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
+    """Two workers, which can import the plug-in."""
+    folder = tmp_path_factory.mktemp("plugin")
+    (folder / "deadlyplugin.py").write_text(_PLUGIN)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        patch.syspath_prepend(str(Path(__file__).parents[2]))  # workers import this module, too
+        with local_crew(2) as crew:
+            yield crew
+
+
+def squared(number: int) -> int:
+    if number < 0:
+        raise StoreError(f"{number} is below zero")
+    return number * number
+
+
+def killed_once(folder: Path, number: int) -> int:
+    """Kills its worker the first time it comes to number 3."""
+    if number == 3:
+        try:
+            (folder / "killed").touch(exist_ok=False)
+        except FileExistsError:
+            return number
+        os.kill(os.getpid(), signal.SIGKILL)
+    (folder / f"done-{number}").touch()
+    return number
+
+
+def run(crew: Crew, work: object, items: list[int]) -> list[int]:
+    return crew.run(work, items, name=lambda n: f"number {n}", what="test", unit="numbers")  # type: ignore[arg-type]
+
+
+def test_results_come_in_order(crew: Crew) -> None:
+    assert len(crew) == 2
+    assert run(crew, squared, [3, 1, 2, 1]) == [9, 1, 4, 1]
+    assert run(crew, squared, []) == []
+
+
+def test_what_fails_is_named_and_the_rest_is_done(crew: Crew, tmp_path: Path) -> None:
+    def work(number: int) -> None:
+        squared(number)
+        (tmp_path / str(number)).touch()
+
+    with pytest.raises(
+        BoilersweepError,
+        match=r"2 of 5 tasks failed: number -1: -1 is below zero; number -2: -2 is below zero\. "
+        "What was finished is kept",
+    ):
+        run(crew, work, [1, -1, 2, -2, 3])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["1", "2", "3"]
+
+
+def test_other_errors_say_what_they_are(crew: Crew) -> None:
+    with pytest.raises(BoilersweepError, match="number 0: ZeroDivisionError: "):
+        run(crew, lambda number: 1 // number, [0])
+
+
+def test_the_work_of_a_killed_worker_is_done_by_another(crew: Crew, tmp_path: Path) -> None:
+    assert run(crew, partial(killed_once, tmp_path), [1, 2, 3, 4, 5]) == [1, 2, 3, 4, 5]
+    assert (tmp_path / "killed").exists()
+
+
+def test_a_task_that_kills_every_worker_is_named() -> None:
+    import dask
+
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        local_crew(1) as crew,
+        pytest.raises(BoilersweepError, match=r"1 of 5 tasks failed: number 0: every worker"),
+    ):
+        run(crew, lambda n: n or os.kill(os.getpid(), signal.SIGKILL), [1, 2, 0, 3, 4])
+
+
+def held(folder: Path, number: int) -> int:
+    with only_writer(folder):
+        return number
+
+
+def test_a_lock_that_a_lost_worker_holds_is_waited_for(crew: Crew, tmp_path: Path) -> None:
+    with contextlib.ExitStack() as lock:
+        lock.enter_context(only_writer(tmp_path))
+        release = threading.Timer(1.5, lock.pop_all().close)
+        release.start()
+        assert run(crew, partial(held, tmp_path), [1]) == [1]
+        release.join()
+
+
+def test_it_says_so_when_no_worker_is_left(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("boilersweep.cluster.crew._SECONDS_BETWEEN_LOOKS", 0.05)
+    with local_crew(1) as crew:
+        crew.client.cluster.scale(0)
+        while crew.client.scheduler_info()["workers"]:
+            time.sleep(0.01)
+        back = threading.Timer(1, crew.client.cluster.scale, [1])
+        back.start()
+        assert run(crew, abs, [-1]) == [1]
+        back.join()
+    said = capsys.readouterr().err
+    assert said.count("no worker is left at tcp://127.0.0.1:") == 1
+
+
+def test_a_scheduler_that_is_lost() -> None:
+    with local_crew(1) as crew, connected_crew(crew.client.scheduler.address) as other:
+        lost = threading.Timer(1, crew.client.cluster.close)
+        lost.start()
+        with pytest.raises(BoilersweepError, match=r"test: the scheduler at tcp://\S+ is gone"):
+            run(other, time.sleep, [60])
+        lost.join()
+
+
+def test_a_certificate_that_is_not_there(tmp_path: Path) -> None:
+    import dask
+
+    setting = {"distributed.comm.tls.client.cert": str(tmp_path / "mine.pem")}
+    with (
+        dask.config.set(setting),
+        pytest.raises(BoilersweepError, match=r"tls\.client\.cert is \S+mine\.pem, which is no"),
+        connected_crew("tls://127.0.0.1:9"),
+    ):
+        pass
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "in"
+    root.mkdir()
+    for number in range(4):
+        pages = [(f"d{number}{n}", f"<p>{n} words") for n in range(3)]
+        if number == 2:
+            pages[1] = ("bad", "<p>poison")
+        lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages]
+        (root / f"{number}.jsonl").write_text("\n".join(lines) + "\n")
+    return root
+
+
+def test_a_page_that_kills_costs_no_worker_and_is_named(
+    crew: Crew, root: Path, tmp_path: Path
+) -> None:
+    name = "deadlyplugin:text"
+    crew.client.wait_for_workers(2)  # one that was killed may not be back yet
+    before = crew.client.run(os.getpid)
+    store = segment_collection(root, tmp_path / "out", extractors=[name], run=partial(run_on, crew))
+    assert crew.client.run(os.getpid) == before
+    assert store.documents == 11
+    assert store.skipped == {"crashed its worker": 1}
+    (sample,) = store.manifest["skipped_samples"]["crashed its worker"]
+    assert (sample["docid"], sample["place"].split()[0]) == ("bad", "2.jsonl")
+    single = segment_collection(root, tmp_path / "single", extractors=[name], workers=1)
+    assert single.fingerprint == store.fingerprint
+    for shard in (tmp_path / "single").iterdir():
+        assert (tmp_path / "out" / shard.name).read_bytes() == shard.read_bytes()
+
+
+def test_finished_shards_are_not_made_again(crew: Crew, root: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    segment_collection(root, output, run=partial(run_on, crew))
+    shards = sorted(output.glob("shard-*"))
+    before = [shard.stat().st_mtime_ns for shard in shards]
+    shards[1].unlink()
+    segment_collection(root, output, run=partial(run_on, crew))
+    after = [shard.stat().st_mtime_ns for shard in shards]
+    assert [one == other for one, other in zip(before, after, strict=True)] == [1, 0, 1, 1]
+
+
+def test_only_names_travel(crew: Crew, root: Path, tmp_path: Path) -> None:
+    """What goes through the scheduler does not grow with the pages."""
+    sizes = []
+
+    def run_watched(tasks: list[object], folder: Path, options: object, workers: int) -> None:
+        sizes.append(len(pickle.dumps((tasks, options))))
+        run_on(crew, tasks, folder, options, workers)  # type: ignore[arg-type]
+
+    segment_collection(root, tmp_path / "one", run=run_watched)  # type: ignore[arg-type]
+    for path in root.iterdir():
+        path.write_text(path.read_text().replace("words", "words " * 1000))
+    segment_collection(root, tmp_path / "two", run=run_watched)  # type: ignore[arg-type]
+    assert sizes[0] == pytest.approx(sizes[1], abs=20)
+
+
+def test_connecting_to_a_scheduler(crew: Crew) -> None:
+    with connected_crew(crew.client.scheduler.address) as other:
+        assert run(other, squared, [2]) == [4]
+
+
+def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boilersweep.cluster.connection._SECONDS_TO_CONNECT", 1)
+    with (
+        pytest.raises(BoilersweepError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"),
+        connected_crew("tcp://127.0.0.1:9"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("text", ["", "local", "local:0", "local:-1", "4", "ray:4", "local:x"])
+def test_what_is_no_cluster(text: str) -> None:
+    with pytest.raises(UsageError, match="expected local:N"):
+        parse_cluster(text)
+    assert parse_cluster("local:4") == 4

@@ -1,0 +1,84 @@
+import gzip
+
+import pytest
+
+from boilersweep.collection.formats import FORMATS, open_collection
+from boilersweep.errors import CollectionError, UsageError
+
+
+def fill(folder, **files):
+    for name, data in files.items():
+        path = folder / name.replace("__", "/").replace("_dot_", ".").replace("_", "-")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+DOC = b"\n<doc>\n<DOCNO>a</DOCNO>"
+
+
+@pytest.mark.parametrize(
+    ("files", "name"),
+    [
+        ({"GX000__00_dot_gz": gzip.compress(DOC)}, "trecweb"),
+        ({"README": b"hello", "a__B01": b"\xef\xbb\xbf" + DOC}, "trecweb"),
+        ({"20051206__permalinks_000_dot_gz": b"", "20051206__feeds_000_dot_gz": b""}, "blogs06"),
+        ({"a_dot_warc_dot_gz": b"", "b_dot_txt": b""}, "warc"),
+        ({"a_dot_json": b""}, "jsonl"),
+        ({"a_dot_HTML": b"<DOC>"}, "html"),
+    ],
+)
+def test_recognises_folders(tmp_path, files, name):
+    fill(tmp_path, **files)
+    form, found = open_collection(tmp_path, None)
+    assert form.name == name
+    assert found == FORMATS[name].find(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("data", "name"), [(b"<DOC>", "trecweb"), (b"WARC/1.0\r\n", "warc"), (b' {"id"', "jsonl")]
+)
+def test_recognises_files_by_their_first_bytes(tmp_path, data, name):
+    path = tmp_path / "x"
+    path.write_bytes(data)
+    form, files = open_collection(path, None)
+    assert (form.name, files) == (name, [path])
+
+
+def test_plain_contents(tmp_path):
+    fill(tmp_path, a_dot_jsonl=b"")
+    assert open_collection(tmp_path, "jsonl", plain=True)[0].read.keywords == {"plain": True}
+    assert open_collection(tmp_path, None, plain=True)[0].name == "jsonl"
+    with pytest.raises(UsageError, match="--contents text"):
+        open_collection(tmp_path, "html", plain=True)
+    fill(tmp_path / "warc", a_dot_warc=b"")
+    with pytest.raises(UsageError, match="--contents text"):
+        open_collection(tmp_path / "warc", None, plain=True)
+
+
+def test_unknown_name(tmp_path):
+    with pytest.raises(UsageError, match="trecweb, blogs06, warc, html, jsonl"):
+        open_collection(tmp_path, "arc")
+
+
+def test_missing_input(tmp_path):
+    with pytest.raises(CollectionError, match="does not exist"):
+        open_collection(tmp_path / "no", "html")
+
+
+def test_nothing_found_says_what_is_there(tmp_path):
+    fill(tmp_path, a_dot_pdf=b"", b_dot_pdf=b"", c_dot_doc=b"", d=b"")
+    with pytest.raises(CollectionError, match=r"\*\.warc.*2 x \.pdf, 1 x \.doc, 1 x no suffix"):
+        open_collection(tmp_path, "warc")
+    with pytest.raises(CollectionError, match="--collection"):
+        open_collection(tmp_path, None)
+
+
+def test_empty_folder(tmp_path):
+    with pytest.raises(CollectionError, match="found no files"):
+        open_collection(tmp_path, "trecweb")
+
+
+def test_ambiguous(tmp_path):
+    fill(tmp_path, a_dot_html=b"", b_dot_jsonl=b"")
+    with pytest.raises(CollectionError, match="html or jsonl; say which with --collection"):
+        open_collection(tmp_path, None)

@@ -1,0 +1,271 @@
+import gzip
+import hashlib
+import os
+import time
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boilersweep.collection.format import MAX_PAGE_BYTES
+from boilersweep.collection.record import Reason, Record, Skipped
+from boilersweep.collection.trec_web import BLOGS06, TREC_WEB
+
+NEWSMIX = Path(
+    os.environ.get("BOILERSWEEP_NEWSMIX", Path(__file__).parents[3] / "shared" / "data" / "newsmix")
+)
+HEADER = b"http://x/ 1.2.3.4 2005\nHTTP/1.1 200 OK\nContent-Type: text/html; charset=koi8-r\n"
+
+
+def doc(docno: bytes, body: bytes, header: bytes = HEADER) -> bytes:
+    return (
+        b"<DOC>\n<DOCNO>" + docno + b"</DOCNO>\n<DOCHDR>\n" + header + b"</DOCHDR>\n" + body
+    ) + b"\n</DOC>\n"
+
+
+GOOD = doc(b"good", b"<p>good")
+
+
+def bodies(found):
+    return [item.body for item in found if isinstance(item, Record)]
+
+
+def reasons(found):
+    return [item.reason for item in found if isinstance(item, Skipped)]
+
+
+def test_fields_and_offsets(items):
+    data = doc(b" a ", b"<p>\xff\r\n") + b"\n" + GOOD
+    first, second = items(TREC_WEB, data, "x/y.gz", one_way=True)
+    assert (first.docid, first.body) == ("a", b"<p>\xff\r\n")
+    assert (first.url, first.charset, first.plain) == ("http://x/", "koi8-r", False)
+    assert str(second.place) == f"x/y.gz at byte {data.index(b'<DOC>', 9):,}"
+    assert items(TREC_WEB, gzip.compress(data), "x/y.gz") == [first, second]
+
+
+def test_blogs06_tags_never_become_content(items):
+    tags = (
+        b"<DATE_XML>2005</DATE_XML>\n<FEEDNO>f</FEEDNO>\n<FEEDURL>\nhttp://f\n</FEEDURL>\n"
+        b"<BLOGHPNO></BLOGHPNO>\n<BLOGHPURL>h</BLOGHPURL>\n<permalink> http://p </permalink>\n"
+    )
+    for header in (b"<DOCHDR>\n" + HEADER + b"</DOCHDR>\n", b""):
+        data = b"<DOC>\n<DOCNO>a</DOCNO>\n" + tags + header + b"<p>x</p>\n</DOC>\n"
+        [record] = items(BLOGS06, data)
+        assert (record.body, record.url) == (b"<p>x</p>", "http://p")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"<DOC>\r\n<DOCNO>a</DOCNO>\r\n<DOCHDR>\r\nhttp://x/\r\n</DOCHDR>\r\n",
+        b"<doc>\n<docno>\na\n</docno>\n<dochdr>\nhttp://x/\n</dochdr>\n",
+        b"<DOC><DOCNO>a</DOCNO><DOCHDR>http://x/</DOCHDR>",
+        b"\xef\xbb\xbf \n <DOC> \n<DOCNO>a\n<DOCHDR>\nhttp://x/\n</DOCHDR>",
+        b"<DOC>\n<CRAWLED>\nx\n</CRAWLED>\n<DOCNO>a</DOCNO>\n<DOCOLDNO>b</DOCOLDNO>\n"
+        b"<SITE>s</SITE>\n<DOCHDR>\nhttp://x/\n</DOCHDR>\n",
+    ],
+)
+def test_spellings_of_the_head(items, head):
+    [record] = items(TREC_WEB, head + b"<p>x</DOC>\n")
+    assert (record.docid, record.url, record.body) == ("a", "http://x/", b"<p>x")
+
+
+def test_crlf_frame_is_cut_whole(items):
+    data = doc(b"a", b"<p>x").replace(b"\n", b"\r\n")
+    assert bodies(items(TREC_WEB, data)) == [b"<p>x"]
+
+
+def test_without_dochdr_unknown_tags_are_the_page(items):
+    data = b"<DOC>\n<DOCNO>a</DOCNO>\n<h1>T</h1>\n<p>x\n</DOC>"
+    [record] = items(TREC_WEB, data)
+    assert (record.body, record.url, record.charset) == (b"<h1>T</h1>\n<p>x", None, None)
+
+
+def test_an_unclosed_docno_does_not_swallow_the_page(items):
+    [record] = items(TREC_WEB, b"<DOC>\n<DOCNO>a\n<html><p>x\n</DOC>")
+    assert (record.docid, record.body) == ("a", b"<html><p>x")
+
+
+def test_close_tags_inside_a_line_do_not_count(items):
+    page = b"<code></DOC></code> </DOC> x\n<DOC>\n<p>not a docno\ntext <DOC>\n<DOCNO>q</DOCNO>"
+    assert bodies(items(TREC_WEB, doc(b"a", page) + GOOD)) == [page, b"<p>good"]
+
+
+@pytest.mark.parametrize("close", [b"\n  </doc> \t\n", b"</DOC>\n", b"\n</DOC>", b"</DOC>  "])
+def test_close_tags_that_count(items, close):
+    data = b"<DOC>\n<DOCNO>a</DOCNO>\n<DOCHDR>\n</DOCHDR>\n<p>x" + close
+    assert bodies(items(TREC_WEB, data)) == [b"<p>x"]
+
+
+def test_a_missing_close_is_mended(items):
+    broken = doc(b"a", b"<p>x").removesuffix(b"</DOC>\n")
+    assert bodies(items(TREC_WEB, broken + GOOD)) == [b"<p>x", b"<p>good"]
+    assert bodies(items(TREC_WEB, GOOD.strip() + GOOD)) == [b"<p>good"] * 2
+    assert bodies(items(TREC_WEB, GOOD + broken)) == [b"<p>good", b"<p>x\n"]
+
+
+def test_truncated_file(items):
+    pages = b"".join(
+        doc(b"d%d" % i, hashlib.sha512(b"%d" % i).hexdigest().encode()) for i in range(999)
+    )
+    found = items(TREC_WEB, gzip.compress(pages, 1)[:-1000])
+    assert [item.docid for item in found] == [f"d{i}" for i in range(len(found))]
+    assert reasons(found) == [Reason.TRUNCATED]
+    assert found[-1].reason == Reason.TRUNCATED
+    assert found[-1].detail == "the gzip member ends too early"
+
+
+def test_garbage_behind_a_member_loses_no_document(items):
+    assert bodies(items(TREC_WEB, gzip.compress(GOOD) + bytes(100))) == [b"<p>good"]
+    packed = gzip.compress(GOOD.strip())
+    found = items(TREC_WEB, packed + b"junk")
+    assert bodies(found) == [b"<p>good"]
+    assert reasons(found) == [Reason.NOT_GZIP]
+    assert found[-1].detail == f"the 4 bytes stored from byte {len(packed)} on are no gzip"
+
+
+def test_a_document_that_runs_on_into_what_is_no_gzip_is_lost_apart_from_it(items):
+    cut = doc(b"cut", b"<p>one").removesuffix(b"</DOC>\n")
+    found = items(TREC_WEB, gzip.compress(GOOD + cut) + b"two\n</DOC>\n" + doc(b"c", b"<p>three"))
+    assert bodies(found) == [b"<p>good"]
+    assert [(item.reason, item.docid) for item in found[1:]] == [
+        (Reason.TRUNCATED, "cut"),
+        (Reason.NOT_GZIP, None),
+    ]
+
+
+def test_a_head_of_many_tags_takes_no_longer_than_others(items):
+    names = b"".join(b"<a%d></a%d>" % (number, number) for number in range(60_000))
+    before = time.process_time()
+    [skipped] = items(TREC_WEB, b"<DOC>\n" + names + b"\n</DOC>\n")
+    assert skipped.reason == Reason.NO_DOCID
+    assert time.process_time() - before < 3  # 12 seconds when every name was a pattern of its own
+
+
+@pytest.mark.parametrize(
+    ("data", "reason", "docid"),
+    [
+        (b"<DOC>\n<p>x\n</DOC>\n", Reason.NO_DOCID, None),
+        (doc(b" ", b"x"), Reason.NO_DOCID, None),
+        (doc(b"a", b" \r\n"), Reason.EMPTY_PAGE, "a"),
+        (b"<DOC>\n<DOCNO>a</DOCNO>\n</DOC>\n", Reason.EMPTY_PAGE, "a"),
+        (doc(b"a", b"x", b"u\nHTTP/1.0 404 Not Found\n"), Reason.NOT_A_PAGE, "a"),
+        (doc(b"a", b"x", b"u\nHTTP/1.0 200 OK\n\nHTTP/1.0 301 Moved\n"), Reason.NOT_A_PAGE, "a"),
+        (doc(b"a", b"x", b"u\nContent-type: text/plain\n"), Reason.NOT_HTML, "a"),
+        (b"<DOC>\n<DOCNO>a</DOCNO>\n<DOCHDR>\nx\n</DOC>\n", Reason.MALFORMED, "a"),
+        (b"stray \xff\n\nmore\n", Reason.MALFORMED, None),
+        (b"</DOC>\n", Reason.MALFORMED, None),
+    ],
+)
+def test_what_is_no_page_is_skipped_and_the_next_is_read(items, data, reason, docid):
+    skipped, record = items(TREC_WEB, data + GOOD)
+    assert (skipped.reason, skipped.docid) == (reason, docid)
+    assert (record.docid, record.place.offset) == ("good", len(data))
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"u\nHTTP/1.1 302 Found\n\nHTTP/1.1 200 OK\n",
+        b"u\nHTTP/1.1 OK\n",
+        b"u\nContent-Type:\n",
+        b"",
+    ],
+)
+def test_headers_that_are_tolerated(items, header):
+    assert bodies(items(TREC_WEB, doc(b"a", b"x", header))) == [b"x"]
+
+
+def test_docids_that_are_not_utf8(items):
+    assert items(TREC_WEB, doc(b"\xe9", b"x"))[0].docid == "\xe9"
+
+
+@pytest.mark.parametrize("line", [b"x" * 2**20, b"x" * (2**20 - 1) + b"\n"])
+def test_too_large_pages_are_passed_with_bounded_memory(line):
+    class Endless:
+        """100 MB of a page, then a good one."""
+
+        def __init__(self):
+            start = doc(b"big", b"").removesuffix(b"\n</DOC>\n")
+            self.blocks = iter([start, *[line] * 100, b"\n</DOC>\n" + GOOD])
+            self.rest = b""
+
+        def readable(self):
+            return True
+
+        closed = False
+
+        def readinto(self, buffer):
+            self.rest = self.rest or next(self.blocks, b"")
+            data, self.rest = self.rest[: len(buffer)], self.rest[len(buffer) :]
+            buffer[: len(data)] = data
+            return len(data)
+
+    tracemalloc.start()
+    skipped, record = TREC_WEB.read(Endless(), "x")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (skipped.reason, skipped.docid) == (Reason.TOO_LARGE, "big")
+    assert record.body == b"<p>good"
+    assert peak < 2 * MAX_PAGE_BYTES
+
+
+def test_the_cap_is_on_the_page(items):
+    assert len(bodies(items(TREC_WEB, doc(b"a", b"x" * MAX_PAGE_BYTES)))) == 1
+    assert reasons(items(TREC_WEB, doc(b"a", b"x" * (MAX_PAGE_BYTES + 1)))) == [Reason.TOO_LARGE]
+
+
+@pytest.mark.parametrize("shift", [*range(-20, 20), -4096, -4097, -4098, -4090, -4094])
+def test_marks_at_the_border_of_a_block(items, shift):
+    size = 2**20 - len(doc(b"a", b"")) + shift
+    data = doc(b"a", b"x" * size) + GOOD
+    assert bodies(items(TREC_WEB, data)) == [b"x" * size, b"<p>good"]
+
+
+def test_finds_files(tmp_path):
+    names = ["20051206/permalinks-001.gz", "20051206/feeds-001.gz", "20051206/homepages-001.gz"]
+    names += ["20051205/permalinks-000", "README", ".permalinks-9", ".x/permalinks-3"]
+    for name in names:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    blogs = [path.relative_to(tmp_path).as_posix() for path in BLOGS06.find(tmp_path)]
+    assert blogs == ["20051205/permalinks-000", "20051206/permalinks-001.gz"]
+    web = [path.relative_to(tmp_path).as_posix() for path in TREC_WEB.find(tmp_path)]
+    assert web == sorted(name for name in names if "." not in name[0] and "/." not in name)
+    assert BLOGS06.find(tmp_path / "README") == [tmp_path / "README"]
+
+
+PARTS = [b"<DOC>", b"</DOC>", b"<DOCNO>", b"</DOCNO>", b"<DOCHDR>", b"</DOCHDR>", b"\n", b" ", b"a"]
+
+
+@given(st.lists(st.sampled_from(PARTS) | st.binary(max_size=3)).map(b"".join))
+def test_any_bytes_end_without_an_error(items, data):
+    for item in items(TREC_WEB, data) + items(TREC_WEB, b"\x1f\x8b" + data):
+        assert isinstance(item, Record | Skipped)
+
+
+@given(st.lists(st.binary().filter(lambda body: b"doc>" not in body.lower())))
+def test_what_is_written_is_read(items, pages):
+    data = b"".join(doc(b"d%d" % i, body) for i, body in enumerate(pages))
+    found = items(TREC_WEB, data)
+    assert len(found) == len(pages)
+    assert bodies(found) == [body for body in pages if body.strip()]
+
+
+@pytest.mark.skipif(not NEWSMIX.is_dir(), reason=f"the newsmix collection is not at {NEWSMIX}")
+def test_newsmix_is_read_byte_for_byte():
+    lines = (NEWSMIX / "docs.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines]
+    docid, sha1 = rows[0].index("docid"), rows[0].index("sha1")
+    expected = {row[docid]: row[sha1] for row in rows[1:]}
+    found = {}
+    for path in BLOGS06.find(NEWSMIX):
+        with path.open("rb") as raw:
+            for item in BLOGS06.read(raw, path.name):
+                assert isinstance(item, Record)
+                found[item.docid] = hashlib.sha1(item.body).hexdigest()  # noqa: S324
+    assert len(found) == 2183
+    assert found == expected

@@ -1,0 +1,217 @@
+"""Readers of annotated pages: each layout, and what is missing or broken in it."""
+
+import gzip
+import os
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from boilersweep.errors import InputError, UsageError
+from boilersweep.eval.judge.datasets import DATASETS, read_dataset
+from boilersweep.eval.judge.datasets.cleaneval import plain_gold
+
+REAL = Path(__file__).parents[4] / "shared" / "data"
+STORY = "The pony crossed the river before the rain came down in the evening"
+
+
+@pytest.mark.parametrize("inside", ["", "l3s"])
+def test_l3s(l3s, inside):
+    dataset = read_dataset("l3s-gn1", l3s / inside)
+    a, b = dataset.pages
+    assert (a.name, b.name) == ("a", "b")
+    assert a.gold == f"Pony news\n{STORY}\nNice one"  # headline, full text, comment
+    assert b.gold == "Short\nbold\ntext"  # related content is none
+    assert (a.site, b.site) == ("pony.co.uk", "news.pony.co.uk")
+    assert b"x-nc-sel" not in a.html
+    assert a.annotated is not None
+    assert dataset.skipped == []
+
+
+def test_l3s_without_a_mapping_has_pages_as_sites(l3s):
+    (l3s / "l3s" / "url-mapping.txt").unlink()
+    assert [page.site for page in read_dataset("l3s-gn1", l3s).pages] == ["a", "b"]
+
+
+def test_l3s_counts_what_is_missing(l3s):
+    home = l3s / "l3s"
+    (home / "original" / "c.html").write_text("<p>no annotation of it")
+    (home / "annotated" / "d.html").write_text("<p>no original of it")
+    for name, page in {"e": "<p>nobody marked it", "f": ""}.items():
+        (home / "original" / f"{name}.html").write_text(page)
+        (home / "annotated" / f"{name}.html").write_text(page)
+    dataset = read_dataset("l3s-gn1", l3s)
+    assert [page.name for page in dataset.pages] == ["a", "b"]
+    assert {page.name: page.reason for page in dataset.skipped} == {
+        "c": "no annotated page",
+        "d": "no original page",
+        "e": "the annotated page has no annotation",
+        "f": "the annotated page cannot be parsed",
+    }
+
+
+def test_cleaneval(cleaneval):
+    first, second = read_dataset("cleaneval", cleaneval).pages
+    assert (first.name, second.name) == ("2", "10")
+    assert first.gold.split() == ["Pony", *STORY.split(), "1", "<", "2"]
+    assert (first.site, first.charset) == ("one.example", "unset")
+    assert first.html == f"\n<html><p>{STORY}".encode()
+    assert second.gold.split() == ["caf\xe9", "open"]
+    assert second.utf8.decode().split("<p>")[1] == "caf\xe9 open"
+
+
+def test_cleaneval_counts_what_is_missing(cleaneval):
+    (cleaneval / "input" / "3.html").write_text("<p>one")
+    (cleaneval / "GoldStandard" / "4.txt").write_text("two")
+    (cleaneval / "input" / ".DS_Store").write_text("")
+    dataset = read_dataset("cleaneval", cleaneval)
+    assert dataset.reasons() == {"no gold text": 1, "no page": 1}
+    assert dataset.describe()[0] == "1 of 4 pages left out: no gold text (3)"
+
+
+@pytest.mark.parametrize(
+    ("text", "plain", "url"),
+    [
+        ("URL: http://x/\none <h>two", "one  two", "http://x/"),
+        ("URL: http://x/", "", "http://x/"),
+        ("one\nURL: http://x/", "one\nURL: http://x/", ""),
+        ("<hr> <p >", "<hr> <p >", ""),
+        ("", "", ""),
+    ],
+)
+def test_the_marks_of_cleaneval(text, plain, url):
+    assert plain_gold(text) == (plain, url)
+
+
+def truth(text, kind="article", url="https://www.x.example/a"):
+    return {
+        "url": url,
+        "_internal": {"page_type": {"primary": kind}},
+        "ground_truth": {"main_content": text},
+    }
+
+
+def test_wcxb(write_wcxb):
+    root = write_wcxb(
+        {"0001": ("<p>one", truth("one")), "0002": ("<p>two", truth("two", "category"))},
+        {"files": {"0001": {"domain": "y.example"}}},
+    )
+    first, second = read_dataset("wcxb", root).pages
+    assert (first.gold, first.page_type, first.site) == ("one", "article", "y.example")
+    assert (second.gold, second.page_type, second.site) == ("two", "collection", "x.example")
+    assert [page.name for page in read_dataset("wcxb", root / "dev").pages] == ["0001", "0002"]
+
+
+def test_wcxb_packed_truncated_and_twice(write_wcxb):
+    root = write_wcxb({"1": ("<p>one", truth("one"))})
+    html = root / "dev" / "html"
+    for name in ("2", "3"):
+        (root / "dev" / "ground-truth" / f"{name}.json").write_text(
+            (root / "dev" / "ground-truth" / "1.json").read_text()
+        )
+    (html / "2.html.gz").write_bytes(gzip.compress(b"<p>two"))
+    (html / "3.html.gz").write_bytes(gzip.compress(b"<p>three" * 99)[:-12])
+    (html / "1.html.gz").write_bytes(gzip.compress(b"<p>other"))
+    dataset = read_dataset("wcxb", root)
+    assert {page.name: page.html for page in dataset.pages} == {"1": b"<p>one", "2": b"<p>two"}
+    assert {page.name: page.reason for page in dataset.skipped} == {
+        "1.html.gz": "another page has the same name",
+        "3": "the page's gzip file is broken",
+    }
+
+
+@pytest.mark.parametrize(
+    "broken", ["{", "[]", "null", '"x"', "{}", '{"ground_truth": []}', "[" * 100_000]
+)
+def test_wcxb_with_a_broken_truth(write_wcxb, broken):
+    root = write_wcxb({"1": ("<p>one", truth("one")), "2": ("<p>two", broken)})
+    dataset = read_dataset("wcxb", root)
+    assert [page.name for page in dataset.pages] == ["1"]
+    assert dataset.reasons() == {"the ground truth is not the JSON expected": 1}
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"ground_truth": {}},
+        {"ground_truth": {"main_content": None}, "_internal": None, "url": None},
+        {"ground_truth": {"main_content": ["x"]}, "_internal": {"page_type": 3}, "url": "http://["},
+        {"ground_truth": {"main_content": ""}, "_internal": {"page_type": "article"}},
+    ],
+)
+def test_wcxb_without_a_text_or_type(write_wcxb, odd):
+    (page,) = read_dataset("wcxb", write_wcxb({"1": ("", odd)})).pages
+    assert (page.gold, page.page_type, page.site, page.html) == ("", "article", "1", b"")
+
+
+def test_halves_of_characters_can_be_written(write_wcxb):
+    odd = {"ground_truth": {"main_content": "a \ud800 b"}, "url": "http://\udfff/"}
+    (page,) = read_dataset("wcxb", write_wcxb({"1": ("<p>a b", odd)})).pages
+    assert page.gold == "a \\ud800 b"
+    (page.gold + page.site + page.url).encode("utf-8")
+
+
+def test_names_that_are_no_utf_8_can_be_written(tmp_path):
+    for suffix in (b".html", b".txt"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9" + suffix)).write_text("one")
+    (page,) = read_dataset("folder", tmp_path).pages
+    assert page.name == "caf\\udce9"
+    assert page.html == b"one"
+
+
+def test_wcxb_with_broken_metadata(write_wcxb):
+    root = write_wcxb({"1": ("<p>one", truth("one"))}, ["no files"])
+    with pytest.raises(InputError, match=r"metadata\.json.*files"):
+        read_dataset("wcxb", root)
+
+
+@pytest.mark.parametrize("folders", [("", ""), ("html", "text")])
+def test_a_plain_folder(tmp_path, folders):
+    html, text = (tmp_path / folder for folder in folders)
+    for folder in {html, text}:
+        (folder / "deep").mkdir(parents=True)
+    (html / "a.html").write_text("<p>one")
+    (text / "a.txt").write_text("\ufeffone")
+    (html / "deep" / "a.htm.gz").write_bytes(gzip.compress(b"<p>two"))
+    (text / "deep" / "a.txt").write_bytes("caf\xe9".encode("cp1252"))
+    (html / "b.html").write_text("")
+    (text / "c.txt").write_text("alone")
+    dataset = read_dataset("folder", tmp_path)
+    assert [(page.name, page.html, page.gold) for page in dataset.pages] == [
+        ("a", b"<p>one", "one"),
+        ("deep/a", b"<p>two", "caf\xe9"),
+    ]
+    assert dataset.reasons() == {"no gold text": 1, "no page": 1}
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_what_is_no_dataset_is_said(tmp_path, name):
+    with pytest.raises(InputError, match=r"expected .* found nothing there"):
+        read_dataset(name, tmp_path / "missing")
+    file = tmp_path / "file"
+    file.write_text("x")
+    with pytest.raises(InputError, match=r"expected .* found a file there"):
+        read_dataset(name, file)
+    with pytest.raises(InputError, match="expected"):
+        read_dataset(name, tmp_path)
+
+
+def test_a_dataset_without_a_pair_says_why(tmp_path):
+    (tmp_path / "a.html").write_text("<p>one")
+    with pytest.raises(InputError, match="1 of 1 pages left out: no gold text"):
+        read_dataset("folder", tmp_path)
+
+
+def test_an_unknown_dataset_is_an_error_of_usage(tmp_path):
+    with pytest.raises(UsageError, match="l3s-gn1, cleaneval, wcxb, folder"):
+        read_dataset("dragnet", tmp_path)
+
+
+@pytest.mark.skipif(not REAL.exists(), reason=f"needs the data in {REAL}")
+def test_cleaneval_as_it_is_published(tmp_path):
+    with tarfile.open(REAL / "cleaneval.tar.xz", "r:xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    dataset = read_dataset("cleaneval", tmp_path / "cleaneval-final")
+    assert len(dataset.pages) == 681
+    assert dataset.reasons() == {"no gold text": 59}
+    assert len(read_dataset("cleaneval", tmp_path / "cleaneval-dev").pages) == 58

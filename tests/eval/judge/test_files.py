@@ -1,0 +1,192 @@
+"""Summaries, comparisons and files of judgements."""
+
+import csv
+import json
+import math
+
+import pytest
+
+from boilersweep.cleaners.rules import Comparison
+from boilersweep.errors import OutputError
+from boilersweep.eval.judge.comparison import compare, measure_of, summarise
+from boilersweep.eval.judge.datasets import Dataset, JudgedPage, Skipped
+from boilersweep.eval.judge.files import write_report
+from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore, judge
+from boilersweep.eval.judge.scores import Score
+from boilersweep.eval.judge.tables import scores_table
+
+
+def judgement(name: str, *f1: float, seconds: float = 0.0) -> Judgement:
+    """Word F1 is half of F1."""
+    scores = [
+        PageScore(Score(value, value, value), Score(value / 2, value / 2, value / 2), value == 0)
+        for value in f1
+    ]
+    return Judgement(name, scores, seconds=seconds)
+
+
+GOOD = judgement("good", 0.9, 0.8, 1.0, 0.9, 0.6, 0.9)
+LESS = judgement("less", 0.8, 0.7, 0.9, 0.9, 0.7, 0.8, seconds=0.012)
+NONE = judgement("none", 0, 0, 0, 0, 0, 0)
+
+
+def test_a_summary_by_hand():
+    (row,) = summarise([LESS])
+    assert (row.pages, row.empty, row.failed) == (6, 0, 0)
+    assert row.f1_mean == pytest.approx(4.8 / 6)
+    assert row.f1_median == pytest.approx(0.8)
+    assert row.word_f1 == pytest.approx(0.4)
+    assert row.ms_per_page == pytest.approx(2)
+    assert row.f1_low < 0.8 < row.f1_high
+    assert row.interval("word_f1") == pytest.approx((row.f1_low / 2, row.f1_high / 2))
+
+
+def test_comparisons_by_hand():
+    less, none = compare([LESS, GOOD, NONE], "f1")
+    assert (less.cleaner, less.best, none.cleaner) == ("less", "good", "none")
+    # Differences: -.1, -.1, -.1, 0, +.1, -.1.
+    assert less.difference == pytest.approx(-0.3 / 6)
+    assert (less.better, less.equal, less.worse) == (1, 1, 4)
+    # Of 2 ** 5 ways to give five differences of .1 their signs, those with a sum of at least .3
+    # either way have four or five alike: 2 * (5 + 1) = 12.
+    assert less.randomisation_p == pytest.approx(12 / 32)
+    # Of 2 ** 6 only the two with all signs alike.
+    assert none.randomisation_p == pytest.approx(2 / 64)
+    # Holm: the smaller one times 2, the other one as it is.
+    assert none.randomisation_p_holm == pytest.approx(2 * 2 / 64)
+    assert less.randomisation_p_holm == pytest.approx(12 / 32)
+    # t = mean / (s / sqrt(6)); s ** 2 = (5 * .01 - 6 * .0025) / 5 = .007; t = -1.4639.
+    assert less.t_p == pytest.approx(0.2031, abs=1e-4)
+
+
+def test_one_cleaner_has_nothing_to_be_compared_with():
+    assert compare([GOOD], "f1") == []
+
+
+def test_equal_cleaners_do_not_differ():
+    (row,) = compare([GOOD, judgement("same", 0.9, 0.8, 1.0, 0.9, 0.6, 0.9)], "word_f1")
+    assert (row.best, row.cleaner, row.randomisation_p, row.t_p) == ("good", "same", 1, 1)
+
+
+def test_one_page_has_no_interval():
+    (row,) = summarise([judgement("one", 0.5)])
+    assert math.isnan(row.f1_low)
+    assert "nan" not in scores_table([row], [], "f1")
+
+
+def test_datasets_are_ranked_by_their_makers_measure():
+    assert (measure_of("wcxb"), measure_of("l3s-gn1")) == ("word_f1", "f1")
+
+
+def test_the_table_begins_with_the_best():
+    lines = scores_table(
+        summarise([LESS, GOOD, NONE]), compare([LESS, GOOD, NONE], "f1"), "f1"
+    ).splitlines()
+    assert [line.split()[0] for line in lines[2:5]] == ["good", "less", "none"]
+    assert "0.800" in lines[3]
+    assert "0.375" in lines[3]
+    assert "Means over 6 pages" in lines[6]
+
+
+def read(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_files_of_a_dataset_with_types(write_wcxb, tmp_path):
+    from boilersweep.eval.judge.datasets import read_dataset
+
+    def page(kind: str, text: str) -> tuple[str, object]:
+        truth = {"main_content": "one two three"}
+        return f"<p>menu<p>{text}", {
+            "_internal": {"page_type": kind},
+            "ground_truth": truth,
+            "url": "http://x.example",
+        }
+
+    dataset = read_dataset(
+        "wcxb",
+        write_wcxb(
+            {
+                "1": page("forum", "one two three"),
+                "2": page("article", "one two three"),
+                "3": page("article", "one, two"),
+                "4": ("<p>x", "{"),
+            }
+        ),
+    )
+    output = tmp_path / "out"
+    output.mkdir()
+    (output / "blocks.csv").write_text("of a run on another dataset")
+    found = judge(dataset, [Comparison("words", ">=", number) for number in (1, 2, 3)])
+    report = write_report(dataset, found, output)
+    assert {path.name for path in output.iterdir()} == {path.name for path in report.files}
+    assert not (output / "blocks.csv").exists()
+    assert [row["cleaner"] for row in read(output / "scores.csv")] == [
+        *("words>=1", "words>=2", "words>=3")
+    ]
+    header = (output / "scores.csv").read_text().splitlines()[0]
+    assert header.startswith(
+        "cleaner,pages,precision,recall,f1_mean,f1_median,word_f1,ms_per_page,empty,"
+    )
+    types = {(row["cleaner"], row["page_type"]): row for row in read(output / "types.csv")}
+    # Two of three gold words found, all found are gold: 2 * 2 / (2 + 3); and of page 2 all.
+    assert types["words>=2", "article"]["word_f1"] == f"{(0.8 + 1) / 2:.4f}"
+    assert types["words>=2", "article"]["pages"] == "2"
+    assert types["words>=3", "forum"]["word_f1"] == "1.0000"
+    assert len(read(output / "pages.csv")) == 9
+    assert read(output / "pages.csv")[-1] == {
+        "cleaner": "words>=3",
+        "page": "3",
+        "site": "x.example",
+        "page_type": "article",
+        **dict.fromkeys("precision recall f1 word_precision word_recall word_f1".split(), "0.0000"),
+        "empty": "1",
+    }
+    assert {row["measure"] for row in read(output / "comparisons.csv")} == {"f1", "word_f1"}
+    manifest = json.loads((output / "manifest.json").read_text())
+    assert manifest["left_out"] == {
+        "the ground truth is not the JSON expected": {"pages": 1, "names": ["4"]}
+    }
+    assert manifest["sha256"] == found.digest
+    assert (output / "table.txt").read_text() == report.table + "\n"
+    assert "article (2)" in report.table
+    assert (output / "ranked.png").read_bytes().startswith(b"\x89PNG")
+    assert (
+        "words&gt;=2: 0.9" in (output / "ranked.svg").read_text()
+        or (output / "ranked.svg").stat().st_size
+    )
+
+
+def test_the_files_of_a_dataset_with_classes_of_blocks(l3s, tmp_path):
+    from boilersweep.eval.judge.datasets import read_dataset
+
+    dataset = read_dataset("l3s-gn1", l3s)
+    output = tmp_path / "out"
+    output.mkdir()
+    report = write_report(dataset, judge(dataset, [Comparison("words", ">=", 1)]), output)
+    (row,) = read(output / "blocks.csv")
+    assert (row["cleaner"], row["auc"]) == ("words>=1", "0.5000")
+    assert not (output / "types.csv").exists()
+    assert "weighted by words" in report.table
+
+
+def test_failures_are_listed(tmp_path):
+    pages = [JudgedPage("1", tmp_path, None, "x", "1")]
+    one = judgement("mine", 0.0)
+    one.failures = {"ValueError: no": ["1"]}
+    dataset = Dataset("folder", tmp_path, pages, [Skipped("2", "no page")])
+    write_report(dataset, Judgements([one], ""), tmp_path)
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    assert manifest["failures"] == {"mine": {"ValueError: no": {"pages": 1, "names": ["1"]}}}
+    assert read(tmp_path / "scores.csv")[0]["failed"] == "1"
+
+
+def test_a_folder_that_cannot_be_written_is_an_error(tmp_path):
+    pages = [JudgedPage("1", tmp_path, None, "x", "1")]
+    with pytest.raises(OutputError, match="missing"):
+        write_report(
+            Dataset("folder", tmp_path, pages),
+            Judgements([judgement("mine", 0.5)], ""),
+            tmp_path / "missing",
+        )

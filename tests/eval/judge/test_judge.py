@@ -1,0 +1,175 @@
+"""Cleaners run over datasets."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from boilersweep.cleaners.rules import STRUCTURE, Comparison, Need
+from boilersweep.errors import InputError, UsageError
+from boilersweep.eval.judge import judge as judging
+from boilersweep.eval.judge.datasets import read_dataset
+from boilersweep.eval.judge.judge import judge, name_of
+from boilersweep.pages.columns import BlockColumns, BoolArray
+from boilersweep.pages.page import Page
+from boilersweep.pages.segmenter import Segmenter
+
+EVERYTHING = Comparison("words", ">=", 1)
+LONG = Comparison("words", ">=", 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Headlines:
+    """Keeps what stands directly in an H1; reads the structure."""
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return STRUCTURE
+
+    def mask(self, columns: BlockColumns) -> BoolArray:
+        structure = columns.structure
+        assert structure is not None
+        return structure.names[structure.elements] == structure.name_list.index("h1")
+
+    def __str__(self) -> str:
+        return "headlines"
+
+
+@dataclass(frozen=True, slots=True)
+class Extractor:
+    name: str
+    extract: Callable[[str], str]
+
+
+def test_rules_by_hand(l3s):
+    dataset = read_dataset("l3s-gn1", l3s)
+    everything, long = judge(dataset, [EVERYTHING, LONG]).judgements
+    # Page a: 2 words of navigation, 2 + 13 + 2 of gold; b: 2 of navigation, 3 gold, 2 related.
+    assert [score.bag.precision for score in everything.scores] == pytest.approx([17 / 19, 3 / 7])
+    assert [score.bag.recall for score in everything.scores] == [1, 1]
+    # The story alone has three words in a block; nothing of page b is left.
+    assert [score.bag.recall for score in long.scores] == pytest.approx([13 / 17, 0])
+    assert [score.bag.precision for score in long.scores] == [1, 0]
+    assert [score.empty for score in long.scores] == [False, True]
+    assert (long.empty, long.failed, everything.empty) == (1, 0, 0)
+    assert long.seconds > 0
+    assert long.ms_per_page == pytest.approx(1000 * long.seconds / 2)
+
+
+def test_blocks_of_annotated_pages_are_scored(l3s):
+    everything, long = judge(read_dataset("l3s-gn1", l3s), [EVERYTHING, LONG]).judgements
+    # Words of content: 17 and 3 ("Short", "bold", "text"); of boilerplate 2 and 4.
+    assert everything.blocks is not None
+    assert everything.blocks.content_precision == pytest.approx(20 / 26)
+    assert everything.blocks.auc == 0.5
+    assert long.blocks is not None
+    assert long.blocks.content_recall == pytest.approx(13 / 20)
+    assert long.blocks.content_precision == 1
+
+
+def test_cleaners_that_need_the_structure_get_it(l3s):
+    both = judge(read_dataset("l3s-gn1", l3s), [EVERYTHING, Headlines()]).judgements
+    assert [one.cleaner for one in both] == ["words>=1", "headlines"]
+    assert both[1].scores[0].bag.recall == pytest.approx(2 / 17)
+    assert judge(read_dataset("l3s-gn1", l3s), [EVERYTHING]).judgements[0].scores == both[0].scores
+
+
+def test_extractors_get_the_decoded_page(cleaneval):
+    pages: list[str] = []
+
+    def keep(html: str) -> str:
+        pages.append(html)
+        return html.rpartition("<p>")[2]
+
+    (found,) = judge(read_dataset("cleaneval", cleaneval), [Extractor("mine", keep)]).judgements
+    assert found.cleaner == "mine"
+    assert [score.bag.precision for score in found.scores] == [1, 1]
+    assert pages[1].endswith("<p>caf\xe9 open")
+    assert found.blocks is None
+
+
+def test_an_extractor_that_fails_leaves_nothing_there(cleaneval):
+    def fail(html: str) -> str:
+        if "caf" in html:
+            raise RecursionError("too deep\nfor me")
+        return "pony"
+
+    def unlucky(html: str) -> str:
+        raise ZeroDivisionError
+
+    some, all_ = judge(
+        read_dataset("cleaneval", cleaneval), [Extractor("a", fail), Extractor("b", unlucky)]
+    ).judgements
+    assert some.failures == {"RecursionError: too deep": ["10"]}
+    assert [score.empty for score in some.scores] == [False, True]
+    assert all_.failures == {"ZeroDivisionError: without a message": ["2", "10"]}
+    assert (all_.failed, all_.empty) == (2, 2)
+
+
+def test_what_is_no_text_is_a_failure(cleaneval):
+    (found,) = judge(
+        read_dataset("cleaneval", cleaneval), [Extractor("none", lambda _: None)]
+    ).judgements
+    assert found.failures == {"TypeError: expected a text, got NoneType": ["2", "10"]}
+    assert found.empty == 2
+
+
+def test_a_page_that_cannot_be_parsed_leaves_nothing(cleaneval, monkeypatch):
+    class Fragile(Segmenter):
+        def html(self, utf8: bytes) -> Page:
+            if b"caf" in utf8:
+                raise ValueError("no tag")
+            return super().html(utf8)
+
+    monkeypatch.setattr(judging, "make_segmenter", Fragile)
+    (found,) = judge(read_dataset("cleaneval", cleaneval), [EVERYTHING]).judgements
+    assert found.failures == {"the page cannot be parsed: no tag": ["10"]}
+    assert [score.empty for score in found.scores] == [False, True]
+
+
+def test_batches_do_not_show(write_wcxb, monkeypatch):
+    pages = {
+        str(number): (
+            f"<p>menu<p>one two three {'more ' * number}",
+            {"ground_truth": {"main_content": "one two three"}},
+        )
+        for number in range(5)
+    }
+    dataset = read_dataset("wcxb", write_wcxb(pages))
+    whole = judge(dataset, [LONG])
+    monkeypatch.setattr(judging, "BATCH", 2)
+    parts = judge(dataset, [LONG])
+    assert parts.judgements[0].scores == whole.judgements[0].scores
+    assert parts.digest == whole.digest
+
+
+def test_empty_pages_and_texts(write_wcxb):
+    empty: dict[str, object] = {"ground_truth": {"main_content": ""}}
+    some: dict[str, object] = {"ground_truth": {"main_content": "one two three"}}
+    pages = {"1": ("", empty), "2": ("", some), "3": ("<p>one two three", empty)}
+    (found,) = judge(read_dataset("wcxb", write_wcxb(pages)), [LONG]).judgements
+    assert [score.word.f1 for score in found.scores] == [1, 0, 0]
+    assert [score.empty for score in found.scores] == [True, True, False]
+
+
+def test_the_digest_is_of_pages_and_gold_texts(cleaneval):
+    before = judge(read_dataset("cleaneval", cleaneval), [LONG]).digest
+    (cleaneval / "GoldStandard" / "10.txt").write_text("other")
+    assert judge(read_dataset("cleaneval", cleaneval), [LONG]).digest != before
+
+
+def test_a_cleaner_twice_is_an_error(cleaneval):
+    with pytest.raises(UsageError, match="words>=3 more often"):
+        judge(read_dataset("cleaneval", cleaneval), [LONG, EVERYTHING, LONG])
+
+
+def test_a_page_that_vanishes_is_an_error(cleaneval):
+    dataset = read_dataset("cleaneval", cleaneval)
+    (cleaneval / "input" / "10.html").unlink()
+    with pytest.raises(InputError, match=r"10\.html"):
+        judge(dataset, [LONG])
+
+
+def test_names():
+    assert name_of(LONG) == "words>=3"
+    assert name_of(Extractor("mine", str)) == "mine"

@@ -1,0 +1,128 @@
+"""The 2010 experiment: its inputs are checked all at once, its figures stand beside ours."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cleaners.bte import BodyTextExtraction
+from boilersweep.cleaners.variants import Cleaned, Threshold
+from boilersweep.errors import InputError
+from boilersweep.eval.papers.blogs06 import (
+    DOCUMENTS,
+    TOPICS,
+    check_inputs,
+    missing_documents,
+    paper_table,
+)
+from boilersweep.eval.sweep.table import SweepRow
+
+
+def collection(folder: Path) -> Path:
+    day = folder / "20051206"
+    day.mkdir(parents=True)
+    with gzip.open(day / "permalinks-000.gz", "wb") as file:
+        file.write(b"<DOC>\n</DOC>\n")
+    return folder
+
+
+def topics(path: Path, numbers: list[str]) -> Path:
+    path.write_text("".join(f"{number}\ttopic {number}\n" for number in numbers))
+    return path
+
+
+def qrels(path: Path, numbers: list[str], grade: int = 4) -> Path:
+    path.write_text("".join(f"{number} 0 BLOG06-1 {grade}\n" for number in numbers))
+    return path
+
+
+def test_complete_inputs_are_read(tmp_path: Path) -> None:
+    inputs = check_inputs(
+        collection(tmp_path / "blogs"),
+        topics(tmp_path / "topics", [*TOPICS, "901"]),
+        qrels(tmp_path / "qrels", list(TOPICS)),
+    )
+    assert [topic.id for topic in inputs.topics] == list(TOPICS)
+    assert inputs.topics[0].title == "topic 851"
+    assert set(inputs.qrels.grades) == set(TOPICS)
+
+
+def test_everything_missing_is_one_message_that_says_where_it_is(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        check_inputs(tmp_path / "blogs", tmp_path / "topics", tmp_path / "qrels")
+    message = str(caught.value)
+    for argument in ("--input", "--topics", "--qrels"):
+        assert message.count(argument) == 1
+    assert "University of Glasgow" in message
+    assert "data/blog/06/06.topics.851-900.txt" in message
+    assert "data/blog/06/qrels.blog06.txt" in message
+
+
+def test_a_folder_without_permalinks_is_not_the_collection(tmp_path: Path) -> None:
+    (tmp_path / "blogs").mkdir()
+    (tmp_path / "blogs" / "feeds-000.gz").touch()
+    with pytest.raises(InputError, match=r"expected a folder with permalinks-NNN\.gz"):
+        check_inputs(
+            tmp_path / "blogs",
+            topics(tmp_path / "topics", list(TOPICS)),
+            qrels(tmp_path / "qrels", list(TOPICS)),
+        )
+
+
+def test_missing_topics_and_judgements_are_counted(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        check_inputs(
+            collection(tmp_path / "blogs"),
+            topics(tmp_path / "topics", list(TOPICS[7:])),
+            qrels(tmp_path / "qrels", list(TOPICS[:-2]), 5),
+        )
+    message = str(caught.value)
+    assert "lacks 7 of the topics 851-900 (851, 852, 853, 854, 855, ...)" in message
+    assert "judges no document for 2 of the topics 851-900 (899, 900" in message
+    assert "expected grades -1 to 4, got 5" in message
+    assert "--input" not in message
+
+
+def test_the_warning_on_missing_documents() -> None:
+    assert missing_documents(DOCUMENTS) is None
+    warning = missing_documents(1234)
+    assert warning is not None
+    assert "3,215,171" in warning
+    assert "1,234" in warning
+    assert missing_documents(DOCUMENTS + 1) is not None
+
+
+def row(feature: str, value: float, p10: float) -> SweepRow:
+    return SweepRow(Threshold(feature, value), 1, 0, 1, {"P@10": p10, "nDCG@10": p10 / 2})
+
+
+def test_the_papers_figures_beside_ours() -> None:
+    rows = [
+        row("words", 1.0, 0.2),
+        row("words", 10.0, 0.9),
+        row("words", 11.0, 0.41),
+        row("words", 50.0, 0.45),
+        row("words", 100.0, 0.43),
+        row("density", 1.0, 0.2),
+        row("density", 14.0, 0.3),
+    ]
+    table = paper_table({"bm25": rows, "other": rows[:1]})
+    lines = [line.split("  ") for line in table.splitlines()]
+    cells = {line[0]: [cell.strip() for cell in line[1:] if cell.strip()] for line in lines}
+    assert cells["all (words >= 1)"] == ["0.18", "0.0985", "0.200", "0.100", "0.200", "0.100"]
+    assert cells["density >= 14"] == ["0.32", "0.1823", "0.300", "0.150", "-", "-"]
+    assert cells["words >= 11 to 100"] == [
+        *("0.44", "0.2476", "0.410 to 0.450", "0.205 to 0.225", "-", "-"),
+    ]
+    assert cells["BTE"] == ["0.33", "0.1627", "-", "-", "-", "-"]
+
+
+def test_thresholds_that_were_not_run_show_as_such() -> None:
+    lines = paper_table({"bm25": [row("words", 1.0, 0.2)]}).splitlines()
+    assert lines[-2].split()[-4:] == ["0.44", "0.2476", "-", "-"]
+
+
+def test_bte_stands_beside_the_papers() -> None:
+    bte = SweepRow(Cleaned(BodyTextExtraction()), 1, 0, 1, {"P@10": 0.3, "nDCG@10": 0.15})
+    lines = paper_table({"bm25": [bte]}).splitlines()
+    assert lines[-1].split() == ["BTE", "0.33", "0.1627", "0.300", "0.150"]

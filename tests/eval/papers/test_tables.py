@@ -1,0 +1,120 @@
+"""Tables of classes, thresholds and cleaners, worked out by hand; the published figures."""
+
+import numpy as np
+import pytest
+
+from boilersweep.cleaners.rules import Comparison
+from boilersweep.eval.judge.annotated import CLASSES
+from boilersweep.eval.papers import published
+from boilersweep.eval.papers.distributions import (
+    LINKED,
+    blocks_by_class,
+    table1,
+    words_by_class,
+    words_of_long_text,
+)
+from boilersweep.eval.papers.published_cleaners import (
+    cetr_table,
+    character_scores,
+    depth_table,
+    ranked,
+    strategies_table,
+)
+from boilersweep.eval.papers.table2 import ALGORITHMS
+from boilersweep.eval.papers.thresholds import (
+    THRESHOLDS,
+    balanced,
+    most_correct,
+    threshold_scores,
+)
+from boilersweep.pages.columns import columns_of
+from boilersweep.pages.segmenter import Segmenter
+
+COLUMNS = columns_of(
+    ["d"], [Segmenter().html(b"<p><a>Home</a> - news<p>One two three four<p>Two <a>more</a>")]
+)
+KINDS = np.array([0, 2, 2])
+
+
+def test_table_1_by_hand() -> None:
+    rows = {str(row["class"]): row for row in table1(COLUMNS, KINDS)}
+    assert list(rows) == ["total", *CLASSES]
+    assert [rows["total"][unit] for unit in ("blocks", "words", "tokens")] == [3, 8, 9]
+    assert [rows["full text"][unit] for unit in ("blocks", "words", "tokens")] == [2, 6, 6]
+    assert rows["full text"]["words_share"] == 0.75
+    assert rows["not content"]["tokens"] == 3  # Home, -, news
+    assert rows["full text"]["paper_words_share"] == 0.51
+
+
+def test_distributions_by_hand() -> None:
+    by_density = words_by_class(COLUMNS, KINDS)
+    assert by_density["not content"].tolist() == [0, 0, 1, 0, 0]
+    assert by_density["full text"].tolist() == [0, 0, 1, 0, 4]
+    assert by_density[LINKED].tolist() == [0, 0, 2, 0, 0]
+    by_words = blocks_by_class(COLUMNS, KINDS)
+    assert by_words["full text"].tolist() == [0, 0, 1, 0, 1]
+    assert words_of_long_text(COLUMNS, 4) == {"words>=4": 4, "density>=4": 4, "difference": 0}
+
+
+def test_thresholds_by_hand() -> None:
+    boilerplate = np.array([True, True, True, False])
+    scores = threshold_scores(boilerplate, np.array([0.9, 0.6, 0.2, 0.6]), [0.1, 0.5, 0.7, 1.0])
+    assert [one.accuracy for one in scores] == [0.75, 0.5, 0.5, 0.25]
+    assert [one.precision for one in scores] == [0.75, 2 / 3, 1, 0]
+    assert [one.recall for one in scores] == [1, 2 / 3, 1 / 3, 0]
+    assert [one.f1 for one in scores] == pytest.approx([6 / 7, 2 / 3, 1 / 2, 0])
+    assert balanced(scores).threshold == 0.5
+    assert balanced(scores[2:]).threshold == 0.7  # not 1, where nothing is chosen
+    assert most_correct(scores).threshold == 0.1
+    assert THRESHOLDS[0] == 0
+    assert THRESHOLDS[50] == 0.5
+    assert THRESHOLDS[-1] == 1
+
+
+def test_the_perceptrons_positive_class_is_boilerplate() -> None:
+    # F1 .968 where precision and recall are equal is .032 + .032 of the positive class wrong;
+    # accuracy .948 is .052 of all wrong: the positive class has .052 / .064 = 81 % of the blocks.
+    wrong = 2 * (1 - published.BALANCED["f1"])
+    assert (1 - published.BALANCED["accuracy"]) / wrong == pytest.approx(0.81, abs=0.01)
+
+
+def test_characters_by_hand() -> None:
+    # Texts of 11, 18 and 8 characters; content is the last two.
+    content = KINDS == 2
+    scores = character_scores(COLUMNS, content, np.array([True, True, False]))
+    assert scores.precision == pytest.approx(18 / 29)
+    assert scores.recall == pytest.approx(18 / 26)
+    assert scores.f1 == pytest.approx(36 / 55)
+    assert character_scores(COLUMNS, content, np.zeros(3, dtype=bool)).f1 == 0
+
+
+def test_depths_stand_beside_the_papers() -> None:
+    rules = {0: Comparison("words", ">=", 1), 2: Comparison("words", ">=", 4)}
+    rows = depth_table(COLUMNS, KINDS == 2, rules)
+    assert [row["depth"] for row in rows] == [0, 2]
+    assert rows[0]["paper_f1"] is None
+    assert rows[0]["recall"] == 1
+    assert (rows[1]["precision"], rows[1]["paper_f1"]) == (1, 0.89)
+
+
+def test_strategies_and_cetr_stand_beside_the_papers() -> None:
+    scores = {"keep-everything": np.array([0.2, 0.4, 0.9]), "mine": np.array([1.0, 0.5, 0.6])}
+    rows = strategies_table(scores, published.GOOGLE_NEWS)
+    assert [row["cleaner"] for row in rows] == ["mine", "keep-everything"]
+    assert (rows[1]["f1_mean"], rows[1]["f1_median"]) == (0.5, 0.4)
+    assert (rows[0]["paper_f1_mean"], rows[1]["paper_f1_mean"]) == (None, 0.685)
+    assert ranked(scores)["mine"].tolist() == [1, 0.6, 0.5]
+    table = {row["cleaner"]: row for row in cetr_table({"cetr": 0.9, "mine": 0.8})}
+    assert table["cetr"] == {"cleaner": "cetr", "f1": 0.9, "paper_f1": 0.9472}
+    assert table["mine"]["paper_f1"] is None
+    assert table["vips"]["f1"] is None
+
+
+def test_every_row_of_table_2_is_there() -> None:
+    assert list(ALGORITHMS) == list(published.TABLE_2)
+    assert len(ALGORITHMS) == 17
+    last = published.TABLE_2["C4.8 All Local Features + Global Freq."]
+    assert (last.dimensions, last.two.f1, last.two.auc, last.four.auc) == pytest.approx(
+        (67, 0.951, 0.98, 0.969)
+    )
+    assert (last.two_leaves, last.four_leaves) == (99, 125)

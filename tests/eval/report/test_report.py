@@ -1,0 +1,55 @@
+"""The report of a study that was run."""
+
+import base64
+import gzip
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
+from boilersweep.cleaners.variants import parse_sweep
+from boilersweep.eval.report.gathering import gather_evidence
+from boilersweep.eval.report.page import render, write_report
+from boilersweep.eval.study.study import run_study
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.store.store import BlockStore
+from boilersweep.topics import Qrels, Topic
+
+
+@pytest.mark.usefixtures("java")
+def test_a_study_with_its_evidence(
+    store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
+) -> None:
+    output = tmp_path / "out"
+    run_study(
+        store,
+        topics,
+        qrels,
+        parse_cleaner("words>=1"),
+        output,
+        cleaners=parse_cleaners("words>=4,bte"),
+        sweeps=[parse_sweep("words=1:8")],
+        measures=("P@10", "nDCG@10"),
+        title="A study",
+    )
+    study = json.loads((output / "study.json").read_text())
+    evidence = gather_evidence(study, output, store, qrels, AnalyzerOptions())
+    page = write_report(study, evidence, output / "report.html").read_text("utf-8")
+    assert page == render(study, evidence)
+    packed = re.search('id="evidence-data">([^<]*)<', page)
+    assert packed
+    found = json.loads(gzip.decompress(base64.b64decode(packed[1])))
+    best = study["choice"]["chosen"]
+    assert found["cleaners"][0]["place"] == best
+    changes = [
+        document["change"]
+        for topic in found["cleaners"][0]["topics"].values()
+        for document in topic["documents"]
+    ]
+    # The menus of other animals' pages are gone: their pages leave, the animal's own enter.
+    assert "entered" in changes
+    assert "left" in changes
+    assert found["pages"]

@@ -1,0 +1,214 @@
+"""run_sweep: everything in one folder, the second time from what is there."""
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.cleaners.variants import parse_sweep
+from boilersweep.errors import IndexingError, OutputError, QrelsError, UsageError
+from boilersweep.eval.engines import SearchOptions
+from boilersweep.eval.ranking_models import BM25, QueryLikelihood
+from boilersweep.eval.runs import read_run
+from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures, score
+from boilersweep.eval.search import search
+from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.store.store import BlockStore
+from boilersweep.topics import Qrels, Topic
+
+SWEEPS = (parse_sweep("words=1,5,200"), parse_sweep("density=1,4.5"))
+NAMES = ["words-001", "words-005", "words-200", "density-01", "density-04.5"]
+
+
+@pytest.fixture(scope="module")
+def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("sweep")
+
+
+@pytest.fixture(scope="module")
+def result(store: BlockStore, topics: Sequence[Topic], qrels: Qrels, output: Path) -> SweepResult:
+    return run_sweep(store, SWEEPS, topics, qrels, output)
+
+
+def test_the_files_are_those_of_the_documentation(result: SweepResult, output: Path) -> None:
+    files = {"scores.csv", "topics.csv", "table.txt", "curve.svg", "curve.png", "manifest.json"}
+    assert {path.name for path in output.iterdir()} == files | {"indexes", "runs"}
+    assert sorted(path.name for path in (output / "runs").iterdir()) == sorted(
+        f"{name}.trec" for name in NAMES
+    )
+    assert sorted(path.name for path in (output / "indexes").iterdir()) == sorted(NAMES)
+    assert all(path.is_file() for path in result.files)
+    assert (output / "table.txt").read_text() == result.table + "\n"
+
+
+def test_scores_are_those_of_the_run_files(result: SweepResult, output: Path, qrels: Qrels) -> None:
+    with (output / "scores.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == [
+        *("sweep", "threshold", "documents", "empty", "tokens"),
+        *DEFAULT_MEASURES,
+    ]
+    for name, row in zip(NAMES, rows, strict=True):
+        run = read_run(output / "runs" / f"{name}.trec")
+        scores = score(run, qrels.grades, parse_measures(DEFAULT_MEASURES))
+        assert {m: row[m] for m in DEFAULT_MEASURES} == {
+            measure: f"{value:.4f}" for measure, value in scores.mean.items()
+        }
+
+
+def test_cleaning_helps_where_menus_mislead(result: SweepResult) -> None:
+    everything, cleaned, nothing = (row.scores["P@10"] for row in result.rows[:3])
+    assert cleaned > everything >= nothing == 0
+
+
+def test_rows_count_documents(result: SweepResult, store: BlockStore) -> None:
+    assert [row.variant.name for row in result.rows] == NAMES
+    for row in result.rows:
+        assert row.documents + row.empty == store.documents
+    assert result.rows[2].documents == result.rows[2].tokens == 0
+
+
+def test_topics_csv_averages_to_scores_csv(result: SweepResult, output: Path) -> None:
+    with (output / "topics.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(NAMES) * 5
+    for row in result.rows:
+        own = [
+            float(line["nDCG@10"])
+            for line in rows
+            if line["sweep"] == row.variant.feature
+            and float(line["threshold"]) == row.variant.value
+        ]
+        assert sum(own) / 5 == pytest.approx(row.scores["nDCG@10"], abs=1e-4)
+
+
+def test_the_manifest_says_what_was_run(
+    result: SweepResult, output: Path, store: BlockStore
+) -> None:
+    manifest = json.loads((output / "manifest.json").read_text("utf-8"))
+    assert manifest["store_fingerprint"] == store.fingerprint
+    assert manifest["sweeps"] == ["words=1,5,200", "density=1,4.5"]
+    assert manifest["model"] == "bm25(k1=0.9,b=0.4)"
+    assert manifest["hits"] == 1000
+    assert manifest["fields"] == ["title"]
+    assert manifest["documents"] == store.documents
+    assert manifest["topics"]["evaluated"] == ["1", "2", "3", "4", "5"]
+    assert manifest["analyzer"]["stemmer"] == "porter"
+    assert set(manifest["versions"]) >= {"java", "lucene", "pyserini"}
+
+
+def state(folder: Path) -> dict[Path, int]:
+    return {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_second_time_the_indexes_are_used_again(
+    result: SweepResult, output: Path, store: BlockStore, topics: Sequence[Topic], qrels: Qrels
+) -> None:
+    indexes = state(output / "indexes")
+    scores = (output / "scores.csv").read_bytes()
+    again = run_sweep(store, SWEEPS, topics, qrels, output)
+    assert again.rows == result.rows
+    assert again.table == result.table
+    assert state(output / "indexes") == indexes
+    assert (output / "scores.csv").read_bytes() == scores
+
+
+def test_another_analyzer_in_the_same_folder_is_refused(
+    result: SweepResult, output: Path, store: BlockStore, topics: Sequence[Topic], qrels: Qrels
+) -> None:
+    options = SearchOptions(analyzer=AnalyzerOptions(stemmer="krovetz"))
+    with pytest.raises(OutputError, match="analyzer stemmer was porter, is krovetz; choose"):
+        run_sweep(store, SWEEPS, topics, qrels, output, options=options)
+
+
+def test_options_reach_the_searcher(store: BlockStore, qrels: Qrels, tmp_path: Path) -> None:
+    topics = [Topic("1", "pony", "zebra word3", "")]
+    options = SearchOptions(QueryLikelihood(), hits=4, fields=("desc",), threads=2)
+    run_sweep(store, SWEEPS[:1], topics, qrels, tmp_path, options=options, measures=("RR",))
+    run = read_run(tmp_path / "runs" / "words-001.trec")
+    expected = search(
+        tmp_path / "indexes" / "words-001", {"1": "zebra word3"}, QueryLikelihood(), hits=4
+    )
+    assert [docid for docid, _ in run["1"]] == [docid for docid, _ in expected["1"]]
+    assert len(run["1"]) == 4
+    assert (
+        (tmp_path / "scores.csv")
+        .read_text()
+        .startswith("sweep,threshold,documents,empty,tokens,RR\n")
+    )
+
+
+def test_topics_without_judgements_do_not_count(
+    store: BlockStore, topics: list[Topic], qrels: Qrels, tmp_path: Path
+) -> None:
+    more = [*topics, Topic("99", "pony")]
+    found = run_sweep(store, SWEEPS[:1], more, qrels, tmp_path)
+    assert found.agreement.without_qrels == ("99",)
+    assert "Means over 5 topics" in found.table
+    assert "99" in read_run(tmp_path / "runs" / "words-001.trec")
+    assert "99" in " ".join(json.loads((tmp_path / "manifest.json").read_text())["notes"])
+
+
+@pytest.mark.parametrize(
+    ("changed", "error"),
+    [
+        ({"measures": ("P@10", "Quality")}, UsageError),
+        ({"qrels": Qrels({"77": {"d01": 1}})}, QrelsError),
+    ],
+    ids=["measures", "qrels"],
+)
+def test_what_cannot_work_fails_before_anything_is_written(
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    tmp_path: Path,
+    changed: dict[str, Any],
+    error: type[Exception],
+) -> None:
+    judged = changed.pop("qrels", qrels)
+    with pytest.raises(error):
+        run_sweep(store, SWEEPS, topics, judged, tmp_path / "out", **changed)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_failed_sweep_leaves_no_manifest(
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run_sweep(store, SWEEPS[:1], topics, qrels, tmp_path)
+
+    def fails(*_arguments: Any, **_options: Any) -> None:
+        raise IndexingError("made to fail")
+
+    monkeypatch.setattr("boilersweep.eval.engines.search", fails)
+    with pytest.raises(IndexingError, match="made to fail"):
+        run_sweep(store, SWEEPS[:1], topics, qrels, tmp_path)
+    assert not (tmp_path / "manifest.json").exists()
+
+
+def test_the_exact_engine_gives_the_same_files(
+    result: SweepResult,
+    output: Path,
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    tmp_path: Path,
+) -> None:
+    exact = run_sweep(store, SWEEPS, topics, qrels, tmp_path, exact=True, verified_variants=2)
+    assert exact.rows == result.rows
+    assert exact.verified is not None
+    names = ["scores.csv", "topics.csv", "table.txt", "curve.svg"]
+    for name in names + [f"runs/{name}.trec" for name in NAMES]:
+        assert (tmp_path / name).read_bytes() == (output / name).read_bytes(), name
+    assert len(list((tmp_path / "indexes").iterdir())) == 2
+
+
+def test_bm25_is_the_default() -> None:
+    assert SearchOptions().model == BM25()

@@ -1,0 +1,162 @@
+"""The table and the CSV of a sweep."""
+
+import csv
+import io
+import re
+
+import pytest
+
+from boilersweep.cleaners.rules import Comparison
+from boilersweep.cleaners.variants import Cleaned, Threshold
+from boilersweep.eval.sweep.table import (
+    MAX_ROWS,
+    SweepRow,
+    baseline_of,
+    best_of,
+    cleaners_of,
+    scores_csv,
+    sweep_table,
+    sweeps_of,
+    topic_scores_csv,
+)
+
+
+def row(feature: str, value: float, p10: float, ndcg: float = 0.5, judged: float = 1.0) -> SweepRow:
+    scores = {"P@10": p10, "nDCG@10": ndcg, "Judged@10": judged}
+    return SweepRow(Threshold(feature, value), 1200, 34, 56789, scores)
+
+
+ROWS = [
+    row("words", 1.0, 0.18),
+    row("words", 11.0, 0.44, 0.6),
+    row("words", 20.0, 0.44, 0.7),
+    row("density", 1.0, 0.18),
+    row("density", 10.5, 0.32),
+]
+
+
+def test_the_csv() -> None:
+    assert scores_csv(ROWS[:2] + ROWS[4:]) == (
+        "sweep,threshold,documents,empty,tokens,P@10,nDCG@10,Judged@10\n"
+        "words,1,1200,34,56789,0.1800,0.5000,1.0000\n"
+        "words,11,1200,34,56789,0.4400,0.6000,1.0000\n"
+        "density,10.5,1200,34,56789,0.3200,0.5000,1.0000\n"
+    )
+
+
+def test_measures_with_commas_are_quoted() -> None:
+    one = SweepRow(Threshold("words", 1.0), 1, 0, 1, {"nDCG(dcg='exp-log2',cutoff=5)": 0.5})
+    header, values = csv.reader(io.StringIO(scores_csv([one])))
+    assert header[5:] == ["nDCG(dcg='exp-log2',cutoff=5)"]
+    assert len(values) == 6
+
+
+def test_the_csv_of_topics() -> None:
+    by_threshold = {
+        Threshold("words", 1.0): {"851": {"P@10": 0.1}, "852": {"P@10": 0.25}},
+        Threshold("density", 10.5): {"851": {"P@10": 1.0}, "852": {"P@10": 0.0}},
+    }
+    assert topic_scores_csv(by_threshold) == (
+        "sweep,threshold,topic,P@10\n"
+        "words,1,851,0.1000\n"
+        "words,1,852,0.2500\n"
+        "density,10.5,851,1.0000\n"
+        "density,10.5,852,0.0000\n"
+    )
+
+
+def test_baseline_best_and_sweeps() -> None:
+    assert baseline_of(ROWS) is ROWS[0]
+    assert baseline_of(ROWS[1:3]) is None
+    assert best_of(ROWS[:3], "P@10") is ROWS[1]
+    assert best_of(ROWS[:3], "nDCG@10") is ROWS[2]
+    sweeps = sweeps_of(ROWS[::-1])
+    assert [row for _, row in sweeps["words"]] == ROWS[:3]
+    assert [row for _, row in sweeps["density"]] == ROWS[3:]
+    assert [value for value, _ in sweeps["words"]] == [1, 11, 20]
+
+
+def test_cleaners_stand_below_the_sweeps() -> None:
+    cleaner = Cleaned(Comparison("link_density", "<=", 0.33))
+    rows = [SweepRow(cleaner, 7, 8, 9, {"P@10": 0.5}), row("words", 1, 0.25)]
+    assert cleaners_of(rows) == rows[:1]
+    assert baseline_of(rows) is rows[1]
+    assert list(sweeps_of(rows)) == ["words"]
+    assert scores_csv(rows).splitlines()[1] == "link_density<=0.33,,7,8,9,0.5000"
+    assert topic_scores_csv({cleaner: {"t": {"P@10": 0.5}}}).splitlines()[1] == (
+        "link_density<=0.33,,t,0.5000"
+    )
+    lines = sweep_table(rows, 1).splitlines()
+    assert lines[2].startswith("words >= 1 (baseline) ")
+    assert lines[3].startswith("link_density<=0.33 ")
+
+
+def lines_of(table: str) -> dict[str, str]:
+    """The lines of thresholds, by what they keep."""
+    found = (re.match(r"(\w+ >= [\d.]+)", line) for line in table.splitlines())
+    return {match[1]: match.string for match in found if match}
+
+
+def test_the_best_of_each_sweep_and_measure_is_marked() -> None:
+    lines = lines_of(sweep_table(ROWS, 50))
+    assert list(lines) == [
+        "words >= 1",
+        "words >= 11",
+        "words >= 20",
+        "density >= 1",
+        "density >= 10.5",
+    ]
+    marked = {kept: re.findall(r"[\d.]+\*", line) for kept, line in lines.items()}
+    assert marked == {
+        "words >= 1": [],
+        "words >= 11": ["0.440*"],
+        "words >= 20": ["0.700*"],
+        "density >= 1": ["0.500*"],
+        "density >= 10.5": ["0.320*"],
+    }
+    assert "(baseline)" in lines["words >= 1"]
+    assert "(baseline)" in lines["density >= 1"]
+    assert "1,200" in lines["words >= 11"]
+    assert "56,789" in lines["words >= 11"]
+
+
+def test_the_table_says_over_how_many_topics_and_warns() -> None:
+    table = sweep_table(ROWS, 1234)
+    assert "Means over 1,234 topics." in table
+    assert "looks better than it is" in table
+    assert "more thresholds" not in table
+
+
+@pytest.mark.parametrize("best", [2, 50, 99])
+@pytest.mark.parametrize("best_ndcg", [3, 50, 98])
+def test_long_sweeps_are_thinned_but_the_best_stay(best: int, best_ndcg: int) -> None:
+    rows = [
+        row("words", float(v), 0.9 if v == best else 0.3, 0.8 if v == best_ndcg else 0.2)
+        for v in range(1, 101)
+    ]
+    table = sweep_table(rows, 50)
+    lines = lines_of(table)
+    assert MAX_ROWS - 3 <= len(lines) <= MAX_ROWS
+    assert {"words >= 1", "words >= 100", f"words >= {best}", f"words >= {best_ndcg}"} <= set(lines)
+    assert "0.900*" in lines[f"words >= {best}"]
+    assert "0.800*" in lines[f"words >= {best_ndcg}"]
+    assert f"{100 - len(lines)} more thresholds are in scores.csv" in table
+
+
+@pytest.mark.parametrize(("thresholds", "left_out"), [(MAX_ROWS, 0), (MAX_ROWS + 1, 1)])
+def test_thinning_begins_beyond_the_maximum(thresholds: int, left_out: int) -> None:
+    rows = [row("words", float(value), 0.3) for value in range(1, thresholds + 1)]
+    lines = lines_of(sweep_table(rows, 50))
+    assert (len(lines) == thresholds) == (left_out == 0)
+    assert len(lines) <= MAX_ROWS
+
+
+def test_many_measures_do_not_break_the_thinning() -> None:
+    rows = [
+        SweepRow(
+            Threshold("words", float(v)), 1, 0, 1, {f"P@{k}": v * k % 97 for k in range(1, 31)}
+        )
+        for v in range(1, 101)
+    ]
+    lines = lines_of(sweep_table(rows, 50))
+    assert {"words >= 1", "words >= 100"} <= set(lines)

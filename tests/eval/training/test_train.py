@@ -1,0 +1,95 @@
+import pytest
+
+from boilersweep.cleaners.learned.features import GROUPS
+from boilersweep.cleaners.learned.model import load_model, save_model
+from boilersweep.errors import UsageError
+from boilersweep.eval.judge.datasets import read_dataset
+from boilersweep.eval.training import train as training
+from boilersweep.eval.training.network import Recipe
+from boilersweep.eval.training.train import check_choice, train
+
+
+@pytest.fixture
+def small(monkeypatch):
+    recipe = Recipe(members=1, hidden=4, penalty=0.1, sampled=1.0, epochs=25, rate=0.01, batch=32)
+    monkeypatch.setattr(training, "MODERN_RECIPE", recipe)
+    monkeypatch.setattr(training, "OLD_RECIPE", recipe)
+    monkeypatch.setattr(training, "FOLDS", 2)
+
+
+def test_the_networks_of_the_shipped_model(small, folder, tmp_path):
+    model = train(read_dataset("folder", folder), "learned", "paragraphs", 1)
+    assert len(model.estimators) == 2
+    assert model.threshold == "page"
+    assert len(model.columns[1]) < len(model.columns[0])
+    scores = model.provenance["cross_validation"]
+    assert scores["word_f1"] > 0.9
+    assert scores["block_auc"] > 0.9
+    assert model.provenance["pages"] == 24
+    assert "--model learned --features paragraphs --seed 1" in model.provenance["command"]
+    save_model(model, tmp_path / "model.npz")
+    assert load_model(tmp_path / "model.npz").provenance == model.provenance
+
+
+def test_the_same_seed_gives_the_same_file(small, folder, tmp_path):
+    dataset = read_dataset("folder", folder)
+    for name in ("one", "two"):
+        save_model(train(dataset, "learned", "paragraphs", 5), tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("model", "features"),
+    [("tree", "kohlschuetter"), ("logistic", "schaefer"), ("perceptron", "schaefer")],
+)
+def test_models_of_the_papers(small, folder, model, features):
+    found = train(read_dataset("folder", folder), model, features, 1)
+    assert found.threshold == "fixed"
+    assert found.provenance["cross_validation"]["block_f1"] > 0.9
+
+
+def test_the_shipped_data_are_attributed(small, folder, monkeypatch):
+    dataset = read_dataset("folder", folder)
+    named = type(dataset)("wcxb", dataset.folder, dataset.pages)
+    licence = train(named, "tree", "paragraphs", 1).provenance["licence"]
+    assert "CC BY 4.0" in licence
+    assert "Murrough Foley" in licence
+
+
+@pytest.mark.parametrize(
+    ("model", "features", "message"),
+    [
+        ("forest", "paragraphs", "expected the model"),
+        ("tree", "words", "expected the features"),
+        ("learned", "schaefer", "reads the features paragraphs"),
+    ],
+)
+def test_names_that_do_not_go_together(model, features, message):
+    with pytest.raises(UsageError, match=message):
+        check_choice(model, features)
+
+
+def test_scikit_learn_is_asked_for(monkeypatch):
+    monkeypatch.setattr("boilersweep.eval.judge.classifiers.find_spec", lambda _: None)
+    with pytest.raises(UsageError, match=r"pip install 'boilersweep\[train\]'"):
+        check_choice("tree", "paragraphs")
+
+
+def test_pages_of_one_class(small, tmp_path):
+    for name in "abc":
+        (tmp_path / f"{name}.html").write_text("<p>one two")
+        (tmp_path / f"{name}.txt").write_text("one two")
+    with pytest.raises(UsageError, match="main text and with boilerplate"):
+        train(read_dataset("folder", tmp_path), "tree", "paragraphs", 1)
+
+
+def test_too_few_sites(small, tmp_path):
+    (tmp_path / "a.html").write_text("<p>one two<p>three")
+    (tmp_path / "a.txt").write_text("one two")
+    with pytest.raises(UsageError, match="2 folds"):
+        train(read_dataset("folder", tmp_path), "tree", "paragraphs", 1)
+
+
+def test_the_groups_that_hold_across_decades_are_groups():
+    assert set(training.DECADES) < set(GROUPS)
+    assert not {"tags", "marks", "document"} & set(training.DECADES)

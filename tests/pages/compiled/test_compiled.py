@@ -1,0 +1,377 @@
+"""The compiled segmentation against the pure one: the same pages, whatever the input."""
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from boilersweep.pages import compiled
+from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.page import Page
+from boilersweep.pages.segmenter import Segmenter, close_title
+from boilersweep.pages.structure import TooManyBlocksError
+
+needs_extension = pytest.mark.skipif(
+    not compiled.available,
+    reason=f"extension modules built: {compiled.built}, libxml2 {etree.LIBXML_VERSION}, "
+    f"checked: {sorted(compiled.CHECKED_LIBXML2)}",
+)
+
+
+def load_fuzz() -> ModuleType:
+    path = Path(__file__).parents[3] / "scripts" / "fuzz_segmentation.py"
+    spec = importlib.util.spec_from_file_location("fuzz_segmentation", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+fuzz = load_fuzz()
+PURE = [Segmenter(inline_tags_transparent=t, structure=s) for t, s in fuzz.OPTIONS]
+
+
+def fast_ones() -> list[Segmenter]:
+    from boilersweep.pages.compiled.segmenter import CompiledSegmenter
+
+    return [CompiledSegmenter(inline_tags_transparent=t, structure=s) for t, s in fuzz.OPTIONS]
+
+
+@pytest.fixture(scope="module")
+def fast() -> list[Segmenter]:
+    return fast_ones()
+
+
+SMALL_PAGES = [
+    b"<p>one<p>two<p>three",
+    b"<p>one<p>two<p>three<p>four",
+    b"<div><div><div>" * 3 + b"one",
+    b"<div>" * 9 + b"a</div>" * 9,
+    b"one<br>two<br>three<br><a href=x>four</a>",
+    b"<title>of four</title><p>a<p>b<p>c<p>and <a>d</a> <b>",
+    "größe\n\n\u2028x\x85y\x0bz".encode(),
+    b"",
+]
+KINDS = [(structure, plain) for structure in (False, True) for plain in (False, True)]
+
+
+@needs_extension
+@pytest.mark.parametrize(("structure", "plain"), KINDS)
+@pytest.mark.parametrize("most", [0, 3, 5, 12])
+def test_pages_of_too_many_blocks_are_refused_by_both_and_leave_no_trace(structure, plain, most):
+    from boilersweep.pages.compiled.segmenter import CompiledSegmenter
+
+    outcomes = []
+    for kind in (Segmenter, CompiledSegmenter):
+        segmenter = kind(structure=structure, most_blocks=most)
+        unlimited = kind(structure=structure)
+        outcomes.append([])
+        for page in SMALL_PAGES:
+            cut, free = (s.plain if plain else s.html for s in (segmenter, unlimited))
+            whole = free(page)
+            elements = len(whole.structure.names) if whole.structure else 0
+            if max(len(whole), elements) > most:
+                with pytest.raises(TooManyBlocksError, match=f"more than {most} ") as caught:
+                    cut(page)
+                outcomes[-1].append(str(caught.value))
+            else:
+                assert cut(page) == whole
+                outcomes[-1].append(whole)
+    assert outcomes[0] == outcomes[1]
+
+
+def check(page: bytes, fast: list[Segmenter]) -> None:
+    for slow, quick in zip(PURE, fast, strict=True):
+        assert fuzz.cut(quick, page) == fuzz.cut(slow, page)
+
+
+# The switch.
+
+
+@needs_extension
+def test_the_compiled_path_is_taken_where_it_can_be(monkeypatch):
+    monkeypatch.delenv("BOILERSWEEP_PURE", raising=False)
+    assert type(compiled.make_segmenter()).__name__ == "CompiledSegmenter"
+
+
+def test_the_environment_forces_the_pure_path(monkeypatch):
+    monkeypatch.setenv("BOILERSWEEP_PURE", "1")
+    assert type(compiled.make_segmenter()) is Segmenter
+
+
+def test_without_the_extension_the_pure_path_is_taken(monkeypatch):
+    monkeypatch.setattr(compiled, "available", False)
+    segmenter = compiled.make_segmenter(inline_tags_transparent=True)
+    assert type(segmenter) is Segmenter
+    assert segmenter.html(b"one<b>two</b><p>three").texts == ["onetwo", "three"]
+
+
+# What is left out.
+
+
+@needs_extension
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (b"", b""),
+        (b" \n ", b" "),
+        (b"one", b"one"),
+        (b"<p class=x id='>'>one", b"<p>one"),
+        (b"<br class='x'/>", b"<br/>"),
+        (b"<br class=x/>", b"<br>"),
+        (b"<br / >", b"<br>"),
+        (b"<P\nTITLE = \"a>b\">one</P\n x='y>'>", b"<P>one</P>"),
+        (b"<b> one\n\ntwo \r\n</b>", b"<b> one\n\ntwo </b>"),
+        (b"one \n<p>\n two", b"one<p>two"),
+        (b"one \n</p>\n two", b"one </p> two"),
+        (b"one <a> two", b"one <a> two"),
+        (b"one <!-- x --> two", b"one  two"),
+        (b"&am<!-- x -->p;", b"&am<!---->p;"),
+        (b"<!-- x -->\xef\xbb\xbfone", b"<!---->\xef\xbb\xbfone"),
+        (b"<p><!-- > -- --!>one", b"<p>one"),
+        (b"a<!-->b<!--->c", b"a<!-->b<!--->c"),
+        (b"<script>if (a < b) '</p>'</script>", b"<script></script>"),
+        (b"<script><!-- <script> </script> --></script>", b"<script></script>"),
+        (b"<script><!-- <script> </script>", b"<script>"),
+        (b"<script x/> one", b"<script/> one"),
+        (b"<style>p {}</STYLE >", b"<style></STYLE>"),
+        (b"<style>p {}</styles></style>", b"<style></style>"),
+        (b"<textarea><p x=y></textarea>", b"<textarea></textarea>"),
+        (b"<title x=y>a  <b x=y></title>", b"<title>a  <b x=y></title>"),
+        (b"<xmp><b x=y></xmp>", b"<xmp><b x=y></xmp>"),
+        (b"<plaintext x=y><b x=y></plaintext x=y>", b"<plaintext><b x=y></plaintext x=y>"),
+        (b"<!doctype html SYSTEM '>'><p x=y>", b"<!doctype html SYSTEM '>'><p>"),
+        (b"<![CDATA[<p x=y>]]>", b"<![CDATA[<p x=y>]]>"),
+        (b"<p>one<p x='<p x=y>", b"<p>one<p x='<p x=y>"),
+        (b"<p>one<!-- <p x=y>", b"<p>one<!-- <p x=y>"),
+        (b"<p>one</ <p x=y>", b"<p>one</ <p x=y>"),
+        (b"a < b <3 <", b"a < b <3 <"),
+    ],
+)
+def test_what_is_left_out(page, expected):
+    from boilersweep.pages.compiled.strip import strip
+
+    assert strip(page) == expected
+
+
+@needs_extension
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (b"<p class=x id='>' y=z>one", b"<p class=x id='>'>one"),
+        (b"<br class='x'/>", b"<br class='x' />"),
+        (b"<br class=x/>", b"<br class=x/>"),
+        (b"<br y class=x />", b"<br class=x />"),
+        (b"<br y />", b"<br/>"),
+        (b"<p y='z'ID = a\nrole=\"b c\"hidden>", b'<p ID = a role="b c" hidden>'),
+        (b"<p classy=x xid=y style=z aria-hidden=true>", b"<p style=z aria-hidden=true>"),
+        (b"</p class=x>", b"</p>"),
+        (b"<p class='x", b"<p class='x"),
+        (b'<a id=""id=""/>' * 50, b'<a id="" id="" />' * 50),
+    ],
+)
+def test_what_the_structure_needs_is_left_in(page, expected):
+    from boilersweep.pages.compiled.strip import strip
+
+    assert strip(page, True) == expected
+
+
+# Equality.
+
+HOSTILE = [
+    b"",
+    b" ",
+    b"<",
+    b"</",
+    b"</>",
+    b"<!",
+    b"<?",
+    b"<!-",
+    b"<!--",
+    b"<p",
+    b"<p ",
+    b"<p/",
+    b"<p a",
+    b"<p a=",
+    b"<p a='",
+    b'one<p a="two>three',
+    b"one<!--two-->three<!--four",
+    b"one<!-->two<!--->three<!---->four<!--->-->five",
+    b"one<!--!>two--!>three<!---!>four-->five",
+    b"one<!--a--b->c- ->d-->two",
+    b"&am<!-- -->p; &<!-- -->#65; &#6<!-- -->5; &lt<!-- -->; <<!-- -->p>one \r<!-- -->\n two",
+    b"\xc3<!-- -->\xa9 \xc3<p>\xa9</p>\xe2\x80<b x=y>\x8b</b>",
+    b"<!-- -->\xff\xfeone",
+    b"<!-- -->\xef\xbb\xbfone",
+    b"\xef\xbb\xbf<p>one",
+    b"<?xml version='1.0' encoding='utf-16'?><p>one",
+    b"<meta charset=utf-16><meta http-equiv=content-type content='text/html; charset=x'>\xc3\xa9",
+    b"one\0two<p\0>three</p\0><p a\0='\0>'>four<\0b>five",
+    b"<script>a</script>b<script/>c</script>d<script><!-- <script> </script> e --></script>f",
+    b"<script><!--<script></script>-->a</script>b<script><!-->c<script></script>d",
+    b"<script>a</scriptx>b</script\n x='>'>c<SCRIPT>d</ScRiPt/>e",
+    b"<script>never closed <p>one",
+    b"<script>a</script",
+    b"<style><!-- </style> --> one</style> two",
+    b"<textarea><p>one</textarea><p>two<textarea/>three",
+    b"<iframe><p>one</iframe>two<noembed><p>x</noembed>three<noframes>y</noframes>four",
+    b"<xmp><b a=b>one</b> &amp;</xmp>two",
+    b"<plaintext a=b><b a=b>one</plaintext><p>two",
+    b"<title>a<!-- b --> &amp; <b x=y></title>one<title/>two<title>c",
+    b"<svg><title>a</title><script>b</script><style>c</style></svg>one<math><mi>d</math>",
+    b"<![CDATA[one]]>two]]><![CDATA[>three",
+    b"<!DOCTYPE html PUBLIC '>' \"x\">one<!DOCTYPE x>two<!doctype",
+    b"<? a ?>one<?php echo '<p>' ?>two<! three>four</ five>six",
+    b"one</p> <a>two</a></p> <a>three</a><html> <body x=y> four<head> five",
+    b"one <body> two</body> three</html> four<html> five <html/> six <head/> seven",
+    b"<p><body/>one<p><html/>two<p><head/>three",
+    b"<html> one <head> two </head> three",
+    b"<head>\n<meta x=y>\n one <link> two",
+    b"<a>one<a>two</a> three</a> four<a/>five",
+    b"<p>un<a>der</a>tow <a>x</a><b>y</b><a>|</a> z<i> <a>i</a></i>j",
+    b"<select><option>a<option>b</select>one<object><p>x<object>y</object></p></object>two",
+    b"<p<b>one</p<b></p/b>two<p=x>three<p'>four</p'><x:y>five",
+    b"<a'>one<a\">two<a=>three<a =>four<a = >five<a = '>' >six<a b= c>seven<a b=c/>eight",
+    b"<br/>one<br />two<br / >three<br/ />four<br x/>five<br x=/>six<p//>seven<p/x/>eight",
+    b"<p a=1 a=2 a>one<p \x0b a>two<p\x0b>three<p\x0c>four<p\xc2\xa0>five",
+    b"<b>\n\none \t two\x0b\x0cthree\x1c\x1d\x85four\r\rfive\r\n</b>\r\n<i> six </i>",
+    b"a " * 60 + b"<p>" + b"b" * 300 + b" c " + b"| " * 100 + b"d" * 79 + b" e",
+    "<p>é\u2003ß\u3000\u200b Ω\u2028x 二三 ٣ ² ½ _ \U0001f600 \U00020000\xa0|\xa0y".encode(),
+    b"<p>&nbsp;one&nbsp;&#12288;two&ensp;three&#x1F600;&#xD800;&bogus;&notit;&amp",
+    b"<p>" + b"<p a=b>" * 300 + b"one" + b"</p>" * 300,
+    b"<div a=b>" * 3000 + b"one" + b"</div>" * 3000 + b"<p>two",
+    b"<a b=c>" * 3000 + b"one",
+    b"<select>" * 3000 + b"one" + b"</select>" * 2999 + b"two",
+    b"<p " + b"a=b " * 20_000 + b">one",
+    b"<p title='" + b"x " * 100_000 + b"'>one",
+    b"<!--" + b"-" * 100_000 + b"one",
+    b"<script>" + b"<!--<script>" * 5000 + b"</script>" * 5000 + b"one",
+    b"one &" + b"x" * 100_000,
+]
+
+
+@needs_extension
+@pytest.mark.parametrize("page", HOSTILE, ids=lambda page: repr(page[:30]))
+def test_hostile_pages(page, fast):
+    check(page, fast)
+
+
+@needs_extension
+def test_hostile_pages_cut_off_anywhere(fast):
+    for page in HOSTILE:
+        for end in range(len(page) if len(page) < 1000 else 0):
+            check(page[:end], fast)
+
+
+@needs_extension
+@pytest.mark.parametrize("name", sorted({*fuzz.NAMES, *fuzz.RAW}))
+def test_every_element(name, fast):
+    for before in ("", "<p>a ", "<a>a ", "<table><tr><td>a ", f"<{name}> a "):
+        for element in ("<{0}>", "<{0}/>", "</{0}>", "<{0} x> c </{0} y>", "<{0} x/> c </{0} y/>"):
+            check(f"{before}{element.format(name)} b".encode(), fast)
+            check(f"{before}{element.format(name.upper())} b</a> d".encode(), fast)
+
+
+@needs_extension
+def test_a_page_leaves_nothing_to_the_next(fast):
+    page = b"<title>t</title>one <a>two</a><p>three"
+    expected = Segmenter().html(page)
+    for before in HOSTILE:
+        fuzz.cut(fast[0], before)
+        assert fast[0].html(page) == expected
+
+
+@needs_extension
+def test_results_are_not_changed_by_later_pages(fast):
+    first = fast[0].html(b"<title>t</title><p>one")
+    fast[0].html(b"<p>two<p>three")
+    assert first == Page("t", ["one"], [1], [1.0], [0], ["p"])
+
+
+ATTRIBUTES = st.sampled_from([*fuzz.ATTRIBUTES, *[""] * len(fuzz.ATTRIBUTES)])
+WORDS = "one|two words|(|&amp;|&am|p;|&#65;|<|>|\xa0|é|二|\U0001f600| |  |\n|\r\n|-|--|'|\"|=|/"
+TEXTS = st.sampled_from(WORDS.split("|"))
+COMMENTS = st.sampled_from("<!--x--> <!----> <!--<p>--!> <!x> <?x> <![CDATA[x]]>".split())
+TAGS = st.tuples(
+    st.sampled_from(["<", "<", "</"]),
+    st.sampled_from(fuzz.NAMES + fuzz.RAW),
+    ATTRIBUTES,
+    st.sampled_from([">", ">", ">", "/>"]),
+).map("".join)
+
+
+def elements(inside: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    parts = st.tuples(st.sampled_from(fuzz.NAMES), ATTRIBUTES, inside)
+    return parts.map(lambda part: f"<{part[0]}{part[1]}>{part[2]}</{part[0]}>")
+
+
+PAGES = st.recursive(
+    TEXTS | COMMENTS | TAGS,
+    lambda inside: st.lists(inside | elements(inside), min_size=1, max_size=6).map("".join),
+    max_leaves=30,
+)
+
+
+@needs_extension
+@settings(max_examples=400, deadline=None)
+@given(PAGES)
+def test_structured_pages(page):
+    check(page.encode(), fast_ones())
+
+
+@needs_extension
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=60))
+def test_any_bytes(body):
+    fast = fast_ones()
+    check(body, fast)
+    check(to_utf8(body).utf8, fast)
+
+
+NEWS = b"""<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x.dtd">\r
+<html xmlns="http://www.w3.org/1999/xhtml"><head>\r
+<meta http-equiv="Content-Type" content="text/html; charset=utf-8" />\r
+<title>Rain &amp; wind | The Daily</title><style type="text/css"><!-- p > a {} --></style>\r
+<script type="text/javascript">//<![CDATA[\r
+document.write('<p class="x">' + "<scr" + "ipt></scr" + "ipt>"); if (a < b && c > d) { }\r
+//]]></script></head>\r
+<body onload="go('>')"><!-- navigation --><div id=nav><ul><li><a href="/">Home</a> |\r
+<li><a href='/about?a=1&amp;b=2'>About us</a></ul></div>\r
+<h1>Rain <em>and</em> wind</h1><p class="lead">It will rain for most of the day, and the wind will\r
+not let up before the evening; then, the office says, there may be &ldquo;some&rdquo; sun.\r
+<p>More: <a href=a>the map</a>, <a href=b><b>the week</b></a>.<br/>&copy; 2010&nbsp;The Daily\r
+<form action="/s"><input name="q" value="<b>"><select><option>all<option selected>news</select>\r
+<textarea rows=2><b></textarea></form></body></html>\r
+<!-- served in 3 ms -->"""
+
+FORUM = """<html><body bgcolor=#ffffff><table width=100%><tr><td><font size=2>Förum</font></td>
+<td align=right><a href=x>log in</a> &#124; <a href=y>join</td></tr><tr><td colspan=2>
+<div class="post"><b>anna</b> wrote:<blockquote>Is 3 < 4 ?</blockquote>yes — it is, and a &gt; b.
+<!--[if IE]><p>old</p><![endif]--><noscript><img src="x?a=<>"></noscript><pre>  a
+    b </pre></div><svg viewBox='0 0 1 1'><title>icon</title><path d="M0 0"/></svg></td></table>
+<dl><dt>one<dd>two<dt>three<dd>four</dl><iframe src=x><p>no frames</iframe>\u3000終わり
+""".encode()
+
+
+@needs_extension
+def test_mutated_pages():
+    comparison = fuzz.Comparison()
+    pages = list(fuzz.mutations([NEWS, FORUM], 3000, seed=1))
+    assert [page for page in [NEWS, FORUM, *pages] if comparison.differs(page)] == []
+
+
+def test_a_difference_is_made_small():
+    page = b"<p>one <b>two</b> three"
+    assert fuzz.reduced(page, lambda shorter: b"<b>t" in shorter) == b"<b>t"
+
+
+def test_an_unclosed_title_is_closed_before_stripping():
+    page = b"<title>a<p class=x>text</p>"
+    assert compiled.make_segmenter().html(page) == Segmenter().html(close_title(page))

@@ -1,0 +1,83 @@
+"""Columns of many pages, and of some of their documents."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boilersweep.pages.columns import BlockColumns, columns_of, documents_of
+from boilersweep.pages.segmenter import Segmenter
+
+SEGMENTER = Segmenter(structure=True)
+HTML = [
+    "<title>One</title><div class=x><p>one two <b>three</b></p></div><ul><li>four",
+    "",
+    "<!DOCTYPE html><p id=y>five<p><a>six</a>",
+    "seven",
+]
+PAGES = [SEGMENTER.html(html.encode()) for html in HTML]
+DOCIDS = ["a", "b", "c", "d"]
+
+
+def as_lists(columns: BlockColumns) -> dict[str, object]:
+    """All columns, strings in place of codes, as what can be compared."""
+    told = {field.name: getattr(columns, field.name) for field in dataclasses.fields(columns)}
+    inner = columns.structure
+    assert inner is not None
+    del told["structure"]
+    told |= {field.name: getattr(inner, field.name) for field in dataclasses.fields(inner)}
+    told["names"] = [inner.name_list[code] for code in inner.names]
+    told["marks"] = [inner.mark_list[code] for code in inner.marks]
+    del told["name_list"], told["mark_list"]
+    return {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in told.items()}
+
+
+def test_blocks_and_elements_are_numbered_through():
+    columns = columns_of(DOCIDS, PAGES)
+    assert len(columns) == 4
+    assert columns.starts.tolist() == [0, 3, 3, 5, 6]
+    assert columns.owners.tolist() == [0, 0, 0, 2, 2, 3]
+    assert columns.titles == ["One", "", "", ""]
+    structure = columns.structure
+    assert structure is not None
+    # html, body, div, p, b, ul, li with the document itself: 8. p, p: 5. The last: 3.
+    assert structure.starts.tolist() == [0, 8, 8, 13, 16]
+    assert structure.parents[[0, 8, 13]].tolist() == [0, 8, 13]
+    assert structure.elements.tolist() == [4, 5, 7, 11, 12, 15]
+    assert structure.first[[8, 11, 12, 13]].tolist() == [3, 3, 4, 5]
+    assert structure.doctypes == ["", "", "html5", ""]
+    assert [structure.mark_list[code] for code in structure.marks[[3, 11]]] == ["x", "y"]
+
+
+def test_pages_without_structure_have_none():
+    assert columns_of(["a"], [Segmenter().html(b"one")]).structure is None
+
+
+def test_no_pages():
+    columns = columns_of([], [])
+    assert len(columns) == len(columns.words) == 0
+    assert columns.starts.tolist() == [0]
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_one_document_of_many_is_that_page_alone(number):
+    keep = np.arange(4) == number
+    one = documents_of(columns_of(DOCIDS, PAGES), keep)
+    assert as_lists(one) == as_lists(columns_of([DOCIDS[number]], [PAGES[number]]))
+
+
+@given(st.lists(st.booleans(), min_size=4, max_size=4))
+def test_some_documents_of_many(keep):
+    some = documents_of(columns_of(DOCIDS, PAGES), np.array(keep))
+    pages = [page for page, kept in zip(PAGES, keep, strict=True) if kept]
+    docids = [docid for docid, kept in zip(DOCIDS, keep, strict=True) if kept]
+    assert as_lists(some) == as_lists(columns_of(docids, pages))
+
+
+def test_extractions_go_with_their_documents():
+    columns = dataclasses.replace(columns_of(DOCIDS, PAGES), extractions={"x": list("abcd")})
+    assert documents_of(columns, np.array([True, False, False, True])).extractions == {
+        "x": ["a", "d"]
+    }

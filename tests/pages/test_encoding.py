@@ -1,0 +1,173 @@
+"""Decoding: byte order marks, labels from everywhere, and pages whose label is wrong."""
+
+import codecs
+import time
+
+import pytest
+import webencodings
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from boilersweep.pages.encoding import declared, lookup, to_utf8
+
+
+def decoded(body: bytes, charset: str | None = None) -> tuple[str, str]:
+    page = to_utf8(body, charset)
+    return page.utf8.decode("utf-8"), page.encoding
+
+
+@pytest.mark.parametrize(
+    ("bom", "encoding"),
+    [
+        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF16_LE, "utf-16le"),
+        (codecs.BOM_UTF16_BE, "utf-16be"),
+    ],
+)
+def test_a_byte_order_mark_wins_over_every_label_and_is_dropped(bom, encoding):
+    text = "<meta charset=koi8-r>Größe"
+    assert decoded(bom + text.encode(encoding), "shift_jis") == (text, encoding)
+
+
+@pytest.mark.parametrize(
+    ("label", "encoding", "text"),
+    [
+        ("koi8-r", "koi8-r", "Привет"),
+        ("KOI8-R", "koi8-r", "Привет"),
+        (" windows-1251\n", "windows-1251", "Привет"),
+        ("gb2312", "gb18030", "中文"),
+        ("gbk", "gb18030", "中文"),
+        ("gb18030", "gb18030", "中文𠀀"),
+        ("big5", "big5", "中文"),
+        ("shift_jis", "shift_jis", "日本①\uff5e"),
+        ("x-sjis", "shift_jis", "日本"),
+        ("euc-jp", "euc-jp", "日本"),
+        ("iso-2022-jp", "iso-2022-jp", "日本"),
+        ("euc-kr", "euc-kr", "한국똠"),
+        ("windows-874", "windows-874", "ไทย €"),
+        ("tis-620", "windows-874", "ไทย"),
+        ("iso-8859-2", "iso-8859-2", "Łódź"),
+        ("iso-8859-1", "windows-1252", "“é” €"),
+        ("us-ascii", "windows-1252", "“é” €"),
+        ("utf8", "utf-8", "é日"),
+    ],
+)
+def test_the_label_of_the_header(label, encoding, text):
+    python_names = {"shift_jis": "cp932", "euc-kr": "cp949", "windows-874": "cp874"}
+    body = text.encode(python_names.get(encoding, encoding))
+    assert decoded(body, label) == (text, encoding)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"<meta charset=koi8-r>",
+        b'<META CharSet = "KOI8-R" />',
+        b"<meta charset='koi8-r'>",
+        b'<meta http-equiv="Content-Type" content="text/html; charset=koi8-r">',
+        b"<meta content='text/html;charset=koi8-r' http-equiv=content-type>",
+        b'<?xml version="1.0" encoding="koi8-r"?>',
+        b" \n<?xml version='1.0' encoding='KOI8-R' standalone='yes'?>",
+    ],
+)
+def test_the_label_of_the_page(head):
+    text, encoding = decoded(head + "Привет".encode("koi8-r"))
+    assert text.endswith("Привет")
+    assert encoding == "koi8-r"
+
+
+def test_header_goes_before_meta_and_meta_before_xml_declaration():
+    body = b'<?xml version="1.0" encoding="big5"?><meta charset=koi8-r>'
+    assert to_utf8(body, "euc-kr").encoding == "euc-kr"
+    assert to_utf8(body).encoding == "koi8-r"
+    assert to_utf8(body.partition(b"?>")[0] + b"?>").encoding == "big5"
+
+
+def test_an_unknown_label_is_as_none():
+    body = b"<meta charset=koi8-r>" + "Привет".encode("koi8-r")
+    assert to_utf8(body, "no-such-charset").encoding == "koi8-r"
+    assert to_utf8(body, "").encoding == "koi8-r"
+    assert declared(b"<meta charset=no-such-charset>") is None
+    assert declared(b'<meta charset=?><?xml version="1.0" encoding="koi8-r"?>') is None
+    assert lookup("no-such-charset") is None
+
+
+def test_endless_white_space_behind_a_label_takes_no_time():
+    body = b"<meta " * 200 + b"charset" * 100 + b"charset=" + b" " * 4000
+    before = time.process_time()
+    assert to_utf8(body).encoding == "utf-8"
+    assert time.process_time() - before < 1  # 8 seconds when all ways to part it were tried
+
+
+def test_a_meta_far_into_the_page_is_not_looked_for():
+    assert declared(b" " * 5000 + b"<meta charset=koi8-r>") is None
+
+
+@pytest.mark.parametrize("label", ["utf-8", None])
+def test_latin_1_labelled_utf_8_or_not_at_all(label):
+    assert decoded("Größe “x”".encode("cp1252"), label) == ("Größe “x”", "windows-1252")
+
+
+@pytest.mark.parametrize("label", ["iso-8859-1", "windows-1252", "latin1"])
+def test_utf_8_labelled_windows_1252(label):
+    assert decoded("Größe".encode(), label) == ("Größe", "utf-8")
+
+
+def test_a_few_bad_bytes_do_not_make_utf_8_something_else():
+    body = "Größe älter Übung ".encode() + b"\xff end"
+    assert decoded(body, "utf-8") == ("Größe älter Übung \ufffd end", "utf-8")
+
+
+def test_ascii_keeps_the_label_it_had():
+    assert decoded(b"plain", "latin1") == ("plain", "windows-1252")
+    assert decoded(b"plain") == ("plain", "utf-8")
+    assert decoded(b"") == ("", "utf-8")
+
+
+def test_replacement_labels_name_no_encoding():
+    assert lookup("iso-2022-kr") is None
+    assert lookup("hz-gb-2312") is None
+    assert decoded("é".encode(), "iso-2022-kr") == ("é", "utf-8")
+
+
+def test_x_user_defined_is_windows_1252():
+    assert decoded(b"<meta charset=x-user-defined>\xe9\x80")[1] == "windows-1252"
+    assert decoded(b"\xe9\x80", "x-user-defined") == ("é€", "windows-1252")
+
+
+def test_utf_16_without_a_byte_order_mark_only_where_the_header_says_so():
+    assert decoded("Größe".encode("utf-16-le"), "utf-16") == ("Größe", "utf-16le")
+    assert decoded("Größe".encode("utf-16-be"), "utf-16be") == ("Größe", "utf-16be")
+    assert decoded("<meta charset=utf-16>Größe".encode()) == ("<meta charset=utf-16>Größe", "utf-8")
+    body = '<?xml version="1.0" encoding="UTF-16LE"?>é'.encode()
+    assert decoded(body)[1] == "utf-8"
+
+
+def test_half_a_utf_16_character_at_the_end_is_replaced():
+    assert decoded(codecs.BOM_UTF16_LE + b"a\0b") == ("a\ufffd", "utf-16le")
+    assert decoded(codecs.BOM_UTF16_LE + b"a\0\x00\xd8") == ("a\ufffd", "utf-16le")
+
+
+@pytest.mark.parametrize("label", [None, "utf-8", "latin1", "koi8-r", "shift_jis"])
+@pytest.mark.parametrize("letter", ["b", "é"])
+def test_nuls_are_dropped(label, letter):
+    assert b"\0" not in to_utf8(b"a\0" + letter.encode() + b"\0\0", label).utf8
+
+
+LABELS = st.one_of(st.none(), st.sampled_from(sorted(webencodings.LABELS)), st.text(max_size=20))
+
+
+@given(st.binary(), LABELS)
+@example(b"\xef\xbb\xbf\xef\xbb\xbf\xff", None)
+@example(b"\x1b$B\xff\x1b", "iso-2022-jp")
+@example(b"\x81", "gb18030")
+def test_never_raises_and_always_gives_utf_8_without_nuls(body, label):
+    text, encoding = decoded(body, label)
+    assert "\0" not in text
+    assert lookup(encoding) == encoding
+
+
+@given(st.text(), st.sampled_from(["utf-8", None]))
+def test_valid_utf_8_passes_unchanged(text, label):
+    body = ("<p>" + text).replace("charset", "").replace("\0", "").encode()
+    assert to_utf8(body, label).utf8 == body

@@ -1,0 +1,368 @@
+"""Segmentation: pages cut by hand, and broken ones."""
+
+import time
+
+import pytest
+from lxml import etree
+
+from boilersweep.pages.elements import CONTAINERS
+from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.page import Page
+from boilersweep.pages.segmenter import Segmenter, close_title
+
+SEGMENTER = Segmenter()
+TRANSPARENT = Segmenter(inline_tags_transparent=True)
+
+
+def cut(page: str | bytes, segmenter: Segmenter = SEGMENTER) -> Page:
+    return segmenter.html(page.encode() if isinstance(page, str) else page)
+
+
+def texts(page: str | bytes) -> list[str]:
+    return cut(page).texts
+
+
+def links(page: str) -> list[tuple[str, int, int]]:
+    """Text, words and link words of every block."""
+    blocks = cut(page)
+    return list(zip(blocks.texts, blocks.words, blocks.link_words, strict=True))
+
+
+def test_a_page_by_hand():
+    page = cut("""<!DOCTYPE html><html><head><title> My
+        page </title><style>p {}</style></head><body>
+        <h1>Head line</h1> | <ul><li><a href="/">Home</a> | <a href="/x">About us</a></ul>
+        <p>Two  words,
+        <a href=y>linked text</a> - end.</p></body></html>""")
+    assert page.title == "My page"
+    assert page.texts == ["Head line", "Home | About us", "Two words, linked text - end."]
+    assert page.words == [2, 3, 5]
+    assert page.density == [2.0, 3.0, 5.0]
+    assert page.link_words == [0, 3, 2]
+    assert page.tags == ["h1", "li", "p"]
+    assert len(page) == 3
+
+
+@pytest.mark.parametrize(
+    "tag", ["p", "b", "span", "em", "td", "h2", "form", "font", "x-y", "center"]
+)
+def test_every_tag_but_a_is_a_border(tag):
+    page = f"<table><tr><td>one<{tag}>two</{tag}>three</table>"
+    assert texts(page) == ["one", "two", "three"]
+
+
+@pytest.mark.parametrize("tag", ["br", "br/", "hr", "img src=x", "input", "wbr"])
+def test_a_tag_without_an_end_is_a_border(tag):
+    assert texts(f"<p>one<{tag}>two") == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ("<p>one <a>two three</a> four", [("one two three four", 4, 2)]),
+        ("<p>a<a>b</a>c<a>d</a>e f<a>g</a> h", [("abcde fg h", 3, 2)]),
+        ("<p><a>one</a> <a>two</a>", [("one two", 2, 2)]),
+        ("<p><a>one</a>\n|\n<a>two</a>", [("one | two", 2, 2)]),
+        ("<p><a>|</a> one", [("| one", 1, 0)]),
+        ("<p>un<a>der</a>tow b", [("undertow b", 2, 1)]),
+        ("<p>un<a>der </a>tow b", [("under tow b", 3, 1)]),
+        ("<p>un<a> der</a>tow b", [("un dertow b", 3, 1)]),
+        ("<p>un<a> </a>der", [("un der", 2, 0)]),
+        ("<p>un<a></a>der", [("under", 1, 0)]),
+        ("<p>x<a>(</a>", [("x(", 1, 1)]),
+        ("<p>one<a name=x>two", [("onetwo", 1, 1)]),
+        ("<div>one <a>two <a>three</a> four</a> five", [("one two three four five", 5, 2)]),
+        ("<div><a>1 <b>2</b> 3</a> 4", [("1", 1, 1), ("2", 1, 1), ("3 4", 2, 1)]),
+        ("<a>one<p>two</p></a>three", [("one", 1, 1), ("two", 1, 1), ("three", 1, 0)]),
+        ("<a>1<script>x</script>2</a> 3", [("1", 1, 1), ("2 3", 2, 1)]),
+        ("<div><a>one</div><div>two</div>", [("one", 1, 1), ("two", 1, 0)]),
+        ("<div>one</a> two</div>", [("one two", 2, 0)]),
+    ],
+)
+def test_link_words(page, expected):
+    assert links(page) == expected
+
+
+@pytest.mark.parametrize(
+    "tag",
+    "script style noscript option select template iframe object svg textarea noframes".split(),
+)
+def test_skipped_elements_are_borders_and_have_no_text(tag):
+    inside = f"<{tag}>skipped</{tag}>"
+    assert texts(f"<body>one{inside}two<p>three") == ["one", "two", "three"]
+
+
+@pytest.mark.parametrize("tag", ["noscript", "object", "template", "svg"])
+def test_what_stands_in_a_skipped_element_is_skipped_at_any_depth(tag):
+    page = f"<body>one<{tag}><div>x<{tag}>y</{tag}><p>z</p></div>w</{tag}>two"
+    assert texts(page) == ["one", "two"]
+
+
+def test_a_form_is_not_skipped():
+    page = cut("<form>one<input><label>two</label><button>three</button></form>four")
+    assert page.texts == ["one", "two", "three", "four"]
+    assert page.tags == ["form", "label", "button", "body"]
+
+
+def test_comments_declarations_and_instructions_are_no_text():
+    assert texts("<p>one <!-- two --> three") == ["one three"]
+    assert texts("<!-- <p>one</p> -->") == []
+    assert texts("<?xml version='1.0' encoding='x'?><!DOCTYPE x><p>one<?php two ?>") == ["one"]
+
+
+def test_a_script_that_writes_tags_stays_skipped():
+    page = "<script>document.write('<p>one<script>x<\\/script>')</script><p>two"
+    assert texts(page) == ["two"]
+
+
+def test_blocks_without_a_word_are_none():
+    page = cut("<p>|</p><p>&nbsp;</p><p>-- » ...</p><p>a |</p><p><a>&gt;</a></p>")
+    assert (page.texts, page.words) == (["a |"], [1])
+
+
+def test_only_words_are_wrapped_for_the_density():
+    words = " ".join(["four"] * 16)  # 79 characters
+    assert cut(f"<p>{words}{' |' * 50}").density == [16.0]
+    assert cut(f"<p>{words} x").density == [16.0]
+    assert cut(f"<p>{words} | more | words |").density == [16.0]
+    assert cut(f"<p><a>{words}</a>{' |' * 50} more").density == [16.0]
+
+
+@pytest.mark.parametrize("space", ["\xa0", "&nbsp;", "\u3000", "\u2003", "\t", "\r\n", "\u2028"])
+def test_white_space_of_every_kind_is_folded(space):
+    assert texts(f"<p>{space}one{space}{space}<a>two{space}</a>") == ["one two"]
+
+
+def test_inline_tags_can_be_transparent():
+    page = "<div>one<b>two</b> <i>three <a>four</a></i><br>five<p>six</p><span>seven</span></div>"
+    assert texts(page) == ["one", "two", "three four", "five", "six", "seven"]
+    assert cut(page, TRANSPARENT).texts == ["onetwo three four", "five", "six", "seven"]
+    assert cut(page, TRANSPARENT).link_words == [1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("tag", sorted(CONTAINERS - {"td", "th"}))
+def test_containers_name_their_blocks(tag):
+    page = cut(f"<section>one<{tag}>two <b>three</b></{tag}>four</section>five")
+    assert page.tags[:3] == ["section", tag, tag]
+    assert page.tags[-1] == "body"
+
+
+def test_cells_name_their_blocks():
+    page = cut("<div>0<table><tr><th>1<td>2<table><td><p>3</table>4</table>5</div>6")
+    assert page.texts == ["0", "1", "2", "3", "4", "5", "6"]
+    assert page.tags == ["div", "th", "td", "p", "td", "div", "body"]
+
+
+def test_text_before_and_after_a_child_has_the_parents_tag():
+    page = cut("<li>one<ul><li>two<h3>three</h3>four</ul>five")
+    assert list(zip(page.texts, page.tags, strict=True)) == [
+        ("one", "li"),
+        ("two", "li"),
+        ("three", "h3"),
+        ("four", "li"),
+        ("five", "li"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        ("<title>a  b</title>", "a b"),
+        ("<title>a &amp; b</title>", "a & b"),
+        ("<TITLE lang=en>a</TITLE>", "a"),
+        ("<title>a <b>c</title>", "a <b>c"),
+        ("<head><title>a</title></head><title>b</title>", "a b"),
+        ("<p>x</p>", ""),
+        ("<title></title>", ""),
+        ("<title>a</title><svg><title>b</title></svg>", "a"),
+    ],
+)
+def test_the_title_is_kept_apart(page, title):
+    blocks = cut(page + "<body><p>text")
+    assert blocks.title == title
+    assert blocks.texts[-1] == "text"
+    assert not {"a", "b", title} & set(blocks.texts)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<title>a<body><p>text</p>",
+        "<title>a<p>text</p>",
+        "<head><title>a</head><body><p>text</body>",
+        "<title>a<meta name=x><link rel=y><body><p>text</p>",
+        "<title>a<script>b</script><p>text</p>",
+        "<title>a<link><body><svg><title>b</title></svg><p>text",
+    ],
+)
+def test_an_unclosed_title_does_not_swallow_the_page(page):
+    blocks = cut(page)
+    assert (blocks.title, blocks.texts) == ("a", ["text"])
+
+
+@pytest.mark.parametrize(
+    "page", [b"", b"<p>a", b"<title>a</title><p>b", b"<titles>a<p>", b"<title>a <b>b</title><body>"]
+)
+def test_a_page_whose_title_is_closed_is_left_as_it_is(page):
+    assert close_title(page) == page
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        b"<title " * 100_000,  # 45 seconds when every one was tried
+        b"<title " * 100_000 + b">one<p>two",
+        b"<a>" + b"<" * 500_000,  # 4 seconds when a token grew by one part at a time
+    ],
+)
+def test_the_same_few_bytes_again_and_again_take_no_longer_than_others(page):
+    before = time.process_time()
+    cut(page)
+    assert time.process_time() - before < 3
+
+
+def test_a_title_that_nothing_follows():
+    assert cut("<title>only this").title == "only this"
+
+
+def test_text_after_the_end_is_kept():
+    page = "<html><body><p>one</p></body></html><p>two</p>three<div>four"
+    assert texts(page) == ["one", "two", "three", "four"]
+
+
+def test_two_bodies():
+    assert texts("<html><body><p>one</body><body><p>two</body></html>three") == [
+        "one",
+        "two",
+        "three",
+    ]
+    assert texts("<body><p>one</p><body><p>two</p>") == ["one", "two"]
+
+
+@pytest.mark.parametrize("tag", ["div", "b", "a", "x-y"])
+def test_twenty_thousand_levels_keep_the_innermost_text(tag):
+    page = cut(f"<p>first</p>{f'<{tag}>' * 20_000}deep{f'</{tag}>' * 20_000}<p>last")
+    assert page.texts == ["first", "deep", "last"]
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (b"", []),
+        (b" ", []),
+        (b"\n\t\r\n", []),
+        (b"<", []),
+        (b"<!DOCTYPE html>", []),
+        (b"<html><head></head><body></body></html>", []),
+        (b"one", ["one"]),
+        (b"one < two", ["one < two"]),
+        (b"<p>one &amp two &lt;b&gt; &bogus; &#65; &#x42; &", ["one & two <b> &bogus; A B &"]),
+        (b"<p>one &#99999999999; two", ["one \ufffd two"]),
+        (b"<p>one &#xD800; two", ["one \ufffd two"]),
+        (b"<p>one &#xD83D;&#xDE00; two", ["one \ufffd\ufffd two"]),
+        (b"<p>one &#x1F600; two", ["one \U0001f600 two"]),
+        ("<p>one\uffff two".encode(), ["one\uffff two"]),
+        (b"<p>one &#xFFFF; two", ["one \uffff two"]),
+        (b"<p>one <b two", ["one"]),
+        (b"<p title='>one<p>two", []),
+        (b"</div></p>one</a></b></td>", ["one"]),
+        (b"<p>one<!-- two", ["one"]),
+    ],
+)
+def test_odd_and_broken_pages(page, expected):
+    assert texts(page) == expected
+
+
+def test_nuls_and_junk_bytes_lose_no_text():
+    assert texts(b"<p>one\0</p>\0<p>two</p>\0<p\0>three") == ["one\ufffd", "two", "three"]
+    assert texts(b"<p>one \xff\xfe</p><p>two \x80 x</p>")[1].startswith("two ")
+    assert texts(to_utf8(b"\0<\0p>o\0ne \x93<p>\x01two").utf8) == ["one \u201c", "\x01two"]
+
+
+def test_an_attribute_of_a_megabyte():
+    assert texts("<p title='" + "x " * 500_000 + "'>one") == ["one"]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        b"",
+        b"<title>swallowed",
+        b"<div><a>open<b>and",
+        b"<script>never closed",
+        b"<textarea>never closed",
+        b"<select><option>one",
+        b"<a><a><a>",
+        b"<!-- never closed",
+        b"<p>\xff\xfe&#xD800;",
+    ],
+)
+def test_a_page_leaves_nothing_to_the_next(before):
+    page = b"<title>t</title>one <a>two</a><p>three"
+    segmenter = Segmenter()
+    segmenter.html(before)
+    assert segmenter.html(page) == Segmenter().html(page)
+
+
+@pytest.mark.parametrize("open_tags", [["div", "a"], ["title"], ["div", "script", "p"]])
+def test_a_page_lxml_gives_up_on_leaves_nothing_to_the_next(monkeypatch, open_tags):
+    segmenter = Segmenter()
+
+    def give_up(_page: bytes, parser: etree.HTMLParser) -> None:
+        for tag in open_tags:
+            parser.target.start(tag, {})
+        parser.target.data("text")
+        parser.target.close()  # as lxml does whatever happens
+        raise etree.ParseError("some fault", 1, 1, 1)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(etree, "fromstring", give_up)
+        with pytest.raises(ValueError, match="some fault"):
+            segmenter.html(b"")
+    page = b"<script>x</script><title>t</title>one</div><p>two <a>three"
+    assert segmenter.html(page) == Segmenter().html(page)
+    segmenter._target.data("one")
+    segmenter._target.close()
+    assert segmenter._target.page == Page("", ["one"], [1], [1.0], [0], ["body"])
+
+
+def test_results_are_not_changed_by_later_pages():
+    segmenter = Segmenter()
+    first = segmenter.html(b"<title>t</title><p>one")
+    segmenter.html(b"<p>two<p>three")
+    assert (first.title, first.texts) == ("t", ["one"])
+
+
+def test_plain_text_has_a_block_a_line():
+    page = SEGMENTER.plain("One  two\r\n\n--\n<p>three</p> \xe9\nlast".encode())
+    assert page.texts == ["One two", "<p>three</p> é", "last"]
+    assert page.words == [2, 2, 1]
+    assert page.link_words == [0, 0, 0]
+    assert page.tags == ["body"] * 3
+    assert SEGMENTER.plain(b"\xff\n") == Page()
+
+
+LONG = " ".join(f"word{number}" for number in range(60))
+
+
+def test_a_page_that_shows_its_text_without_scripts_alone():
+    page = f"<title>t</title><p>Please wait</p><NOSCRIPT class=x><h1>Head</h1><p>{LONG}</noscript >"
+    found = SEGMENTER.html(page.encode())
+    assert found.texts == ["Please wait", "Head", LONG]
+    assert found.tags == ["p", "h1", "p"]
+
+
+FOUR_TIMES = " ".join([LONG] * 4)
+
+
+@pytest.mark.parametrize(
+    ("page", "texts"),
+    [
+        (f"<p>{FOUR_TIMES}</p><noscript>{FOUR_TIMES} {LONG}</noscript>", [FOUR_TIMES]),  # enough
+        (f"<p>{LONG}</p><noscript>{LONG}</noscript>", [LONG]),  # not twice as many, and 50
+        ("<p>one</p><noscript>turn on your scripts</noscript>", ["one"]),
+        (f"<p>one</p><!--<noscript>-->{LONG}<noscripts>", ["one", LONG]),
+    ],
+)
+def test_other_text_without_scripts_is_skipped(page, texts):
+    assert SEGMENTER.html(page.encode()).texts == texts

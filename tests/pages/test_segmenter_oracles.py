@@ -1,0 +1,175 @@
+"""Segmentation held against an oracle, against arbitrary bytes, and against the paper."""
+
+import re
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree, html
+
+from boilersweep.pages.elements import CONTAINERS
+from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.page import Page, is_word
+from boilersweep.pages.segmenter import Segmenter
+
+SEGMENTER = Segmenter()
+TRANSPARENT = Segmenter(inline_tags_transparent=True)
+
+
+# Against an oracle: well-formed trees of div, p, a and b.
+
+
+@dataclass
+class Tree:
+    tag: str
+    children: list["Tree | str"] = field(default_factory=list)
+
+    def html(self) -> str:
+        inside = "".join(c if isinstance(c, str) else c.html() for c in self.children)
+        return f"<{self.tag}>{inside}</{self.tag}>"
+
+
+TEXTS = st.text(alphabet="ab1 |\xe9\n", min_size=1, max_size=12)
+
+
+@st.composite
+def trees(draw: st.DrawFn, tag: str = "div", above: frozenset[str] = frozenset()) -> Tree:
+    """A tree in which HTML closes nothing by itself: no p in p or b, no a in a, no div in p."""
+    within = above | {tag}
+    tags = {"b"}
+    if not within & {"p", "b"}:
+        tags |= {"div", "p"}
+    if "a" not in within:
+        tags.add("a")
+    count = draw(st.integers(0, 4 if len(above) < 3 else 1))
+    children: list[Tree | str] = []
+    for _ in range(count):
+        child = draw(st.sampled_from(["", "", *sorted(tags)]))
+        children.append(draw(trees(child, within)) if child else draw(TEXTS))
+    return Tree(tag, children)
+
+
+def characters(tree: Tree, linked: bool, tag: str) -> Iterator[tuple[str, bool, str]]:
+    """Every character with its link and its container; "" for a border."""
+    here = tree.tag if tree.tag in ("div", "p") else tag
+    if tree.tag != "a":
+        yield "", linked, tag
+    for child in tree.children:
+        if isinstance(child, str):
+            yield from ((character, linked or tree.tag == "a", here) for character in child)
+        else:
+            yield from characters(child, linked or tree.tag == "a", here)
+    if tree.tag != "a":
+        yield "", linked, here
+
+
+def oracle(tree: Tree) -> list[tuple[str, int, int, str]]:
+    blocks: list[tuple[str, int, int, str]] = []
+    run: list[tuple[str, bool, str]] = []
+    for character, linked, tag in characters(tree, False, "body"):
+        if character:
+            run.append((character, linked, tag))
+            continue
+        text = "".join(c for c, _, _ in run)
+        tokens = [
+            (m[0], any(run[i][1] for i in range(*m.span()))) for m in re.finditer(r"\S+", text)
+        ]
+        words = [is_linked for token, is_linked in tokens if is_word(token)]
+        if words:
+            folded = " ".join(token for token, _ in tokens)
+            blocks.append((folded, len(words), sum(words), run[0][2]))
+        run = []
+    return blocks
+
+
+@settings(max_examples=300)
+@given(trees())
+def test_blocks_of_well_formed_trees_are_those_of_an_oracle(tree):
+    page = SEGMENTER.html(tree.html().encode())
+    found = list(zip(page.texts, page.words, page.link_words, page.tags, strict=True))
+    assert found == oracle(tree)
+
+
+# Against anything.
+
+FRAGMENTS = (
+    "< > \" ' / = & ; <!-- --> --!> <! </ <a> <a/href=x> </a> <p> </p> <div> </div> <b> </b> <br> "
+    "<title> </title> <script> </script> <style> <select> <option> </select> <svg> </svg> <xmp> "
+    "<textarea> </textarea> <noscript> </noscript> <iframe> <object> </object> <template> <link> "
+    "<plaintext> <table> <tr> <td> </table> <html> </html> <head> </head> <body> </body> "
+    "<frameset> <meta> <![CDATA[ ]]> <?xml <x:y> &amp &#xD800; &#0; &#xFFFF; one two | "
+    "\xe9 \uffff \ufeff \u200b \0"
+).split(" ")
+
+PIECES = st.one_of(st.sampled_from(FRAGMENTS).map(str.encode), st.just(b" "), st.binary(max_size=6))
+
+
+def check(page: Page) -> None:
+    columns = [page.words, page.density, page.link_words, page.tags]
+    assert {len(column) for column in columns} == {len(page.texts)}
+    rows = zip(page.texts, page.words, page.density, page.link_words, strict=True)
+    for text, words, density, link_words in rows:
+        assert text == " ".join(text.split())
+        assert words == sum(map(is_word, text.split())) >= 1
+        assert density >= 1
+        assert 0 <= link_words <= words
+    assert set(page.tags) <= CONTAINERS | {"body"}
+    "\n".join([page.title, *page.texts]).encode("utf-8")
+
+
+@settings(max_examples=500)
+@given(st.lists(PIECES, max_size=40).map(b"".join), st.booleans())
+def test_any_bytes_give_a_page(body, transparent):
+    page = to_utf8(body).utf8
+    shared = TRANSPARENT if transparent else SEGMENTER
+    try:
+        blocks = shared.html(page)
+    except ValueError:
+        return
+    check(blocks)
+    assert blocks == Segmenter(inline_tags_transparent=transparent).html(page)
+    check(shared.plain(page))
+
+
+@given(st.binary(max_size=200))
+def test_bytes_that_are_not_utf_8_give_a_page(body):
+    check(SEGMENTER.html(body))
+
+
+# Against the paper.
+
+L3S = Path(__file__).parents[3] / "shared" / "data" / "l3s-gn1.tar.xz"
+ANNOTATION = re.compile(r"x-nc-sel\d")
+
+
+def annotated_pages() -> Iterator[bytes]:
+    with tarfile.open(L3S, "r:xz") as archive:
+        for member in archive:
+            if member.isfile() and re.search(r"l3s/annotated/[^/]*\.html$", member.name):
+                file = archive.extractfile(member)
+                assert file is not None
+                with file:
+                    yield file.read()
+
+
+def unwrapped(page: bytes) -> bytes:
+    """A page without the spans that the annotators put in, which would be borders."""
+    root = html.document_fromstring(page, html.HTMLParser(encoding="utf-8", huge_tree=True))
+    for span in root.iter("span"):
+        if ANNOTATION.search(span.get("class", "")):
+            span.tag = "annotation"
+    etree.strip_tags(root, "annotation")
+    return html.tostring(root, encoding="utf-8", method="html")
+
+
+@pytest.mark.skipif(not L3S.exists(), reason=f"needs the L3S-GN1 collection at {L3S}")
+def test_table_1_of_the_paper():
+    pages = [SEGMENTER.html(unwrapped(to_utf8(page).utf8)) for page in annotated_pages()]
+    assert len(pages) == 621
+    assert sum(map(len, pages)) == pytest.approx(72_633, rel=0.005)
+    assert sum(sum(page.words) for page in pages) == pytest.approx(516_032, rel=0.005)
+    assert max(max(page.words, default=0) for page in pages) == 1122

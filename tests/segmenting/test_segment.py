@@ -1,0 +1,356 @@
+"""From small collections to whole block stores."""
+
+import gzip
+import json
+import multiprocessing
+import os
+from pathlib import Path
+
+import pytest
+
+from boilersweep.collection.jsonl import jsonl_format
+from boilersweep.collection.record import Reason
+from boilersweep.errors import CollectionError, OutputError, StoreError, UsageError
+from boilersweep.files import process_space
+from boilersweep.segmenting import segment as collection_module
+from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.shards import make_shard
+from boilersweep.segmenting.tasks import Loss
+from boilersweep.segmenting.watch import Watch
+from boilersweep.store.shard import read_facts
+from boilersweep.store.store import MANIFEST, BlockStore, open_store
+
+Document = tuple[str, list[str]]
+
+
+def jsonl(path: Path, *documents: tuple[str, str]) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    lines = [json.dumps({"id": docid, "contents": contents}) for docid, contents in documents]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def trec(docid: str, page: str, header: str = "http://x.org/\nContent-Type: text/html") -> bytes:
+    name = f"<DOCNO>{docid}</DOCNO>\n" if docid else ""
+    return f"<DOC>\n{name}<DOCHDR>\n{header}\n</DOCHDR>\n{page}\n</DOC>\n".encode()
+
+
+def documents(store: BlockStore) -> list[Document]:
+    """Every document with its blocks' texts."""
+    found: list[Document] = []
+    for columns in store.columns():
+        for docid, start, stop in zip(
+            columns.docids, columns.starts[:-1], columns.starts[1:], strict=True
+        ):
+            found.append((docid, columns.texts[start:stop]))
+    return found
+
+
+def state(folder: Path) -> dict[str, tuple[int, int]]:
+    """Which file is which and when it was written."""
+    return {
+        path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in folder.glob("shard-*")
+    }
+
+
+@pytest.fixture
+def no_work(monkeypatch):
+    """After this, any task that is run is a failure."""
+
+    def forbid() -> None:
+        def run(*_: object) -> None:
+            raise AssertionError("nothing should have been left to do")
+
+        monkeypatch.setattr(collection_module, "run_tasks", run)
+
+    return forbid
+
+
+@pytest.fixture
+def three(tmp_path) -> Path:
+    """A collection of three files and four documents."""
+    root = tmp_path / "in"
+    jsonl(root / "a.jsonl", ("a1", "<p>one</p>two"), ("a2", "<b>|</b>"))
+    jsonl(root / "b.jsonl", ("b1", "<title>t</title><p>three <a>four</a>"))
+    jsonl(root / "c.jsonl", ("c1", "<p>five"), ("", "<p>no docid"))
+    return root
+
+
+def test_a_folder_of_html(tmp_path):
+    root = tmp_path / "in"
+    (root / "deep").mkdir(parents=True)
+    (root / "b.html").write_bytes("<meta charset=koi8-r><p>Привет".encode("koi8-r"))
+    (root / "deep" / "a.html.gz").write_bytes(gzip.compress(b"<p>one<p>two"))
+    (root / "empty.html").write_bytes(b"")
+    (root / "blank.html").write_bytes(b"<html><body></body></html>")
+    (root / "other.txt").write_text("not a page")
+    store = segment_collection(root, tmp_path / "out", workers=1)
+    assert documents(store) == [
+        ("b", ["Привет"]),
+        ("blank", []),
+        ("deep/a", ["one", "two"]),
+    ]
+    assert store.skipped == {"empty page": 1}
+    manifest = store.manifest
+    assert (store.documents, manifest["without_blocks"]) == (3, 1)
+    assert (manifest["blocks"], manifest["words"]) == (3, 3)
+    assert manifest["options"]["collection"] == "html"
+    assert manifest["skipped_samples"]["empty page"][0]["docid"] == "empty"
+    assert sorted(path.name for path in store.path.iterdir()) == [
+        MANIFEST,
+        "shard-00000.parquet",
+    ]
+
+
+def test_jsonl_as_html_and_as_plain_text(tmp_path):
+    path = jsonl(tmp_path / "x.jsonl", ("1", "<p>one</p>\n<b>two</b>"), ("2", "three\n\n--\nfour"))
+    store = segment_collection(path, tmp_path / "html", workers=1)
+    assert documents(store) == [("1", ["one", "two"]), ("2", ["three -- four"])]
+    store = segment_collection(path, tmp_path / "plain", plain=True, workers=1)
+    assert documents(store) == [("1", ["<p>one</p>", "<b>two</b>"]), ("2", ["three", "four"])]
+
+
+def test_trec_web(tmp_path):
+    root = tmp_path / "in"
+    root.mkdir()
+    pages = [
+        trec("D-1", "<p>one"),
+        trec("", "<p>without a docid"),
+        trec("D-2", ""),
+        trec("D-3", "é", "http://x\nContent-Type: text/html; charset=utf-8"),
+        trec("D-4", "%PDF", "http://x\nContent-Type: application/pdf"),
+    ]
+    (root / "00.gz").write_bytes(gzip.compress(b"".join(pages)))
+    words = " ".join(str(number * 7919 % 10007) for number in range(5000))  # hard to compress
+    whole = gzip.compress(trec("D-5", "<p>two") + trec("D-6", f"<p>{words}"))
+    (root / "01.gz").write_bytes(whole[: len(whole) // 2])
+    store = segment_collection(root, tmp_path / "out", workers=1)
+    assert documents(store) == [("D-1", ["one"]), ("D-3", ["é"]), ("D-5", ["two"])]
+    assert store.skipped == {
+        "no docid": 1,
+        "empty page": 1,
+        "not html": 1,
+        "truncated record": 1,
+    }
+    [sample] = store.manifest["skipped_samples"]["truncated record"]
+    assert (sample["docid"], sample["place"].partition(" ")[0]) == ("D-6", "01.gz")
+    first, second = store.manifest["shards"]
+    assert (first["documents"], second["documents"]) == (2, 1)
+    assert second["input"][0]["bytes"] == len(whole) // 2
+
+
+def test_inline_tags_can_be_transparent(tmp_path):
+    path = jsonl(tmp_path / "x.jsonl", ("1", "<p>one <b>two</b>"))
+    store = segment_collection(path, tmp_path / "out", inline_tags_transparent=True, workers=1)
+    assert documents(store) == [("1", ["one two"])]
+
+
+def test_a_file_name_that_is_not_utf_8(tmp_path):
+    root = tmp_path / os.fsdecode(b"\xfc")
+    try:
+        root.mkdir()
+        (root / os.fsdecode(b"\xe9.html")).write_bytes(b"<p>one")
+        (root / os.fsdecode(b"empty\xe9.html")).write_bytes(b"")
+    except OSError:
+        pytest.skip("the file system takes no such name")
+    store = segment_collection(root, tmp_path / "out", workers=1)
+    assert documents(store) == [("é", ["one"])]
+    assert store.skipped == {"empty page": 1}
+
+
+def test_a_second_call_does_nothing(three, tmp_path, no_work):
+    first = segment_collection(three, tmp_path / "out", workers=1)
+    before = state(first.path)
+    no_work()
+    second = segment_collection(three, tmp_path / "out", workers=1)
+    assert state(second.path) == before
+    assert second.manifest == first.manifest
+
+
+def test_only_what_is_missing_is_done(three, tmp_path):
+    first = segment_collection(three, tmp_path / "out", workers=1)
+    before = state(first.path)
+    (first.path / "shard-00001.parquet").unlink()
+    (first.path / MANIFEST).unlink()
+    second = segment_collection(three, tmp_path / "out", workers=1)
+    assert second.fingerprint == first.fingerprint
+    changed = {name for name, found in state(second.path).items() if found != before[name]}
+    assert changed == {"shard-00001.parquet"}
+
+
+def test_a_lost_manifest_is_written_again_without_work(three, tmp_path, no_work):
+    first = segment_collection(three, tmp_path / "out", workers=1)
+    (first.path / MANIFEST).unlink()
+    no_work()
+    assert segment_collection(three, tmp_path / "out", workers=1).manifest == first.manifest
+
+
+def test_a_new_file_at_the_end_adds_a_shard(three, tmp_path):
+    first = segment_collection(three, tmp_path / "out", workers=1)
+    before = state(first.path)
+    jsonl(three / "d.jsonl", ("d1", "<p>six"))
+    second = segment_collection(three, tmp_path / "out", workers=1)
+    assert [docid for docid, _ in documents(second)] == ["a1", "a2", "b1", "c1", "d1"]
+    assert second.fingerprint != first.fingerprint
+    assert before.items() <= state(second.path).items()
+
+
+def test_a_run_that_fails_leaves_an_unfinished_store(three, tmp_path, no_work):
+    store = segment_collection(three, tmp_path / "out", workers=1)
+    jsonl(three / "d.jsonl", ("d1", "<p>six"))
+    no_work()
+    with pytest.raises(AssertionError, match="nothing should have been left"):
+        segment_collection(three, tmp_path / "out", workers=1)
+    with pytest.raises(StoreError, match="an unfinished block store"):
+        open_store(store.path)
+
+
+def test_other_options_are_refused_and_the_store_stays(three, tmp_path):
+    store = segment_collection(three, tmp_path / "out", workers=1)
+    before = state(store.path)
+    for options in ({"inline_tags_transparent": True}, {"plain": True}):
+        with pytest.raises(StoreError, match=r"options .* was false, is true"):
+            segment_collection(three, tmp_path / "out", workers=1, **options)
+    assert state(store.path) == before
+    assert len(documents(store)) == 4
+
+
+def test_a_changed_input_is_refused(three, tmp_path):
+    segment_collection(three, tmp_path / "out", workers=1)
+    jsonl(three / "b.jsonl", ("b1", "longer than it was before, when it was segmented"))
+    with pytest.raises(StoreError, match=r"input file b\.jsonl has changed; choose another"):
+        segment_collection(three, tmp_path / "out", workers=1)
+
+
+def test_a_file_that_comes_first_is_a_changed_input(three, tmp_path):
+    segment_collection(three, tmp_path / "out", workers=1)
+    jsonl(three / "0.jsonl", ("0", "<p>zero"))
+    with pytest.raises(StoreError, match=r"input file 0\.jsonl is new"):
+        segment_collection(three, tmp_path / "out", workers=1)
+
+
+def test_a_damaged_shard_is_refused(three, tmp_path):
+    store = segment_collection(three, tmp_path / "out", workers=1)
+    shard = store.path / "shard-00000.parquet"
+    whole = documents(store)
+    shard.write_bytes(shard.read_bytes()[:-20])
+    with pytest.raises(StoreError, match=r"shard-00000\.parquet is damaged; .*--overwrite"):
+        segment_collection(three, tmp_path / "out", workers=1)
+    again = segment_collection(three, tmp_path / "out", workers=1, overwrite=True)
+    assert documents(again) == whole
+
+
+@pytest.mark.parametrize("within", [True, False])
+def test_a_docid_that_stands_twice(tmp_path, within):
+    root = tmp_path / "in"
+    again = ("x", "<p>second")
+    jsonl(root / "a.jsonl", ("x", "<p>first"), *[again] * within)
+    jsonl(root / "b.jsonl", ("y", "<p>other"), *[again] * (not within))
+    with pytest.raises(CollectionError) as caught:
+        segment_collection(root, tmp_path / "out", workers=1)
+    message = str(caught.value)
+    assert "docid 'x' stands twice: in a.jsonl at byte 0, and in " in message
+    assert f"and in {'a' if within else 'b'}.jsonl at byte 36; " in message
+    assert "--on-duplicate first" in message
+    assert not (tmp_path / "out" / MANIFEST).exists()
+
+
+def test_the_first_of_each_docid_can_be_kept(tmp_path, no_work):
+    root = tmp_path / "in"
+    jsonl(root / "a.jsonl", ("x", "<p>1"), ("y", "<p>2"), ("x", "<p>3"))
+    jsonl(root / "b.jsonl", ("y", "<p>4"), ("z", "<p>5"), ("x", ""))
+    with pytest.raises(CollectionError, match=r"\(and 1 more\)"):
+        segment_collection(root, tmp_path / "out", workers=1)
+    no_work()  # the shards of the first call are all that is needed
+    store = segment_collection(root, tmp_path / "out", on_duplicate="first", workers=1)
+    assert documents(store) == [("x", ["1"]), ("y", ["2"]), ("z", ["5"])]
+    assert store.documents == 3
+    assert store.skipped == {"duplicate docid": 2, "empty page": 1}
+    sample = store.manifest["skipped_samples"]["duplicate docid"][0]
+    assert (sample["docid"], sample["first_place"]) == ("x", "a.jsonl at byte 0")
+    assert [shard["dropped_rows"] for shard in store.manifest["shards"]] == [[2], [0]]
+
+
+def test_a_store_of_nothing_but_skipped_records(tmp_path):
+    path = jsonl(tmp_path / "x.jsonl", ("", "one"), ("a", ""))
+    store = segment_collection(path, tmp_path / "out", workers=1)
+    assert (store.documents, documents(store)) == (0, [])
+    assert store.skipped == {"no docid": 1, "empty page": 1}
+
+
+def test_samples_are_bounded_over_all_shards(tmp_path):
+    root = tmp_path / "in"
+    for number in range(4):
+        jsonl(root / f"{number}.jsonl", *[("", "x")] * 9)
+    store = segment_collection(root, tmp_path / "out", workers=1)
+    assert store.skipped == {"no docid": 36}
+    assert len(store.manifest["skipped_samples"]["no docid"]) == 10
+
+
+def test_the_fingerprint_depends_on_content_and_options_only(three, tmp_path):
+    path = three / "a.jsonl"
+    one = segment_collection(path, tmp_path / "one", workers=1)
+    again = segment_collection(path, tmp_path / "again", workers=1)
+    plain = segment_collection(path, tmp_path / "plain", plain=True, workers=1)
+    path.write_text(path.read_text().replace("one", "eno"))
+    other = segment_collection(path, tmp_path / "other", workers=1)
+    assert one.fingerprint == again.fingerprint
+    assert len({one.fingerprint, plain.fingerprint, other.fingerprint}) == 3
+
+
+def test_the_fingerprint_depends_on_what_was_lost(three, tmp_path, monkeypatch):
+    """A store without a page that a run lost is not the store with it."""
+    whole = segment_collection(three, tmp_path / "whole", workers=1)
+    fingerprints = {whole.fingerprint}
+    for record in (0, 1):
+        for reason in (Reason.OVER_TIME, Reason.CRASHED):
+
+            def losing(tasks, *_, record=record, reason=reason):
+                watch = Watch(multiprocessing.get_context("spawn"))
+                for number, task in enumerate(tasks):
+                    lost = [Loss(0, record, reason, "")] if number == 0 else []
+                    make_shard(task, jsonl_format(plain=False), watch, lost)
+
+            output = tmp_path / f"{record}-{reason}"
+            store = segment_collection(three, output, run=losing)
+            assert (store.documents, store.lost) == (3, {reason: 1})
+            fingerprints.add(store.fingerprint)
+    assert len(fingerprints) == 5
+
+
+def test_two_workers_make_what_one_makes(three, tmp_path):
+    one = segment_collection(three, tmp_path / "one", workers=1)
+    two = segment_collection(three, tmp_path / "two", workers=2)
+    assert two.manifest == one.manifest
+    assert documents(two) == documents(one)
+    for shard in one.manifest["shards"]:
+        facts = [read_facts(store.path / shard["file"]) for store in (one, two)]
+        assert facts[0] == facts[1]
+
+
+def test_what_killed_runs_left_is_removed(three, tmp_path, monkeypatch):
+    monkeypatch.setattr("boilersweep.files._is_alive", lambda _: False)
+    output = tmp_path / "out"
+    output.mkdir()
+    leftover = output / f".shard-00000.parquet.partial-{process_space()}-123"
+    leftover.write_text("half")
+    segment_collection(three, output, workers=1)
+    assert not leftover.exists()
+
+
+def test_missing_and_empty_inputs(tmp_path):
+    with pytest.raises(CollectionError, match="does not exist"):
+        segment_collection(tmp_path / "nowhere", tmp_path / "out", workers=1)
+    (tmp_path / "in").mkdir()
+    with pytest.raises(CollectionError):
+        segment_collection(tmp_path / "in", tmp_path / "out", workers=1)
+    with pytest.raises(UsageError, match="unknown collection format"):
+        segment_collection(tmp_path / "in", tmp_path / "out", collection="pdf", workers=1)
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_output_in_the_way(three, tmp_path):
+    (tmp_path / "out").write_text("mine")
+    with pytest.raises(OutputError, match="cannot write"):
+        segment_collection(three, tmp_path / "out", workers=1)
+    assert (tmp_path / "out").read_text() == "mine"

@@ -1,0 +1,208 @@
+"""Extractors that run over pages while these are segmented, and texts given for pages."""
+
+import gzip
+import json
+import multiprocessing
+import os
+from pathlib import Path
+
+import pytest
+
+from boilersweep.errors import InputError, UsageError
+from boilersweep.segmenting.limits import Limits
+from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.texts import Extraction, GivenTexts, read_texts
+from boilersweep.segmenting.watch import Watch
+from boilersweep.store.store import BlockStore, open_store
+
+NAME = "tests_of_extraction"
+"""The module that the workers import: they find it by its place on the path."""
+
+WATCH = Watch(multiprocessing.get_context("spawn"))
+
+MODULE = """
+import time
+
+def shout(html):
+    return html.upper()
+
+def fail(html):
+    if "bad" in html:
+        raise ValueError("no")
+    return "fine"
+
+def sleep(html):
+    if "bad" in html:
+        time.sleep(60)
+    return "awake"
+
+def work(html):
+    while "bad" in html:
+        pass
+    return "done"
+
+def number(html):
+    return 3
+
+def surrogate(html):
+    return "a\\ud800b"
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / f"{NAME}.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    return NAME
+
+
+def extract(names: list[str], page: bytes) -> tuple[dict[str, str], dict]:
+    extraction = Extraction(names, (), WATCH)
+    return dict(extraction.texts("d", page, plain=False)), dict(extraction.failed)
+
+
+def test_what_an_extractor_takes(module):
+    name = f"{module}:shout"
+    assert extract([name], "<p>größe".encode()) == ({name: "<P>GRÖSSE"}, {})
+
+
+def test_a_failure_is_counted_and_leaves_no_text(module):
+    name = f"{module}:fail"
+    assert extract([name], b"bad") == ({name: ""}, {name: 1})
+    assert extract([name], b"good") == ({name: "fine"}, {})
+
+
+def test_what_is_no_text_is_a_failure(module):
+    name = f"{module}:number"
+    assert extract([name], b"x") == ({name: ""}, {name: 1})
+
+
+def test_half_a_character_is_replaced(module):
+    name = f"{module}:surrogate"
+    assert extract([name], b"x") == ({name: "a?b"}, {})
+
+
+def test_plain_text_is_taken_whole(module):
+    extraction = Extraction([f"{module}:shout"], (), WATCH)
+    assert extraction.texts("d", b"one <two>", plain=True) == {f"{module}:shout": "one <two>"}
+
+
+def test_an_extractor_that_is_not_there():
+    with pytest.raises(UsageError, match="nowhere"):
+        Extraction(["nowhere"], (), WATCH)
+
+
+LINES = [{"id": "a", "contents": "A"}, {"id": 2, "contents": ""}]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_given_texts(tmp_path, pack):
+    path = tmp_path / "gold"
+    path.write_bytes(pack("\n\n".join(map(json.dumps, LINES)).encode()))
+    assert read_texts(path) == {"a": "A", "2": ""}
+    extraction = Extraction([], [GivenTexts("gold", str(path), "")], WATCH)
+    assert extraction.texts("a", b"", plain=False) == {"gold": "A"}
+    assert extraction.texts("unknown", b"", plain=False) == {"gold": ""}
+
+
+DAMAGED = bytearray(gzip.compress(b'{"id": "a", "contents": "some words"}\n' * 9))
+DAMAGED[10] |= 0b110  # a block of no known type
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"{", b"[]", b'{"id": "a"}', b'"x"', b"\xff", gzip.compress(b"{}" * 99)[:-9]),
+        *(b"[" * 200_000, DAMAGED),
+    ],
+    ids=range(8),
+)
+def test_given_texts_that_cannot_be_read(tmp_path, content):
+    path = tmp_path / "gold"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"gold, line \d: expected JSON lines such as"):
+        read_texts(path)
+
+
+def test_given_texts_that_can_be_read_only_once(tmp_path):
+    """They are read again for the digest and in every worker, which would wait for ever."""
+    os.mkfifo(tmp_path / "gold")
+    with pytest.raises(InputError, match="expected a regular file, got a FIFO"):
+        read_texts(tmp_path / "gold")
+
+
+def test_given_texts_that_are_not_there(tmp_path):
+    with pytest.raises(InputError, match="No such file"):
+        read_texts(tmp_path / "gold")
+
+
+PAGES = {"a": "<p>one bad thing", "b": "<p>two", "c": "<p>"}
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for name, html in PAGES.items():
+        (folder / f"{name}.html").write_text(html)
+    return folder
+
+
+def texts_of(store: BlockStore, *names: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {name: [] for name in names}
+    for columns in store.columns(frozenset(), names):
+        for name in names:
+            found[name] += columns.extractions[name]
+    return found
+
+
+def test_texts_stand_in_the_store(pages, module, tmp_path):
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text(json.dumps({"id": "b", "contents": "two, said people"}))
+    names = [f"{module}:fail", f"{module}:shout", f"{module}:fail"]
+    store = segment_collection(pages, tmp_path / "store", extractors=names, given={"gold": gold})
+    assert store.extractors == (f"{module}:fail", f"{module}:shout", "gold")
+    assert texts_of(store, f"{module}:fail", "gold") == {
+        f"{module}:fail": ["", "fine", "fine"],
+        "gold": ["", "two, said people", ""],
+    }
+    assert store.manifest["failed_extractions"] == {f"{module}:fail": 1}
+    again = segment_collection(pages, tmp_path / "store", extractors=names, given={"gold": gold})
+    assert again.fingerprint == store.fingerprint
+
+
+def test_extractors_that_hang_cost_their_texts_and_not_the_page(pages, module, tmp_path):
+    """Two that sleep and one that works: together they may have half of a record's time."""
+    names = [f"{module}:{name}" for name in ("sleep", "work", "shout")]
+    limits = Limits(seconds=2)
+    store = segment_collection(pages, tmp_path / "store", extractors=names, limits=limits)
+    assert (store.documents, store.skipped) == (3, {})
+    assert store.manifest["failed_extractions"] == dict.fromkeys(names[:2], 1)
+    texts = texts_of(store, *names)
+    assert texts[names[0]] == ["", "awake", "awake"]
+    assert texts[names[1]] == ["", "done", "done"]
+    assert texts[names[2]] == [page.upper() for page in PAGES.values()]
+
+
+def test_a_store_depends_on_the_given_texts(pages, tmp_path):
+    fingerprints = set()
+    for number in range(2):
+        gold = tmp_path / "gold.jsonl"
+        gold.write_text(json.dumps({"id": "b", "contents": f"{number}"}))
+        store = segment_collection(pages, tmp_path / f"store-{number}", given={"gold": gold})
+        fingerprints.add(open_store(store.path).fingerprint)
+    assert len(fingerprints) == 2
+
+
+def test_an_unknown_extractor_stops_before_the_work(pages, tmp_path):
+    with pytest.raises(UsageError, match="nowhere"):
+        segment_collection(pages, tmp_path / "store", extractors=["nowhere"])
+    assert not (tmp_path / "store").exists()
+
+
+def test_one_name_for_two_texts(pages, tmp_path):
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text("")
+    with pytest.raises(UsageError, match="cetr names an extractor and given texts"):
+        segment_collection(pages, tmp_path / "store", extractors=["cetr"], given={"cetr": gold})

@@ -1,0 +1,94 @@
+"""Features of a block store as a file."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+
+from boilersweep.collection.record import Place, Record
+from boilersweep.errors import OutputError, UsageError
+from boilersweep.features.frequency import block_frequencies
+from boilersweep.features.kohlschuetter import kohlschuetter_features
+from boilersweep.features.schaefer import schaefer_features
+from boilersweep.pages.columns import columns_of
+from boilersweep.pages.segmenter import Segmenter
+from boilersweep.store.feature_table import FAMILIES, write_features
+from boilersweep.store.layout import VERSION
+from boilersweep.store.shard import ShardFacts, ShardWriter
+from boilersweep.store.store import MANIFEST, BlockStore, open_store
+
+PAGES = {
+    'a,"1"': "<div><p>One two.<p>Home</div>",
+    "b": "",
+    "c": "<h1>Home</h1><p>Three | four at 10:30.",
+}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> BlockStore:
+    folder = tmp_path / "store"
+    folder.mkdir()
+    segmenter = Segmenter(structure=True)
+    shards = []
+    for number, (docid, html) in enumerate(PAGES.items()):
+        file = f"shard-{number:05d}.parquet"
+        with ShardWriter(folder / file, ShardFacts(task={})) as writer:
+            page = segmenter.html(b"<body>" + html.encode())
+            writer.add(Record(docid, b"", Place("f", 0)), "utf-8", page)
+        shards.append({"file": file, "documents": 1, "dropped_rows": []})
+    manifest = {"store_version": VERSION, "documents": 3, "skipped": {}, "fingerprint": "f"}
+    manifest |= {"options": {"extractors": []}, "shards": shards}
+    (folder / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    return open_store(folder)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_parquet_and_csv_hold_the_features(store, tmp_path, family) -> None:
+    segmenter = Segmenter(structure=True)
+    columns = columns_of(
+        list(PAGES), [segmenter.html(b"<body>" + p.encode()) for p in PAGES.values()]
+    )
+    expected = (
+        schaefer_features(columns)
+        if family == "schaefer"
+        else kohlschuetter_features(columns, block_frequencies([columns]))
+    )
+    assert write_features(store, tmp_path / "f.parquet", family) == 4
+    table = pyarrow.parquet.read_table(tmp_path / "f.parquet")
+    assert table.column_names == ["docid", "block", *expected.names]
+    assert table["docid"].to_pylist() == ['a,"1"', 'a,"1"', "c", "c"]
+    assert table["block"].to_pylist() == [0, 1, 0, 1]
+    assert np.array_equal(np.column_stack(table.columns[2:]), expected.values)
+    described = table.schema.field(2).metadata
+    assert described[b"description"] == expected.features[0].description.encode()
+
+    assert write_features(store, tmp_path / "f.csv", family) == 4
+    with (tmp_path / "f.csv").open(newline="", encoding="utf-8") as lines:
+        rows = list(csv.reader(lines))
+    assert rows[0] == table.column_names
+    assert [row[:2] for row in rows[1:]] == [['a,"1"', "0"], ['a,"1"', "1"], ["c", "0"], ["c", "1"]]
+    assert np.array_equal(np.array([row[2:] for row in rows[1:]], dtype=float), expected.values)
+
+
+def test_frequencies_are_those_of_the_store(store, tmp_path) -> None:
+    write_features(store, tmp_path / "f.parquet", "kohlschuetter")
+    table = pyarrow.parquet.read_table(tmp_path / "f.parquet")
+    assert table["curr_frequency"].to_pylist() == [1, 2, 2, 1]
+    assert table["prev_frequency"].to_pylist() == [0, 1, 0, 2]
+
+
+def test_what_cannot_be_written(store, tmp_path) -> None:
+    with pytest.raises(UsageError, match=r"named \*\.parquet or \*\.csv, got f\.txt"):
+        write_features(store, tmp_path / "f.txt", "schaefer")
+    with pytest.raises(UsageError, match="kohlschuetter, schaefer"):
+        write_features(store, tmp_path / "f.csv", "other")
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError):
+        write_features(store, tmp_path / "file" / "f.csv", "schaefer")
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(OutputError, match="Is a directory"):
+        write_features(store, tmp_path / "folder.csv", "schaefer")
+    assert not list(tmp_path.glob(".*partial*"))

@@ -1,0 +1,175 @@
+"""One command, shares of it in several processes, and a cluster: the same to the last byte."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cluster.shares import all_shares, parts_folder
+from boilersweep.demo.collection import DemoCollection, write_demo
+from boilersweep.eval.ranking_models import BM25
+from boilersweep.eval.search import search
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.manifest import read_manifest
+
+SWEEPS = ("--sweep", "words=1,5,11", "--sweep", "density=5")
+CLEANERS = ("--cleaners", "bte,words>=3 & link_density<=0.33")
+KEEP = ("--keep", "words>=5", "--storeContents")
+SCORES = ("scores.csv", "topics.csv", "table.txt")
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> DemoCollection:
+    """120 pages in eight files."""
+    return write_demo(tmp_path_factory.mktemp("demo"), pages=120)
+
+
+def boilersweep(*arguments: object) -> str:
+    """Runs the command in a process of its own, and returns what it prints."""
+    return python("-m", "boilersweep", *arguments)
+
+
+def python(*arguments: object) -> str:
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+_SHARES = """
+import sys
+from boilersweep.cli.main import main
+shares, *command = sys.argv[1:]
+sys.exit(max(main([*command, "--shard", share]) for share in shares.split(",")))
+"""
+
+
+def in_two_processes(of: int, *command: object) -> None:
+    """Runs all shares of a command, the odd ones and the even ones backwards at the same time."""
+    shares = list(map(str, all_shares(of)))
+    with ThreadPoolExecutor(2) as pool:
+        outcomes = [
+            pool.submit(python, "-c", _SHARES, ",".join(some), *command)
+            for some in (shares[::2], shares[1::2][::-1])
+        ]
+        for outcome in outcomes:
+            outcome.result()
+
+
+def experiment(demo: DemoCollection) -> list[object]:
+    return ["--topics", demo.topics, "--qrels", demo.qrels, *SWEEPS, *CLEANERS, "--threads", 1]
+
+
+@pytest.fixture(scope="module")
+def plain(demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store, the sweep and the indexes of plain commands."""
+    out = tmp_path_factory.mktemp("plain")
+    boilersweep("segment", "--input", demo.trec, "--output", out / "store", "--threads", 1)
+    exact = ("--engine", "exact", "--store", out / "store", "--output", out / "sweep")
+    boilersweep("sweep", *exact, *experiment(demo))
+    index = ("index", "--store", out / "store", "--threads", 1, "--output")
+    boilersweep(*index, out / "indexes", *SWEEPS)
+    boilersweep(*index, out / "index", *KEEP)
+    return out
+
+
+def assert_same(ours: Path, plain: Path) -> None:
+    """Stores, scores, runs byte for byte; indexes by what they say of themselves and rank."""
+    assert files(ours / "store") == files(plain / "store")
+    assert files(ours / "sweep" / "runs") == files(plain / "sweep" / "runs")
+    for name in SCORES:
+        assert (ours / "sweep" / name).read_bytes() == (plain / "sweep" / name).read_bytes()
+    start_jvm()
+    for folder in ("indexes", "sweep/indexes"):
+        assert folders(ours / folder) == folders(plain / folder)
+    names = folders(plain / "indexes")
+    queries = {str(n): text for n, text in enumerate(["chess", "coffee garden", "the moon"])}
+    proofs = folders(plain / "sweep/indexes")
+    for name in [
+        "index",
+        *(f"indexes/{n}" for n in names),
+        *(f"sweep/indexes/{n}" for n in proofs),
+    ]:
+        assert read_manifest(ours / name) == read_manifest(plain / name)
+        assert search(ours / name, queries, BM25()) == search(plain / name, queries, BM25())
+
+
+def folders(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if path.is_dir())
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """All files, hidden ones, too."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_seven_shards_merged(demo: DemoCollection, plain: Path, tmp_path: Path) -> None:
+    store, sweep, indexes, index = (tmp_path / n for n in ("store", "sweep", "indexes", "index"))
+    in_two_processes(7, "segment", "--input", demo.trec, "--output", store, "--threads", 1)
+    exact = ["sweep", "--engine", "exact", "--store", store, "--output", sweep, *experiment(demo)]
+    in_two_processes(7, *exact)
+    in_two_processes(7, *exact)
+    assert "without --shard takes rows of shares as they are" in boilersweep("merge", sweep)
+    boilersweep(*exact)
+    for output, what in ((indexes, SWEEPS), (index, KEEP)):
+        in_two_processes(7, "index", "--store", store, "--output", output, "--threads", 1, *what)
+        boilersweep("merge", output)
+        assert not parts_folder(output).exists()
+    assert_same(tmp_path, plain)
+    left = [path.parent.name.split("-")[0] for path in parts_folder(sweep).glob("*/*.npz")]
+    assert sorted(left) == ["ranked"] * 7 + ["rows"] * 7
+
+
+def killing_a_worker(appears: Callable[[], bool], *command: object) -> None:
+    """Runs a command on a cluster of two, and kills one of these when something appears."""
+    import psutil  # Dask brings it
+
+    with subprocess.Popen(
+        [sys.executable, "-m", "boilersweep", *map(str, command), "--cluster", "local:2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    ) as process:
+        while process.poll() is None and not appears():
+            time.sleep(0.01)
+        children = psutil.Process(process.pid).children()
+        workers = [child for child in children if "spawn_main" in " ".join(child.cmdline())]
+        assert len(workers) == 2
+        workers[0].kill()  # SIGKILL
+        said, _ = process.communicate(timeout=300)
+    assert process.returncode == 0, said
+
+
+def test_a_cluster_that_loses_a_worker(demo: DemoCollection, plain: Path, tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed")
+    store, sweep, indexes, index = (tmp_path / n for n in ("store", "sweep", "indexes", "index"))
+
+    def appears(parent: Path, pattern: str) -> Callable[[], bool]:
+        return lambda: parent.is_dir() and any(parent.glob(pattern))
+
+    killing_a_worker(
+        appears(store, ".shard-*.parquet.partial-*"),
+        *("segment", "--input", demo.trec, "--output", store),
+    )
+    killing_a_worker(
+        appears(parts_folder(sweep), "rows-*"),
+        *("sweep", "--engine", "exact", "--store", store, "--output", sweep, *experiment(demo)),
+    )
+    for output, what in ((indexes, SWEEPS), (index, KEEP)):
+        killing_a_worker(
+            appears(parts_folder(output), "*-of-*"),
+            *("index", "--store", store, "--output", output, "--threads", 1, *what),
+        )
+        assert not parts_folder(output).exists()
+    assert_same(tmp_path, plain)

@@ -1,0 +1,272 @@
+"""What runs out: disk, permission, Java's heap, open files, time, and the parent process.
+
+Each is one clear error and exit status 1, and nothing is left that looks complete.
+"""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.demo.collection import write_demo
+from boilersweep.errors import BoilersweepError
+from boilersweep.files import process_space, remove_leftovers
+from boilersweep.segmenting import workers as workers_module
+from boilersweep.segmenting.segment import segment_collection
+
+PROGRAM = [sys.executable, "-m", "boilersweep"]
+FINISHED = ("manifest.json", "boilersweep.json", "scores.csv")
+"""Files that say that what they stand beside is whole."""
+
+
+def boilersweep(
+    *arguments: object, open_files: int | None = None, folder: Path | None = None
+) -> tuple[int, str]:
+    """Run a command, perhaps in a folder; its exit status and the last line it says of errors."""
+    command = [*PROGRAM, *map(str, arguments)]
+    if open_files:  # the hard limit, too: Java raises the other to it
+        command = ["/bin/sh", "-c", f'ulimit -n {open_files}; exec "$@"', "sh", *command]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=folder,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.returncode, (done.stderr.splitlines() or [""])[-1]
+
+
+def finished(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.name in FINISHED]
+
+
+def hidden(folder: Path) -> list[Path]:
+    return list(folder.rglob(".*"))
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
+    """The arguments of each command on a demo, less --output."""
+    folder = tmp_path_factory.mktemp("demo")
+    made = write_demo(folder, pages=60)
+    assert boilersweep("segment", "--input", made.trec, "--output", folder / "store")[0] == 0
+    experiment = ["--topics", made.topics, "--qrels", made.qrels, "--sweep", "words=1:12"]
+    return {
+        "segment": ["segment", "--input", made.trec],
+        "index": ["index", "--store", folder / "store", "--sweep", "words=1:12"],
+        "one index": ["index", "--store", folder / "store", "--keep", "words>=1"],
+        "sweep": ["sweep", "--input", made.trec, *experiment],
+        "exact sweep": ["sweep", "--store", folder / "store", *experiment, "--engine", "exact"],
+    }
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 120 kB, which only root can make."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount, unmount = shutil.which("mount"), shutil.which("umount")
+    if mount is None or unmount is None:
+        pytest.skip("there is no mount command to make a small disk with")
+    made = subprocess.run(
+        [mount, "-t", "tmpfs", "-o", "size=120k", "none", folder], capture_output=True, check=False
+    )
+    if made.returncode:
+        pytest.skip("making a small disk takes root and the right to mount")
+    yield folder
+    subprocess.run([unmount, "-l", folder], check=True)
+
+
+COMMANDS = ["segment", "index", "one index", "sweep", "exact sweep"]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_full_disk(demo: dict[str, list[object]], small_disk: Path, name: str) -> None:
+    status, message = boilersweep(*demo[name], "--output", small_disk / "out")
+    assert status == 1
+    assert message.startswith("boilersweep: ")
+    assert "No space left on device" in message
+    assert "disk" in message
+    # Steps before the one that failed are whole, and stay.
+    assert [path for path in finished(small_disk) if path.parent.name != "store"] == []
+    assert hidden(small_disk) == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_output_that_may_not_be_written(
+    demo: dict[str, list[object]], small_disk: Path, name: str
+) -> None:
+    mount = str(shutil.which("mount"))
+    subprocess.run([mount, "-o", "remount,ro", small_disk], check=True)
+    status, message = boilersweep(*demo[name], "--output", small_disk / "out")
+    assert status == 1
+    assert message.startswith(f"boilersweep: cannot write {small_disk}")
+    assert "choose an --output you may write to" in message
+    assert list(small_disk.iterdir()) == []
+
+
+def write_heavy_store(folder: Path) -> Path:
+    """A block store of long pages of which no two words are alike."""
+    dice = random.Random(24)  # noqa: S311
+    with (folder / "heavy.jsonl").open("w") as file:
+        for number in range(24):
+            words = " ".join(f"w{dice.randrange(10**9):x}" for _ in range(40_000))
+            file.write(json.dumps({"id": f"d{number}", "contents": words}) + "\n")
+    segment_collection(folder / "heavy.jsonl", folder / "heavy", plain=True, workers=1)
+    return folder / "heavy"
+
+
+@pytest.mark.parametrize("what", [["--sweep", "words=1,5"], ["--keep", "words>=1"]])
+def test_javas_heap_exhausted(tmp_path: Path, what: list[str]) -> None:
+    store = write_heavy_store(tmp_path)
+    output = tmp_path / "out"
+    status, message = boilersweep(
+        "index", "--store", store, *what, "--output", output, "--heap", "16m", folder=tmp_path
+    )
+    assert finished(output) == []
+    if status == -signal.SIGABRT:
+        # Rarely the heap is full to the last byte, and pyjnius cannot even make its exception.
+        return
+    assert status == 1
+    assert "Java heap space" in message
+    assert "--heap 4g" in message
+    assert hidden(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "most"), [("segment", 12), ("index", 30), ("sweep", 12), ("sweep", 30)]
+)
+def test_too_many_open_files(
+    demo: dict[str, list[object]], tmp_path: Path, name: str, most: int
+) -> None:
+    status, message = boilersweep(*demo[name], "--output", tmp_path / "out", open_files=most)
+    assert status == 1
+    assert "Too many open files" in message
+    assert "ulimit -n" in message
+    assert [path for path in finished(tmp_path) if path.parent.name != "store"] == []
+    assert hidden(tmp_path) == []
+
+
+def members(group: int) -> list[int]:
+    """The living processes of a process group."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[2]) == group and fields[0] != "Z":
+            found.append(int(path.parent.name))
+    return found
+
+
+def opened_for_writing(pipe: Path) -> int:
+    """A descriptor of a named pipe, as soon as another process reads it."""
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:  # no one reads it yet
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+
+
+SEGMENTS_ALL_FILES = """
+import sys
+from pathlib import Path
+from boilersweep.collection.jsonl import jsonl_format
+from boilersweep.segmenting.tasks import SegmentOptions, plan_tasks
+from boilersweep.segmenting.workers import run_tasks
+
+if __name__ == "__main__":
+    root, output = map(Path, sys.argv[1:])
+    options, form = SegmentOptions("jsonl"), jsonl_format(plain=False)
+    run_tasks(plan_tasks(root, sorted(root.iterdir()), form, output, options), root, options, 1)
+"""
+"""The command looks for regular files only; this reads pipes, too."""
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
+    root, output = tmp_path / "in", tmp_path / "out"
+    root.mkdir()
+    output.mkdir()
+    os.mkfifo(root / "a.jsonl")  # reading it takes until someone writes
+    (root / "b.jsonl").write_text('{"id": "b", "contents": "<p>three"}\n')
+    (tmp_path / "run.py").write_text(SEGMENTS_ALL_FILES)
+    command = [sys.executable, str(tmp_path / "run.py"), str(root), str(output)]
+    parent = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
+    writer = opened_for_writing(root / "a.jsonl")
+    os.kill(parent.pid, signal.SIGKILL)
+    parent.wait()
+    deadline = time.monotonic() + 10
+    while members(parent.pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert members(parent.pid) == []
+    os.close(writer)
+    (root / "a.jsonl").unlink()
+    (root / "a.jsonl").write_text('{"id": "a", "contents": "<p>one two"}\n')
+    store = segment_collection(root, output, collection="jsonl", workers=1)
+    assert list(store.docids()) == ["a", "b"]
+    assert hidden(output) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="zombies are seen in /proc")
+def test_leftovers_of_a_process_that_none_has_waited_for_are_removed(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE) as ended:
+        assert ended.stdout is not None
+        ended.stdout.read()  # until it has ended; it is not yet waited for
+        left = tmp_path / f".x.partial-{process_space()}-{ended.pid}"
+        left.touch()
+        deadline = time.monotonic() + 5
+        while left.exists() and time.monotonic() < deadline:
+            remove_leftovers(tmp_path)
+        assert not left.exists()
+        assert ended.returncode is None
+
+
+def test_workers_killed_before_they_read_are_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.jsonl").write_text('{"id": "a", "contents": "<p>one two"}\n')
+    give = workers_module._Worker.give
+    killed: list[int] = []
+
+    def kill_first(worker: Any, attempt: Any) -> None:
+        if len(killed) < 2:
+            killed.append(worker._process.pid)
+            worker._process.kill()
+            worker._process.join()
+        give(worker, attempt)
+
+    monkeypatch.setattr(workers_module._Worker, "give", kill_first)
+    store = segment_collection(tmp_path / "a.jsonl", tmp_path / "out", workers=1)
+    assert list(store.docids()) == ["a"]
+    assert store.skipped == {}
+    assert len(set(killed)) == 2
+
+
+def test_workers_that_cannot_be_started_are_one_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.jsonl").write_text('{"id": "a", "contents": "<p>one two"}\n')
+
+    def fail(*_: object) -> None:
+        raise OSError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(workers_module._CONTEXT, "Pipe", fail)
+    with pytest.raises(BoilersweepError, match=r"cannot start a worker .*unavailable.*ulimit"):
+        segment_collection(tmp_path / "a.jsonl", tmp_path / "out", workers=1)
+    assert hidden(tmp_path / "out") == []

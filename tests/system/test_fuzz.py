@@ -1,0 +1,19 @@
+"""A small budget of scripts/fuzz_readers.py with a fixed seed."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "fuzz_readers.py"
+
+
+def test_mutated_inputs_neither_crash_hang_nor_get_lost() -> None:
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), "--inputs", "2000", "--seed", "1"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "2,000 inputs, 0 failures"

@@ -1,0 +1,115 @@
+"""The package: what is in the checkout is installed, and what it needs is pinned."""
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[2]
+MAX_BYTES = 2**20
+NOT_INSTALLED = ("*.md", "*.c", "*.so", "*.pyc")
+"""Manuals, and what a compiler has left in the checkout."""
+
+
+@pytest.fixture(scope="module")
+def pyproject() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+
+
+def test_every_folder_with_modules_is_a_package_imported_from_the_checkout(
+    pyproject: dict[str, Any],
+) -> None:
+    """setup.py finds packages by their __init__.py; tests/test_slow_build.py sees what it found."""
+    folders = pyproject["tool"]["setuptools"]["package-dir"]
+    for top, folder in folders.items():
+        for path in {module.parent for module in (ROOT / folder).rglob("*.py")}:
+            assert (path / "__init__.py").is_file()
+            name = ".".join((top, *path.relative_to(ROOT / folder).parts))
+            spec = importlib.util.find_spec(name)
+            assert spec is not None, name
+            assert spec.origin is not None, name
+            assert Path(spec.origin).samefile(path / "__init__.py")
+
+
+def test_every_file_of_the_package_is_of_a_kind_that_is_installed(
+    pyproject: dict[str, Any],
+) -> None:
+    setuptools = pyproject["tool"]["setuptools"]
+    kinds = [*setuptools["package-data"]["*"], "*.py", *NOT_INSTALLED]
+    for folder in setuptools["package-dir"].values():
+        files = [path for path in (ROOT / folder).rglob("*") if path.is_file()]
+        assert files
+        assert [path for path in files if not any(map(path.match, kinds))] == []
+
+
+def test_the_package_is_typed() -> None:
+    assert (ROOT / "src" / "boilersweep" / "py.typed").is_file()
+
+
+def test_versions_agree(pyproject: dict[str, Any]) -> None:
+    from boilersweep import __version__
+
+    assert pyproject["project"]["version"] == __version__
+
+
+def test_the_command_is_there(pyproject: dict[str, Any]) -> None:
+    from importlib.metadata import entry_points
+
+    (entry,) = entry_points(group="console_scripts", name="boilersweep")
+    assert entry.value == pyproject["project"]["scripts"]["boilersweep"]
+    assert callable(entry.load())
+
+
+def normalised(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def pins(file: str) -> dict[str, str]:
+    """What a file of pins has: names, versions, markers of machines, and hashes of each."""
+    found = {}
+    text = (ROOT / file).read_text("utf-8").replace("\\\n", "")
+    for line in text.splitlines():
+        match = re.fullmatch(
+            r"([\w.-]+)==([\w.+!]+)( ; [^@:]+?)?( +--hash=sha256:[0-9a-f]{64})+", line.rstrip()
+        )
+        assert match, line
+        found[normalised(match[1])] = match[2]
+    return found
+
+
+def test_what_is_needed_to_run_and_test_is_pinned(pyproject: dict[str, Any]) -> None:
+    project = pyproject["project"]
+    wanted = [*project["dependencies"], *pyproject["dependency-groups"]["dev"]]
+    for extra in project["optional-dependencies"].values():  # dev asks for all
+        wanted += extra
+    names = {normalised(re.split(r"[<>=!~\[; ]", dependency)[0]) for dependency in wanted}
+    assert names - {"boilersweep"} <= set(pins("requirements.txt"))
+
+
+def test_what_builds_the_package_is_pinned_as_it_asks(pyproject: dict[str, Any]) -> None:
+    pinned = pins("requirements-build.txt")
+    requirements = [Requirement(text) for text in pyproject["build-system"]["requires"]]
+    assert set(pinned) == {normalised(requirement.name) for requirement in requirements}
+    assert all(pinned[normalised(one.name)] in one.specifier for one in requirements)
+
+
+def test_no_committed_file_is_large() -> None:
+    git = shutil.which("git")
+    if git is None or not (ROOT / ".git").exists():
+        pytest.skip("this is no git checkout")
+    listed = subprocess.run(
+        [git, "-c", f"safe.directory={ROOT}", "ls-files", "-z"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split("\0")
+    files = [ROOT / name for name in listed if name and (ROOT / name).is_file()]
+    assert len(files) > 50
+    assert [file.name for file in files if file.stat().st_size > MAX_BYTES] == []

@@ -1,0 +1,213 @@
+"""Slow: the package is built, installed and used, with and without a C compiler and sanitized.
+
+Wheels are made from the source distribution, so that it must hold all they need.
+"""
+
+import importlib.metadata
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import venv
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PINS = ROOT / "requirements-build.txt"
+FOLDERS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"][
+    "setuptools"
+]["package-dir"]
+
+LEFT_BEHIND = ("__pycache__", ".*", "*.egg-info", "build", "dist", "out", "boilersweep-demo")
+"""What is no part of a checkout, or of none that matters here. Compiled modules stay."""
+
+BUILD = (
+    "import sys; from setuptools import build_meta; print(getattr(build_meta, sys.argv[1])('.'))"
+)
+
+FAULT = """
+from libc.stdlib cimport malloc
+cdef char* planted = <char*> malloc(8)
+print(planted[8])
+"""
+"""A read beyond what was allocated, when the module is imported."""
+
+SAID = {
+    "compiled": "the compiled segmenter cuts the pages",
+    "pure": "the segmenter in pure Python cuts the pages",
+}
+"""What `doctor` says."""
+
+TEXTS = """
+from pathlib import Path
+from boilersweep.store.store import open_store
+print([text for columns in open_store(Path("store")).columns() for text in columns.texts])
+"""
+
+
+def run(*command: object, **options: Any) -> str:
+    done = subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, check=False, **options
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def module_files() -> Iterator[tuple[str, Path]]:
+    """Every file of the package in the checkout: its path in the package and where it lies."""
+    for name, folder in FOLDERS.items():
+        for path in (ROOT / folder).rglob("*"):
+            if path.is_file() and path.suffix not in (".c", ".so", ".md", ".pyc"):
+                place = Path(*name.split("."), path.relative_to(ROOT / folder))
+                yield place.as_posix(), path
+
+
+def is_installed(name: str, version: str) -> bool:
+    try:
+        return importlib.metadata.version(name) == version
+    except importlib.metadata.PackageNotFoundError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of an environment with pip and nothing else."""
+    folder = tmp_path_factory.mktemp("tools")
+    try:
+        venv.create(folder, symlinks=True, with_pip=True)
+    except subprocess.CalledProcessError:
+        pytest.skip("no pip can be installed here: Python's ensurepip is missing")
+    return folder / "bin" / "python"
+
+
+@pytest.fixture(scope="module")
+def builder(tools: Path) -> Path:
+    """An interpreter with the pinned build requirements: this one, where it has them."""
+    pins = re.findall(r"(?m)^([\w-]+)==(\S+)", PINS.read_text("utf-8"))
+    if all(is_installed(name, version) for name, version in pins):
+        return Path(sys.executable)
+    install = [tools, "-m", "pip", "install", "--quiet", "--require-hashes", "--requirement", PINS]
+    if subprocess.run(install, capture_output=True, check=False).returncode:
+        pytest.skip("the build requirements are not here, and without network they do not come")
+    let_see_this_environment(tools.parents[2])
+    return tools
+
+
+def let_see_this_environment(folder: Path) -> None:
+    """Let an environment find this one's packages behind its own.
+
+    Not the checkout: a .pth file that is found so is not followed.
+    """
+    site = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
+    (site / "outer.pth").write_text(sysconfig.get_path("purelib") + "\n")
+
+
+def copy_checkout(folder: Path) -> None:
+    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*LEFT_BEHIND))
+
+
+@pytest.fixture(scope="module")
+def source(builder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source distribution of this checkout, unpacked."""
+    folder = tmp_path_factory.mktemp("source")
+    copy_checkout(folder / "checkout")
+    run(builder, "-c", BUILD, "build_sdist", cwd=folder / "checkout")
+    (archive,) = (folder / "checkout").glob("*.tar.gz")
+    run(builder, "-m", "tarfile", "-e", archive, folder)
+    return folder / archive.name.removesuffix(".tar.gz")
+
+
+@pytest.fixture(scope="module", params=["compiled", "pure"])
+def wheel(
+    request: pytest.FixtureRequest,
+    builder: Path,
+    source: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[str, Path]:
+    """Which segmenter a wheel has, and the wheel, made of the source distribution."""
+    if request.param == "compiled" and shutil.which("cc") is None:
+        pytest.skip("there is no C compiler here")
+    folder = tmp_path_factory.mktemp(request.param) / source.name
+    shutil.copytree(source, folder)
+    environment = os.environ | {"CC": "cc" if request.param == "compiled" else "false"}
+    run(builder, "-c", BUILD, "build_wheel", cwd=folder, env=environment)
+    (built,) = folder.glob("*.whl")
+    return request.param, built
+
+
+@pytest.fixture(scope="module")
+def installed(
+    wheel: tuple[str, Path], tools: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, Path]:
+    """The same segmenter, and the programs of an environment with the wheel."""
+    segmenter, built = wheel
+    folder = tmp_path_factory.mktemp("installed")
+    venv.create(folder, symlinks=True)
+    pip = (tools, "-m", "pip", "--python", folder / "bin" / "python", "install", "--quiet")
+    run(*pip, "--no-deps", "--no-index", built)
+    let_see_this_environment(folder)
+    return segmenter, folder / "bin"
+
+
+def test_the_source_distribution_has_what_the_package_needs(source: Path) -> None:
+    found = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
+    package = {path.relative_to(ROOT).as_posix() for _, path in module_files()}
+    about = {"LICENSE", "MANIFEST.in", "PKG-INFO", "README.md", "pyproject.toml", "setup.py"}
+    metadata = {name for name in found if name.startswith("boilersweep.egg-info/")}
+    assert found - metadata == package | about | {"setup.cfg"}
+
+
+def test_a_wheel_has_the_package(wheel: tuple[str, Path]) -> None:
+    segmenter, built = wheel
+    with zipfile.ZipFile(built) as file:
+        found = {name for name in file.namelist() if ".dist-info/" not in name}
+    package = {name for name, _ in module_files()}
+    modules = {name for name in found if name.endswith(".so")}
+    assert found - modules == package
+    sources = {name for name in package if name.endswith(".pyx")}
+    compiled = {name.removesuffix(".pyx") for name in sources} if segmenter == "compiled" else set()
+    assert {name.partition(".")[0] for name in modules} == compiled
+
+
+def test_an_installed_wheel_works(installed: tuple[str, Path], tmp_path: Path) -> None:
+    segmenter, programs = installed
+    where = "import boilersweep.topics; print(boilersweep.__file__, boilersweep.topics.__file__)"
+    files = run(programs / "python", "-c", where, cwd=tmp_path).split()
+    assert all(Path(file).is_relative_to(programs.parent) for file in files)
+    assert "usage: boilersweep" in run(programs / "boilersweep", "--help", cwd=tmp_path)
+    assert SAID[segmenter] in run(programs / "boilersweep", "doctor", cwd=tmp_path)
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "page.html").write_text("<title>T</title><p>one two<p>three <a>four</a>")
+    segment = ("segment", "--input", "pages", "--output", "store", "--threads", 1)
+    run(programs / "boilersweep", *segment, cwd=tmp_path)
+    assert run(programs / "python", "-c", TEXTS, cwd=tmp_path) == "['one two', 'three four']\n"
+
+
+@pytest.mark.parametrize(
+    ("planted", "status", "said"),
+    [pytest.param("", 0, "silent", id="sound"), pytest.param(FAULT, 1, "a report", id="planted")],
+)
+def test_the_sanitizers_find_what_is_wrong(
+    builder: Path, tmp_path: Path, planted: str, status: int, said: str
+) -> None:
+    copy_checkout(tmp_path / "checkout")
+    module, *_ = (tmp_path / "checkout" / "src").rglob("strip.pyx")
+    module.write_text(module.read_text("utf-8") + planted, "utf-8")
+    done = subprocess.run(
+        [builder, "scripts/sanitize.py", "--mutations", "200"],
+        cwd=tmp_path / "checkout",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode == 2:
+        pytest.skip(f"the sanitizers cannot run here: {done.stderr}")
+    assert done.returncode == status, done.stderr
+    assert done.stdout.endswith(f"sanitizers of addresses and undefined behaviour: {said}\n")
