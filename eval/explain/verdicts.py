@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-from boilersweep.cleaners.parsing import parse_rule
-from boilersweep.cleaners.registry import NAMED
+from boilersweep.cleaners.registry import rules_alone
 from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.selection import Cleaner, Extraction
 from boilersweep.errors import InputError, reason_of
@@ -121,8 +120,7 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
 
 
 def _every_cleaner(given: Sequence[Cleaner]) -> list[Cleaner]:
-    alone = [named.name for named in NAMED.values() if named.usage[:2] in ("", "([")]
-    return list(dict.fromkeys([*(parse_rule(name) for name in alone), *given]))
+    return list(dict.fromkeys([*rules_alone(), *given]))
 
 
 def _found(cleaner: Cleaner) -> Rule | Extractor:

@@ -43,8 +43,7 @@ def test_what_is_read(text, cleaner):
 
 def example(name: str) -> Rule:
     """The cleaner of a name, over another where it stands on top of one."""
-    text = f"{name}(words>=5)" if "CLEANER" in NAMED[name].usage else name
-    return parse_rule(text)
+    return parse_rule(name if 0 in NAMED[name].counts() else f"{name}(words>=5)")
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -72,11 +71,13 @@ def test_lists():
         ("ancestor", r"expected ancestor(CLEANER[, DEPTH]), but it ends there"),
         ("ancestor(3)", "expected a cleaner, got 3.0"),
         ("ancestor(bte, 6)", "expected a depth of 1, 2, 3, 4 or 5, got 6"),
-        ("ancestor(bte, 1.5)", "expected a whole number as the depth, got 1.5"),
+        ("ancestor(bte, 1.5)", "expected a depth of 1, 2, 3, 4 or 5, got 1.5"),
         ("ancestor(bte, 2, 3)", "expected ancestor(CLEANER[, DEPTH])"),
         ("ancestor(bte", "expected a comma or a closing parenthesis, but it ends there"),
         ("link-quota(bte)", "expected a number, got bte"),
-        ("link-quota('x')", "expected a number, got x"),
+        ("link-quota('x')", "expected a number, got 'x'"),
+        ("link-quota(2)", "expected link-quota([QUOTA]) (link-quota: expected a quota from 0 to 1"),
+        ("learned(3)", "expected learned(['FILE']) (expected a text in quotes, got 3.0)"),
         ("trafilatura & bte", "expected one of words, "),
         ("ancestor(trafilatura)", "expected one of words, "),
         ("ancestor('bte')", "expected a cleaner, got 'bte'"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.learned.cleaner import SHIPPED, learned
+from boilersweep.cleaners.learned.cleaner import SHIPPED, Learned
 from boilersweep.cleaners.learned.model import load_model, save_model
 from boilersweep.cleaners.rules import And, Comparison
 from boilersweep.errors import IndexingError
@@ -89,16 +89,16 @@ def test_a_recipe_depends_on_all_its_parts() -> None:
 def test_the_recipe_of_a_learned_cleaner_knows_its_model(tmp_path: Path) -> None:
     model = tmp_path / "my.npz"
     model.write_bytes(SHIPPED.read_bytes())
-    one = index_recipe("f00d", learned(str(model)), AnalyzerOptions())
+    one = index_recipe("f00d", Learned.made_of(str(model)), AnalyzerOptions())
     changed = load_model(SHIPPED)
     save_model(replace(changed, threshold="fixed"), model)
     other = index_recipe(
-        "f00d", And(Comparison("words", ">=", 2), learned(str(model))), AnalyzerOptions()
+        "f00d", And(Comparison("words", ">=", 2), Learned.made_of(str(model))), AnalyzerOptions()
     )
     assert one.rule == f"learned('{model}')"
     assert one.cleaner["models"].keys() == other.cleaner["models"].keys() == {str(model)}
     assert one.cleaner["models"] != other.cleaner["models"]
-    assert index_recipe("f00d", learned(), AnalyzerOptions()).cleaner["models"].keys() == {
+    assert index_recipe("f00d", Learned.made_of(), AnalyzerOptions()).cleaner["models"].keys() == {
         "shipped"
     }
 

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.cleaners.rules import STRUCTURE, Need, Rule, number_text
+from boilersweep.cleaners.rules import (
+    STRUCTURE,
+    NamedRule,
+    Need,
+    Parameter,
+    Rule,
+    number_text,
+)
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, Structure, structure_of
 from boilersweep.pages.tree import nearest, subtree_ends
@@ -21,7 +28,7 @@ DEPTHS = range(1, 6)
 
 
 @dataclass(frozen=True, slots=True)
-class Ancestor:
+class Ancestor(NamedRule):
     """Keeps the group of paragraphs with the most words that the cleaner kept.
 
     A paragraph is an element of `PARAGRAPHS` that holds no other of them; a group is all with the
@@ -33,12 +40,22 @@ class Ancestor:
     depth: a whole number from 1 to 5; raises UsageError otherwise.
     """
 
+    name = "ancestor"
+    parameters = (
+        Parameter("CLEANER", "a cleaner"),
+        Parameter("DEPTH", "a number", optional=True),
+    )
+    summary = "of what a cleaner keeps the paragraphs under one element"
+    source = "Viveros-Jiménez et al. 2018, section 4"
+
     cleaner: Rule
     depth: float = 2
 
     def __post_init__(self) -> None:
         if self.depth not in DEPTHS:
-            raise UsageError(f"ancestor: expected a depth of 1, 2, 3, 4 or 5, got {self.depth}")
+            raise UsageError(
+                f"{self.name}: expected a depth of 1, 2, 3, 4 or 5, got {self.depth:g}"
+            )
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -54,7 +71,7 @@ class Ancestor:
         return mask
 
     def __str__(self) -> str:
-        return f"ancestor({self.cleaner}, {number_text(self.depth)})"
+        return f"{self.name}({self.cleaner}, {number_text(self.depth)})"
 
 
 def _ancestors(structure: Structure, depth: int) -> IntArray:

@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.rules import NOTHING, Need
+from boilersweep.cleaners.rules import NOTHING, NamedRule
 from boilersweep.pages.columns import BlockColumns, BoolArray
 
 Number = TypeVar("Number", np.int64, np.float64)
@@ -22,12 +22,13 @@ _FIVE_NINTHS = 0.555556
 
 
 @dataclass(frozen=True, slots=True)
-class DensityRules:
+class DensityRules(NamedRule):
     """Algorithm 1, the densitometric classifier."""
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        return NOTHING
+    name = "density-rules"
+    summary = "by text and link density"
+    source = "Kohlschütter et al. 2010, Algorithm 1"
+    needs = NOTHING
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         current = columns.density
@@ -38,17 +39,15 @@ class DensityRules:
         dense = np.where(current <= 9, (after > 10) | (before > 4), after > 0)
         return (links <= _THIRD) & np.where(links_before <= _FIVE_NINTHS, dense, after > 11)
 
-    def __str__(self) -> str:
-        return "density-rules"
-
 
 @dataclass(frozen=True, slots=True)
-class NumWordsRules:
+class NumWordsRules(NamedRule):
     """Algorithm 2, the classifier based on the number of words."""
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        return NOTHING
+    name = "numwords-rules"
+    summary = "by words and link density"
+    source = "Kohlschütter et al. 2010, Algorithm 2"
+    needs = NOTHING
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         current = columns.words
@@ -60,53 +59,44 @@ class NumWordsRules:
         very_long = (current > 40) | (after > 17)
         return (links <= _THIRD) & np.where(links_before <= _FIVE_NINTHS, long, very_long)
 
-    def __str__(self) -> str:
-        return "numwords-rules"
-
 
 @dataclass(frozen=True, slots=True)
-class OneRule:
+class OneRule(NamedRule):
     """1R, section 4.3.1: a block with a text density below 10.5 is boilerplate."""
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        return NOTHING
+    name = "one-rule"
+    summary = "text density of at least 10.5"
+    source = "Kohlschütter et al. 2010, Table 2"
+    needs = NOTHING
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         return columns.density >= 10.5
 
-    def __str__(self) -> str:
-        return "one-rule"
-
 
 @dataclass(frozen=True, slots=True)
-class CleanEvalRule:
+class CleanEvalRule(NamedRule):
     """The tree trained on CleanEval, section 4.3.2: text density from 7, link density to .35."""
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        return NOTHING
+    name = "cleaneval-rule"
+    summary = "text density of at least 7, link density of at most .35"
+    source = "Kohlschütter et al. 2010, section 4.3.2"
+    needs = NOTHING
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         return (columns.density >= 7) & (columns.link_density <= 0.35)
 
-    def __str__(self) -> str:
-        return "cleaneval-rule"
-
 
 @dataclass(frozen=True, slots=True)
-class KeepEverything:
+class KeepEverything(NamedRule):
     """Every block stays: the baseline of Figure 2."""
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        return NOTHING
+    name = "keep-everything"
+    summary = "every block"
+    source = "Kohlschütter et al. 2010, Figure 2"
+    needs = NOTHING
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         return np.ones(len(columns.words), dtype=bool)
-
-    def __str__(self) -> str:
-        return "keep-everything"
 
 
 def previous_values(values: NDArray[Number], columns: BlockColumns) -> NDArray[Number]:

@@ -11,31 +11,29 @@ from itertools import pairwise
 
 import numpy as np
 
-from boilersweep.cleaners.rules import STRUCTURE, Need
+from boilersweep.cleaners.rules import STRUCTURE, NamedRule
 from boilersweep.pages.columns import BlockColumns, BoolArray, structure_of
 
 
 @dataclass(frozen=True, slots=True)
-class BodyTextExtraction:
+class BodyTextExtraction(NamedRule):
     """BTE: the run that maximises the words in it and the tags outside, so +1 a word, -1 a tag.
 
     Source: Finn, Kushmerick and Smyth, Fact or Fiction: Content Classification for Digital
     Libraries, DELOS workshop 2001. In linear time.
     """
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        return STRUCTURE
+    name = "bte"
+    summary = "the run with most words and fewest tags"
+    source = "Finn et al. 2001"
+    needs = STRUCTURE
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         return best_runs(columns, 1.0, self)
 
-    def __str__(self) -> str:
-        return "bte"
-
 
 @dataclass(frozen=True, slots=True)
-class MaximumSubsequence:
+class MaximumSubsequence(NamedRule):
     """Maximum subsequence segmentation without a classifier: +1 a word, -3.25 a tag.
 
     Source: Pasternack and Roth, Extracting Article Text from the Web with Maximum Subsequence
@@ -43,15 +41,13 @@ class MaximumSubsequence:
     training pages. The form they recommend needs a trained classifier.
     """
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        return STRUCTURE
+    name = "mss"
+    summary = "the same, a tag at the cost of 3.25 words"
+    source = "Pasternack and Roth 2009"
+    needs = STRUCTURE
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         return best_runs(columns, 3.25, self)
-
-    def __str__(self) -> str:
-        return "mss"
 
 
 def best_runs(columns: BlockColumns, cost: float, cleaner: object) -> BoolArray:

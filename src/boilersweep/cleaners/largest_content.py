@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from boilersweep.cleaners.rules import TEXTS, Need, Rule
+from boilersweep.cleaners.rules import TEXTS, NamedRule, Need, Parameter, Rule
 from boilersweep.pages.columns import BlockColumns, BoolArray
 
 BRIDGED = 2
@@ -45,8 +45,13 @@ _MOST_COMMENT_WORDS = max(len(marker.split()) for marker in COMMENTS) + 2
 
 
 @dataclass(frozen=True, slots=True)
-class LargestContent:
+class LargestContent(NamedRule):
     """Of what the cleaner keeps, the fused block with the most words; of equal ones the first."""
+
+    name = "largest-content"
+    parameters = (Parameter("CLEANER", "a cleaner"),)
+    summary = "of what a cleaner keeps the largest piece"
+    source = "Kohlschütter et al. 2010, section 4.3.2"
 
     cleaner: Rule
 
@@ -58,11 +63,11 @@ class LargestContent:
         return largest(self.cleaner.mask(columns), columns)
 
     def __str__(self) -> str:
-        return f"largest-content({self.cleaner})"
+        return f"{self.name}({self.cleaner})"
 
 
 @dataclass(frozen=True, slots=True)
-class MainContent:
+class MainContent(NamedRule):
     """Largest content, once text above the page's title and from the comments on is gone.
 
     The title is the first block that has the words of the TITLE element, or of its longest part
@@ -70,6 +75,11 @@ class MainContent:
     the name of the site is often a part of the title, too. The comments begin at the first block
     of `COMMENTS` below the title and `WORDS_BEFORE_COMMENTS` kept words.
     """
+
+    name = "main-content"
+    parameters = (Parameter("CLEANER", "a cleaner"),)
+    summary = "the largest piece, between title and comments"
+    source = "Kohlschütter et al. 2010, section 4.3.2"
 
     cleaner: Rule
 
@@ -88,7 +98,7 @@ class MainContent:
         return largest(mask, columns)
 
     def __str__(self) -> str:
-        return f"main-content({self.cleaner})"
+        return f"{self.name}({self.cleaner})"
 
 
 def largest(mask: BoolArray, columns: BlockColumns) -> BoolArray:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.cleaners.rules import STRUCTURE, Need, number_text
+from boilersweep.cleaners.rules import STRUCTURE, NamedRule, Parameter, number_text
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BlockColumns, BoolArray, structure_of
 from boilersweep.pages.structure import ROOT
@@ -23,21 +23,23 @@ WHOLE_PAGE = frozenset({ROOT, "html", "body"})
 
 
 @dataclass(frozen=True, slots=True)
-class LinkQuota:
+class LinkQuota(NamedRule):
     """Drops every element, `WHOLE_PAGE` aside, with a larger share of linked words than the quota.
 
     quota: from 0 to 1; raises UsageError otherwise.
     """
 
+    name = "link-quota"
+    parameters = (Parameter("QUOTA", "a number", optional=True),)
+    summary = "elements with at most a share of .5 of their words in links"
+    source = "Mantratzis et al. 2005"
+    needs = STRUCTURE
+
     quota: float = QUOTA
 
     def __post_init__(self) -> None:
         if not 0 <= self.quota <= 1:
-            raise UsageError(f"link-quota: expected a quota from 0 to 1, got {self.quota}")
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return STRUCTURE
+            raise UsageError(f"{self.name}: expected a quota from 0 to 1, got {self.quota}")
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         structure = structure_of(columns, self)
@@ -53,5 +55,4 @@ class LinkQuota:
         return mask
 
     def __str__(self) -> str:
-        quota = "" if self.quota == QUOTA else f"({number_text(self.quota)})"
-        return f"link-quota{quota}"
+        return self.name if self.quota == QUOTA else f"{self.name}({number_text(self.quota)})"

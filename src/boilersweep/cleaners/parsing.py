@@ -17,8 +17,18 @@ import math
 import re
 from collections.abc import Container
 
-from boilersweep.cleaners.registry import NAMED, Argument, Named
-from boilersweep.cleaners.rules import COLUMNS, OPERATORS, And, Comparison, Not, Or, Rule
+from boilersweep.cleaners.registry import NAMED
+from boilersweep.cleaners.rules import (
+    COLUMNS,
+    OPERATORS,
+    And,
+    Argument,
+    Comparison,
+    NamedRule,
+    Not,
+    Or,
+    Rule,
+)
 from boilersweep.cleaners.selection import Cleaner, Extraction
 from boilersweep.errors import UsageError
 
@@ -153,7 +163,7 @@ class _Parser:
             raise self._error("a number below 1e308")
         return Comparison(column, sign, float(number))
 
-    def _named(self, named: Named) -> Rule:
+    def _named(self, named: type[NamedRule]) -> Rule:
         arguments: list[Argument] = []
         place = self._at
         if self._take("sign", "("):
@@ -164,13 +174,17 @@ class _Parser:
                 raise self._error("a comma or a closing parenthesis")
         return self._made(named, arguments, place)
 
-    def _made(self, named: Named, arguments: list[Argument], place: int) -> Rule:
-        try:
-            return named.make(*arguments)
-        except (TypeError, UsageError) as error:
+    def _made(self, named: type[NamedRule], arguments: list[Argument], place: int) -> Rule:
+        if len(arguments) not in named.counts():
             self._at = place
-            detail = f" ({error})" if isinstance(error, UsageError) else ""
-            raise self._error(f"{named}{detail}") from error
+            raise self._error(named.signature())
+        try:
+            for parameter, argument in zip(named.parameters, arguments, strict=False):
+                parameter.check(argument)
+            return named.made_of(*arguments)
+        except UsageError as error:
+            self._at = place
+            raise self._error(f"{named.signature()} ({error})") from error
 
     def _argument(self) -> Argument:
         text = self._take("text")

@@ -4,11 +4,13 @@
 """
 
 import operator
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
-from typing import Any, Literal, Protocol, cast, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, Self, cast, runtime_checkable
 
+from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BlockColumns, BoolArray
 
 COLUMNS = ("words", "density", "link_words", "link_density")
@@ -39,6 +41,95 @@ class Rule(Protocol):
     def mask(self, columns: BlockColumns) -> BoolArray:
         """(m,) True for every block that stays."""
         ...
+
+
+Argument = Rule | float | str
+"""What the text of a rule may give a named one in parentheses."""
+
+_KINDS: dict[str, Callable[[Argument], bool]] = {
+    "a cleaner": lambda argument: not isinstance(argument, float | str),
+    "a number": lambda argument: isinstance(argument, float),
+    "a text in quotes": lambda argument: isinstance(argument, str),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """What a named rule takes in parentheses.
+
+    name: for people, in capitals. kind: what it must be, in the words of a message. optional:
+    whether the rule can do without.
+    """
+
+    name: str
+    kind: Literal["a cleaner", "a number", "a text in quotes"]
+    optional: bool = False
+
+    def check(self, argument: Argument) -> None:
+        """Raises UsageError where the argument is of another kind."""
+        if not _KINDS[self.kind](argument):
+            came = repr(argument) if isinstance(argument, str) else str(argument)
+            raise UsageError(f"expected {self.kind}, got {came}")
+
+    def __str__(self) -> str:
+        return f"'{self.name}'" if self.kind == "a text in quotes" else self.name
+
+
+class NamedRule(ABC):
+    """A rule that has a name in the texts of rules, and says there what it is.
+
+    A subclass is a frozen dataclass whose fields are its parameters, in their order.
+
+    name: as texts have it: letters, digits and hyphens. parameters: what it takes in parentheses.
+    summary: what it keeps, in a few words. source: the paper and its section.
+    """
+
+    __slots__ = ()
+
+    name: ClassVar[str]
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+    summary: ClassVar[str] = ""
+    source: ClassVar[str] = ""
+
+    @property
+    @abstractmethod
+    def needs(self) -> frozenset[Need]:
+        """What it reads beside the columns of numbers; a plain attribute where it is constant."""
+
+    @abstractmethod
+    def mask(self, columns: BlockColumns) -> BoolArray:
+        """(m,) True for every block that stays."""
+
+    @classmethod
+    def made_of(cls, *arguments: Any) -> Self:
+        """The rule that a text asks for; raises UsageError for arguments out of their range."""
+        return cls(*arguments)
+
+    @classmethod
+    def signature(cls) -> str:
+        """Its name and what it takes, such as `ancestor(CLEANER[, DEPTH])`."""
+        taken = ""
+        for place, parameter in enumerate(cls.parameters):
+            one = f", {parameter}" if place else f"{parameter}"
+            taken += f"[{one}" if parameter.optional else one
+        taken += "]" * sum(parameter.optional for parameter in cls.parameters)
+        return f"{cls.name}({taken})" if taken else cls.name
+
+    @classmethod
+    def counts(cls) -> range:
+        """How many arguments may be given."""
+        least = sum(not parameter.optional for parameter in cls.parameters)
+        return range(least, len(cls.parameters) + 1)
+
+    def __str__(self) -> str:
+        return self.name
+
+    # A dataclass brings its own two; a plug-in's plain class is known by its text.
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
 
 
 @runtime_checkable

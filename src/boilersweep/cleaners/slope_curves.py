@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.cleaners.rules import STRUCTURE, Need
+from boilersweep.cleaners.rules import STRUCTURE, NamedRule
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, structure_of
 
 WINDOW = 25
@@ -29,31 +29,30 @@ LINKS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentSlopeCurve:
+class DocumentSlopeCurve(NamedRule):
     """DSC: the sections of low slope stay."""
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        return STRUCTURE
+    name = "dsc"
+    summary = "where tags are few on a window"
+    source = "Pinto et al. 2002"
+    needs = STRUCTURE
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         return _mostly_low(_Tokens(columns, self))
 
-    def __str__(self) -> str:
-        return "dsc"
-
 
 @dataclass(frozen=True, slots=True)
-class AdvancedSlopeCurve:
+class AdvancedSlopeCurve(NamedRule):
     """ADSC: sections of low slope less than a window apart are joined; lists of links go.
 
     Sections are runs of the blocks that DSC keeps; the distance is of tokens. A section goes if
     more than `LINKS` of its words are linked, or if it has fewer words than half a window.
     """
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        return STRUCTURE
+    name = "adsc"
+    summary = "the same, joined, without lists of links"
+    source = "Gottron 2007"
+    needs = STRUCTURE
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         tokens = _Tokens(columns, self)
@@ -72,9 +71,6 @@ class AdvancedSlopeCurve:
         for begin, end in zip(first[stays].tolist(), last[stays].tolist(), strict=True):
             mask[begin : end + 1] = True
         return mask
-
-    def __str__(self) -> str:
-        return "adsc"
 
 
 class _Tokens:

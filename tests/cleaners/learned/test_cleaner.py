@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boilersweep.cleaners.learned.cleaner import SHIPPED, Learned, learned, usable_model
+from boilersweep.cleaners.learned.cleaner import SHIPPED, Learned, usable_model
 from boilersweep.cleaners.learned.model import Model, ModelError, load_model, save_model
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset, read_dataset
@@ -59,15 +59,15 @@ def test_two_estimators_part_pages_by_their_markup(columns, cleaner, tmp_path, a
 
 
 def test_text_and_name(cleaner):
-    assert str(learned()) == "learned"
+    assert str(Learned.made_of()) == "learned"
     assert str(cleaner) == f"learned('{cleaner.path}')"
-    assert replace(learned(cleaner.path), digest="") == cleaner
-    assert learned().needs == {"texts", "structure"}
+    assert replace(Learned.made_of(cleaner.path), digest="") == cleaner
+    assert Learned.made_of().needs == {"texts", "structure"}
 
 
 def test_models_that_cannot_be_used_fail_before_any_work(tmp_path, at_least_five_words):
     with pytest.raises(UsageError, match="No such file"):
-        learned(str(tmp_path / "none.npz"))
+        Learned.made_of(str(tmp_path / "none.npz"))
     path = tmp_path / "other.npz"
     one = at_least_five_words
     for changed, message in [
@@ -80,7 +80,7 @@ def test_models_that_cannot_be_used_fail_before_any_work(tmp_path, at_least_five
     ]:
         save_model(changed, path)
         with pytest.raises(UsageError, match=message):
-            learned(str(path))
+            Learned.made_of(str(path))
         with pytest.raises(ModelError, match=message):
             usable_model(path)
 

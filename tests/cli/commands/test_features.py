@@ -45,6 +45,6 @@ def test_a_store_without_an_output(store, capsys):
 def test_the_list_of_cleaners(capsys):
     assert main(["cleaners"]) == 0
     out = capsys.readouterr().out
-    for named in NAMED.values():
-        assert f"\n{named} " in out
+    for rule in NAMED.values():
+        assert f"\n{rule.signature()} " in out
     assert all(name in out for name in extractor_names())

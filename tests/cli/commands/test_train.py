@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.learned.cleaner import learned
+from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS
 from boilersweep.cli import dataset_arguments as datasets
 from boilersweep.cli.commands import train
@@ -37,7 +37,7 @@ def test_a_model_from_a_folder_of_pages(pages, tmp_path, capsys):
     assert status == 0
     assert "logistic on 8 pages of folder, cross-validated by site: word_f1" in shown
     assert str(output) in shown
-    assert str(learned(str(output))) == f"learned('{output}')"
+    assert str(Learned.made_of(str(output))) == f"learned('{output}')"
 
 
 def test_names_that_do_not_go_together(pages, tmp_path, capsys):

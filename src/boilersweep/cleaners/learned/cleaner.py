@@ -1,10 +1,10 @@
 """The cleaner: a trained model as a keep rule."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS, Rows
 from boilersweep.cleaners.learned.inference import fixed_choice, page_choice, probabilities
 from boilersweep.cleaners.learned.model import Model, ModelError, load_model
-from boilersweep.cleaners.rules import STRUCTURE, TEXTS, Need
+from boilersweep.cleaners.rules import STRUCTURE, TEXTS, NamedRule, Parameter
 from boilersweep.errors import UsageError, reason_of
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, documents_of
 
@@ -25,7 +25,7 @@ _ROWS = 1024  # rows at a time: what a layer gives of them stays in the processo
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class Learned(NamedRule):
     """What a trained model keeps. path: of a file from `boilersweep train`; "": SHIPPED.
 
     digest: SHA-256 of the model file, which must not be replaced while it is in use; "" for
@@ -35,12 +35,23 @@ class Learned:
     one is always among those that its expected F1 chooses.
     """
 
+    name = "learned"
+    parameters = (Parameter("FILE", "a text in quotes", optional=True),)
+    summary = "what a trained model takes for content: the shipped one, or a file's"
+    source = "boilersweep train"
+    needs = TEXTS | STRUCTURE
+
     path: str = ""
     digest: str = ""
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        return TEXTS | STRUCTURE
+    @classmethod
+    def made_of(cls, *arguments: Any) -> Self:
+        """The cleaner of a model file, which is read: UsageError tells of it before any work."""
+        rule = cls(*arguments)
+        try:
+            return replace(rule, digest=rule.model.digest)
+        except ModelError as error:
+            raise UsageError(str(error)) from error
 
     @property
     def provenance(self) -> Mapping[str, Any]:
@@ -76,17 +87,7 @@ class Learned:
         return keep
 
     def __str__(self) -> str:
-        return f"learned('{self.path}')" if self.path else "learned"
-
-
-def learned(path: str = "") -> Learned:
-    """The cleaner of a model file; raises UsageError where it cannot be used, before any work."""
-    if not isinstance(path, str):
-        raise UsageError("expected the path of a model file in quotes")
-    try:
-        return Learned(path, Learned(path).model.digest)
-    except ModelError as error:
-        raise UsageError(str(error)) from error
+        return f"{self.name}('{self.path}')" if self.path else self.name
 
 
 def usable_model(path: Path) -> Model:

@@ -27,7 +27,7 @@ def run(_options: argparse.Namespace) -> int:
     columns = ", ".join(COLUMNS)
     print(f"Rules compare {columns} with numbers, such as words>=11; all cleaners of the first")
     print("table may be joined by &, |, ! and parentheses.\n")
-    rows = [(str(named), named.summary, named.source) for named in NAMED.values()]
+    rows = [(rule.signature(), rule.summary, rule.source) for rule in NAMED.values()]
     print(tabulate(rows, ["cleaner", "keeps", "source"], tablefmt="simple"))
     print("\nExtractors, which run while pages are segmented: " + ", ".join(extractor_names()))
     print("and any function from a page's HTML to text: my.module:function")

@@ -103,12 +103,11 @@ def _judged(cleaner: "Cleaner") -> "Judged":
 def _every_cleaner() -> "list[Judged]":
     """Every cleaner that needs no argument, some that do, and the extractors that are installed."""
     from boilersweep.cleaners.parsing import parse_rule
-    from boilersweep.cleaners.registry import NAMED
+    from boilersweep.cleaners.registry import rules_alone
     from boilersweep.cli.messages import note
     from boilersweep.extractors.registry import extractor_names, find_extractor
 
-    alone = [n.name for n in NAMED.values() if not n.usage or n.usage.startswith("([")]
-    cleaners: list[Judged] = [parse_rule(text) for text in (*alone, *WITH_ARGUMENTS)]
+    cleaners: list[Judged] = [*rules_alone(), *map(parse_rule, WITH_ARGUMENTS)]
     for name in extractor_names():
         try:
             cleaners.append(find_extractor(name))
