@@ -1,7 +1,8 @@
-"""A real S3-compatible server: OpenStack Swift with its S3 interface, as operators run it.
+"""What tests of several folders use: distributions made up for a test, and an S3 server.
 
-Four processes, as on a cluster's nodes (proxy, account, container and object server), keep objects
-in a folder, with their metadata in extended attributes, and check the signature of every request.
+The server is real, OpenStack Swift with its S3 interface, as operators run it. Four processes, as
+on a cluster's nodes (proxy, account, container and object server), keep objects in a folder, with
+their metadata in extended attributes, and check the signature of every request.
 """
 
 import os
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -184,3 +185,32 @@ def pytest_runtest_makereport(
     if report.failed and isinstance(server, SwiftServer):
         report.sections.append(("Swift's log", server.log()))
     return report
+
+
+Install = Callable[..., Path]
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
+    """Install a distribution of one module, as pip leaves it: into a folder of sys.path."""
+    modules: list[str] = []
+
+    def install_one(
+        name: str, source: str, group: str, points: Mapping[str, str], version: str = "1.0"
+    ) -> Path:
+        """The module's file. points: name of each entry point of the group -> its place."""
+        folder = tmp_path / f"site-of-{name}"
+        info = folder / f"{name}-{version}.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        lines = [f"[{group}]", *(f"{point} = {place}" for point, place in points.items())]
+        (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
+        module = folder / f"{name}.py"
+        module.write_text(source)
+        modules.append(name)
+        monkeypatch.syspath_prepend(folder)
+        return module
+
+    yield install_one
+    for name in modules:
+        sys.modules.pop(name, None)

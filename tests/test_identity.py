@@ -18,6 +18,7 @@ NEUTRAL = {
     "boilersweep.identity",
     "boilersweep.locations",
     "boilersweep.outputs",
+    "boilersweep.plugins",
     "boilersweep.progress",
     "boilersweep.segmenting",
     "boilersweep.store",

@@ -1,6 +1,5 @@
 """Extractors by name, by entry point and by place."""
 
-import importlib.metadata
 import os
 import subprocess
 import sys
@@ -8,9 +7,14 @@ import sys
 import pytest
 
 from boilersweep.errors import UsageError
-from boilersweep.extractors import registry as plugins
 from boilersweep.extractors.cetr import cetr
-from boilersweep.extractors.registry import Extractor, extractor_names, find_extractor
+from boilersweep.extractors.registry import (
+    PLUGINS,
+    Extractor,
+    extractor_identity,
+    extractor_names,
+    find_extractor,
+)
 
 LIBRARIES = ["justext", "trafilatura", "resiliparse", "readability", "boilerpy3"]
 
@@ -34,11 +38,6 @@ def _plugin(tmp_path, monkeypatch):
     sys.modules.pop("plugin_of_mine", None)
 
 
-def entry_points(monkeypatch, *points: tuple[str, str]) -> None:
-    found = [importlib.metadata.EntryPoint(n, v, plugins.GROUP) for n, v in points]
-    monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: found)
-
-
 def test_built_in():
     assert find_extractor("cetr") == Extractor("cetr", cetr)
     assert str(find_extractor("cetr-km")) == "cetr-km"
@@ -53,13 +52,17 @@ def test_by_place():
     assert find_extractor("plugin_of_mine:Tools.quiet").extract("ABC") == "abc"
 
 
-@pytest.mark.usefixtures("_plugin")
-def test_by_entry_point(monkeypatch):
-    entry_points(monkeypatch, ("mine", "plugin_of_mine:shout"), ("cetr", "plugin_of_mine:shout"))
+def test_by_entry_point(install):
+    points = {"mine": "loud:shout", "cetr": "loud:shout"}
+    module = install("loud", PLUGIN, PLUGINS.name, points, version="2.1")
     assert find_extractor("mine").extract("abc") == "ABC"
     assert find_extractor("cetr").extract is cetr
     assert extractor_names()[-1] == "mine"
     assert extractor_names().count("cetr") == 1
+    before = extractor_identity("mine")
+    assert before.startswith("loud 2.1, loud:shout ")
+    module.write_text(PLUGIN + "# another\n")
+    assert extractor_identity("mine") != before
 
 
 @pytest.mark.usefixtures("_plugin")
@@ -80,16 +83,17 @@ def test_errors(name, message):
         find_extractor(name)
 
 
-def test_two_entry_points_of_one_name(monkeypatch):
-    entry_points(monkeypatch, ("mine", "b:x"), ("mine", "a:x"))
-    with pytest.raises(UsageError, match="a:x, b:x"):
+def test_two_entry_points_of_one_name(install):
+    install("one", PLUGIN, PLUGINS.name, {"mine": "one:shout"})
+    install("two", PLUGIN, PLUGINS.name, {"mine": "two:shout"})
+    with pytest.raises(UsageError, match=r"one 1.0, one:shout, two 1.0, two:shout.*module:func"):
         find_extractor("mine")
 
 
 def test_importing_the_module_imports_no_library():
     code = (
-        "import sys; from boilersweep.extractors import plugins; plugins.extractor_names(); "
-        "plugins.find_extractor('cetr'); "
+        "import sys; from boilersweep.extractors import registry; registry.extractor_names(); "
+        "registry.find_extractor('cetr'); "
         f"assert not set({LIBRARIES}) & set(sys.modules), sorted(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env=os.environ)

@@ -17,7 +17,7 @@ import math
 import re
 from collections.abc import Container
 
-from boilersweep.cleaners.registry import NAMED
+from boilersweep.cleaners.registry import find_rule, rule_names
 from boilersweep.cleaners.rules import (
     COLUMNS,
     OPERATORS,
@@ -62,7 +62,7 @@ _UNKNOWN = "no cleaner is named {name}; there are {names}"
 
 
 def _names() -> str:
-    return ", ".join([*NAMED, *(f"{column}>=k" for column in COLUMNS)])
+    return ", ".join([*rule_names(), *(f"{column}>=k" for column in COLUMNS)])
 
 
 class _Parser:
@@ -92,7 +92,7 @@ class _Parser:
         self._terms = 0
         rest = self._text[self._at :]
         name = self._match["name"] if self._match else None
-        if name and name not in NAMED and name not in COLUMNS:
+        if name and name not in COLUMNS and find_rule(name) is None:
             after = rest[rest.index(name) + len(name) :].lstrip()
             if not after or after.startswith(","):
                 self._advance()
@@ -142,15 +142,19 @@ class _Parser:
             self._terms += 1
             if self._terms > _MAX_TERMS:
                 raise self._error(f"at most {_MAX_TERMS} comparisons and named cleaners")
-            name = self._take("name", NAMED)
-            return self._comparison() if name is None else self._named(NAMED[name])
+            name = self._match["name"] if self._match else None
+            named = find_rule(name) if name else None
+            if named is None:
+                return self._comparison()
+            self._advance()
+            return self._named(named)
         finally:
             self._depth -= 1
 
     def _comparison(self) -> Comparison:
         column = self._take("name", COLUMNS)
         if column is None:
-            raise self._error("one of " + ", ".join([*COLUMNS, *NAMED]))
+            raise self._error("one of " + ", ".join([*COLUMNS, *rule_names()]))
         sign = self._take("sign", OPERATORS)
         if sign is None:
             raise self._error("one of " + " ".join(OPERATORS))

@@ -1,4 +1,11 @@
-"""The rules that have names. What each is and takes stands on its class; here they are listed."""
+"""The rules that have names: ours, and anyone's. What each is and takes stands on its class.
+
+Anyone's are found as entry points in the group `boilersweep.cleaners`: a package names there a
+subclass of `boilersweep.cleaners.rules.NamedRule` under the rule's own name.
+"""
+
+from collections.abc import Iterable, Iterator
+from inspect import isabstract
 
 from boilersweep.cleaners.ancestor import Ancestor
 from boilersweep.cleaners.boilerpipe import (
@@ -12,8 +19,12 @@ from boilersweep.cleaners.bte import BodyTextExtraction, MaximumSubsequence
 from boilersweep.cleaners.largest_content import LargestContent, MainContent
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.link_quota import LinkQuota
-from boilersweep.cleaners.rules import NamedRule, Rule
+from boilersweep.cleaners.rules import COLUMNS, NamedRule, Rule
 from boilersweep.cleaners.slope_curves import AdvancedSlopeCurve, DocumentSlopeCurve
+from boilersweep.errors import UsageError
+from boilersweep.plugins import PluginGroup, described
+
+PLUGINS = PluginGroup("boilersweep.cleaners", "cleaner")
 
 _OURS: tuple[type[NamedRule], ...] = (
     KeepEverything,
@@ -36,6 +47,64 @@ NAMED = {rule.name: rule for rule in _OURS}
 """Our own, by name."""
 
 
+def rule_names() -> list[str]:
+    """The names of ours, then those of plug-ins."""
+    return [*NAMED, *(name for name in PLUGINS.names() if name not in NAMED)]
+
+
+def find_rule(name: str) -> type[NamedRule] | None:
+    """The rule of a name, None where there is none; imports a plug-in.
+
+    Raises UsageError where two have the name, or a plug-in cannot be imported or is no such rule.
+    """
+    point = PLUGINS.find(name)
+    if point is None:
+        return NAMED.get(name)
+    if name in _taken():
+        raise UsageError(
+            f"cleaner {name!r}: expected a name that no other cleaner, feature or extractor has, "
+            f"got {described(point)}: uninstall it, or give its rule another name"
+        )
+    found = PLUGINS.imported(name, point.load)
+    if not (isinstance(found, type) and issubclass(found, NamedRule)) or isabstract(found):
+        raise UsageError(
+            f"cleaner {name!r}: expected a subclass of boilersweep.cleaners.rules.NamedRule with "
+            f"name, needs and mask, got {found!r} from {described(point)}"
+        )
+    if getattr(found, "name", None) != name:
+        raise UsageError(
+            f"cleaner {name!r}: expected a rule of the name that its entry point has, got "
+            f"{getattr(found, 'name', None)!r} from {described(point)}"
+        )
+    return found
+
+
+def _taken() -> list[str]:
+    """What a name in the text of a cleaner means without plug-ins."""
+    from boilersweep.extractors.registry import extractor_names
+
+    return [*NAMED, *COLUMNS, *extractor_names()]
+
+
+def all_rules() -> Iterator[type[NamedRule] | UsageError]:
+    """Ours, then those of plug-ins; in the place of one that cannot be used the reason."""
+    for name in rule_names():
+        try:
+            rule = find_rule(name)
+        except UsageError as error:
+            yield error
+        else:
+            if rule:
+                yield rule
+
+
 def rules_alone() -> list[Rule]:
-    """Our own that need no argument, each without one."""
-    return [rule.made_of() for rule in _OURS if 0 in rule.counts()]
+    """Ours that need no argument, each without one."""
+    return [rule.made_of() for rule in NAMED.values() if 0 in rule.counts()]
+
+
+def plugin_identities(rules: Iterable[Rule]) -> dict[str, str]:
+    """Name of each plug-in among some rules -> its distribution, version and sources' digest."""
+    foreign = {rule.name for rule in rules if isinstance(rule, NamedRule)} - set(NAMED)
+    found = ((name, PLUGINS.identity(name)) for name in sorted(foreign))
+    return {name: identity for name, identity in found if identity}

@@ -220,7 +220,7 @@ def parts(rule: Rule) -> Iterator[Rule]:
     if is_dataclass(rule):
         for one in fields(rule):
             value = getattr(rule, one.name)
-            if is_dataclass(value):
+            if is_dataclass(value) or isinstance(value, NamedRule):
                 yield from parts(cast("Rule", value))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boilersweep.cleaners.registry import plugin_identities
 from boilersweep.cleaners.rules import NOTHING, Need, Rule, Trained, parts
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
 
@@ -59,14 +60,17 @@ class Selection:
 def identity_of(cleaner: Cleaner) -> dict[str, Any]:
     """What the cleaner's choice depends on beside blocks, texts and code, as nested JSON.
 
-    text: as it is written. models: path of each model file -> its SHA-256.
+    text: as it is written. models: path of each model file -> its SHA-256. plugins, where there
+    are any: name of each rule of another distribution -> that, its version and its digest.
     """
-    trained = () if isinstance(cleaner, Extraction) else parts(cleaner)
-    models = {part.path: part.model_digest() for part in trained if isinstance(part, Trained)}
-    return {
+    rules = [] if isinstance(cleaner, Extraction) else list(parts(cleaner))
+    models = {rule.path: rule.model_digest() for rule in rules if isinstance(rule, Trained)}
+    identity: dict[str, Any] = {
         "text": str(cleaner),
         "models": {path or "shipped": one for path, one in models.items()},
     }
+    plugins = plugin_identities(rules)
+    return identity | {"plugins": plugins} if plugins else identity
 
 
 def needs_of(cleaners: Sequence[Cleaner]) -> frozenset[Need]:

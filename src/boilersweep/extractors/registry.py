@@ -13,10 +13,10 @@ from typing import Any, cast
 
 from boilersweep.errors import UsageError
 from boilersweep.extractors import ccb, cetr, libraries
-from boilersweep.identity import code_identity, digest_of, file_digest, module_sources
+from boilersweep.identity import code_identity
+from boilersweep.plugins import PluginGroup
 
-GROUP = "boilersweep.extractors"
-"""The group of entry points."""
+PLUGINS = PluginGroup("boilersweep.extractors", "extractor", ", or name it as module:function")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ _LIBRARIES: dict[str, Callable[[], Callable[[str], str]]] = {
 def extractor_names() -> list[str]:
     """The names of all extractors: ours, the libraries', installed or not, then entry points'."""
     known = [*_OWN, *_LIBRARIES]
-    return [*known, *sorted({point.name for point in _entry_points()} - set(known))]
+    return [*known, *(name for name in PLUGINS.names() if name not in known)]
 
 
 def find_extractor(name: str) -> Extractor:
@@ -63,15 +63,9 @@ def find_extractor(name: str) -> Extractor:
         return Extractor(name, _OWN[name])
     if name in _LIBRARIES:
         return Extractor(name, _LIBRARIES[name]())
-    points = [point for point in _entry_points() if point.name == name]
-    if len(points) > 1:
-        raise UsageError(
-            f"extractor {name!r}: expected one entry point of that name in {GROUP}, got "
-            f"{', '.join(sorted(point.value for point in points))}: uninstall all but one, "
-            "or name it as module:function"
-        )
-    if points:
-        return Extractor(name, _loaded(name, points[0].load))
+    point = PLUGINS.find(name)
+    if point:
+        return Extractor(name, _loaded(name, point.load))
     module, colon, attribute = name.partition(":")
     if colon and module and attribute:
         return Extractor(name, _loaded(name, lambda: _attribute(module, attribute)))
@@ -93,12 +87,8 @@ def extractor_identity(name: str) -> str:
         return ours
     if name in _LIBRARIES:
         return f"{_distribution(libraries.DISTRIBUTIONS[name])}, {ours}"
-    for point in _entry_points():
-        if point.name == name:
-            dist = f"{point.dist.name} {point.dist.version}, " if point.dist else ""
-            return f"{dist}{point.value} {_sources_digest(name, point.module)}"
     module = name.partition(":")[0]
-    return f"{name} {_sources_digest(name, module)}"
+    return PLUGINS.identity(name) or f"{name} {PLUGINS.sources_digest(name, module)}"
 
 
 def _distribution(name: str) -> str:
@@ -106,23 +96,6 @@ def _distribution(name: str) -> str:
         return f"{name} {importlib.metadata.version(name)}"
     except importlib.metadata.PackageNotFoundError:
         return f"{name} (not installed)"
-
-
-def _sources_digest(name: str, module: str) -> str:
-    """Of all sources of the top-level package or module that a module belongs to."""
-    top = module.partition(".")[0]
-    try:
-        sources = sorted(module_sources(top))
-    except (ImportError, ValueError) as error:
-        raise UsageError(
-            f"extractor {name!r}: there is no module {top!r} ({error}); it must be installed, or "
-            "in a folder of PYTHONPATH"
-        ) from error
-    return digest_of([[where, file_digest(path)] for where, path in sources])
-
-
-def _entry_points() -> list[importlib.metadata.EntryPoint]:
-    return list(importlib.metadata.entry_points(group=GROUP))
 
 
 def _attribute(module: str, attribute: str) -> Any:
@@ -133,13 +106,7 @@ def _attribute(module: str, attribute: str) -> Any:
 
 
 def _loaded(name: str, load: Callable[[], Any]) -> Callable[[str], str]:
-    try:
-        extract = load()
-    except Exception as error:  # importing runs foreign code, which raises what it likes
-        raise UsageError(
-            f"extractor {name!r} cannot be imported ({type(error).__name__}: {error}); its module "
-            "must be installed, or in a folder of PYTHONPATH"
-        ) from error
+    extract = PLUGINS.imported(name, load)
     if not callable(extract):
         raise UsageError(
             f"extractor {name!r}: expected a function from HTML to text, got "

@@ -3,6 +3,7 @@
 import argparse
 
 from boilersweep.cli import arguments
+from boilersweep.errors import UsageError
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -20,15 +21,20 @@ def run(_options: argparse.Namespace) -> int:
     """Run the command."""
     from tabulate import tabulate
 
-    from boilersweep.cleaners.registry import NAMED
+    from boilersweep.cleaners.registry import all_rules
     from boilersweep.cleaners.rules import COLUMNS
     from boilersweep.extractors.registry import extractor_names
 
     columns = ", ".join(COLUMNS)
     print(f"Rules compare {columns} with numbers, such as words>=11; all cleaners of the first")
     print("table may be joined by &, |, ! and parentheses.\n")
-    rows = [(rule.signature(), rule.summary, rule.source) for rule in NAMED.values()]
+    found = list(all_rules())
+    rules = [rule for rule in found if not isinstance(rule, UsageError)]
+    rows = [(rule.signature(), rule.summary, rule.source or rule.__module__) for rule in rules]
     print(tabulate(rows, ["cleaner", "keeps", "source"], tablefmt="simple"))
+    for error in found:
+        if isinstance(error, UsageError):
+            print(f"\nLeft out: {error}")
     print("\nExtractors, which run while pages are segmented: " + ", ".join(extractor_names()))
     print("and any function from a page's HTML to text: my.module:function")
     return 0

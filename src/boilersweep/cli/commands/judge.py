@@ -103,11 +103,17 @@ def _judged(cleaner: "Cleaner") -> "Judged":
 def _every_cleaner() -> "list[Judged]":
     """Every cleaner that needs no argument, some that do, and the extractors that are installed."""
     from boilersweep.cleaners.parsing import parse_rule
-    from boilersweep.cleaners.registry import rules_alone
+    from boilersweep.cleaners.registry import all_rules
     from boilersweep.cli.messages import note
     from boilersweep.extractors.registry import extractor_names, find_extractor
 
-    cleaners: list[Judged] = [*rules_alone(), *map(parse_rule, WITH_ARGUMENTS)]
+    cleaners: list[Judged] = []
+    for rule in all_rules():
+        if isinstance(rule, UsageError):
+            note(f"left out: {rule}")
+        elif 0 in rule.counts():
+            cleaners.append(rule.made_of())
+    cleaners += map(parse_rule, WITH_ARGUMENTS)
     for name in extractor_names():
         try:
             cleaners.append(find_extractor(name))

@@ -1,0 +1,84 @@
+"""Plug-ins: what other distributions declare in our groups of entry points, and their identity."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from boilersweep.errors import UsageError
+from boilersweep.identity import digest_of, file_digest, module_sources
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+
+@dataclass(frozen=True, slots=True)
+class PluginGroup:
+    """A group of entry points. kind: what each of them is. instead: of one found by its name."""
+
+    name: str
+    kind: str
+    instead: str = ""
+
+    def names(self) -> list[str]:
+        """The names of all, sorted, each once."""
+        return sorted({point.name for point in _entry_points(self.name, tuple(sys.path))})
+
+    def find(self, name: str) -> "EntryPoint | None":
+        """The one of a name, None without any; raises UsageError where there are two."""
+        points = [p for p in _entry_points(self.name, tuple(sys.path)) if p.name == name]
+        if len(points) > 1:
+            raise UsageError(
+                f"{self.kind} {name!r}: expected one entry point of that name in {self.name}, got "
+                f"{', '.join(sorted(map(described, points)))}: uninstall all but one{self.instead}"
+            )
+        return points[0] if points else None
+
+    def imported(self, name: str, load: Callable[[], Any]) -> Any:
+        """What a function that imports gives; raises UsageError where it raises anything."""
+        try:
+            return load()
+        except Exception as error:  # importing runs foreign code, which raises what it likes
+            raise UsageError(
+                f"{self.kind} {name!r} cannot be imported ({type(error).__name__}: {error}); its "
+                "module must be installed, or in a folder of PYTHONPATH"
+            ) from error
+
+    def sources_digest(self, name: str, module: str) -> str:
+        """Of all sources of the top-level package or module that a plug-in's module belongs to.
+
+        Nothing foreign is imported. Raises UsageError where there is no such module.
+        """
+        top = module.partition(".")[0]
+        try:
+            sources = sorted(module_sources(top))
+        except (ImportError, ValueError) as error:
+            raise UsageError(
+                f"{self.kind} {name!r}: there is no module {top!r} ({error}); it must be "
+                "installed, or in a folder of PYTHONPATH"
+            ) from error
+        return digest_of([[where, file_digest(path)] for where, path in sources])
+
+    def identity(self, name: str) -> str | None:
+        """Distribution, version and digest of the sources of the one of a name, None without any.
+
+        Raises UsageError as `find` and `sources_digest` do.
+        """
+        point = self.find(name)
+        if point is None:
+            return None
+        return f"{described(point)} {self.sources_digest(name, point.module)}"
+
+
+def described(point: "EntryPoint") -> str:
+    """An entry point's distribution with its version, and its place."""
+    return f"{point.dist.name} {point.dist.version}, {point.value}" if point.dist else point.value
+
+
+@lru_cache(maxsize=4)  # reading those of all distributions takes 10 ms
+def _entry_points(group: str, _path: tuple[str, ...]) -> "tuple[EntryPoint, ...]":
+    """Those that distributions in some folders of modules declare."""
+    from importlib.metadata import entry_points
+
+    return tuple(entry_points(group=group))

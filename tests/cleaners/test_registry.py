@@ -1,0 +1,159 @@
+"""The rules that have names: what each says of itself, and those of other distributions."""
+
+import pickle
+
+import pytest
+
+from boilersweep.cleaners.parsing import parse_cleaner, parse_rule
+from boilersweep.cleaners.registry import NAMED, PLUGINS, all_rules, rule_names, rules_alone
+from boilersweep.cleaners.rules import And, Comparison
+from boilersweep.cleaners.selection import Extraction, identity_of
+from boilersweep.cleaners.variants import collect_variants
+from boilersweep.cli.main import main
+from boilersweep.errors import UsageError
+from boilersweep.extractors.registry import PLUGINS as EXTRACTORS
+
+SOURCE = """
+from dataclasses import dataclass
+
+from boilersweep.cleaners.rules import NOTHING, TEXTS, NamedRule, Parameter, Rule
+
+
+class Even(NamedRule):
+    name = "even"
+    needs = NOTHING
+
+    def mask(self, columns):
+        return columns.words % 2 == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Shouted(NamedRule):
+    name = "shouted"
+    parameters = (Parameter("CLEANER", "a cleaner"), Parameter("LEAST", "a number", optional=True))
+    summary = "of what a cleaner keeps the blocks in capitals"
+    source = "Loud et al. 2024, section 2"
+    needs = TEXTS
+
+    cleaner: Rule
+    least: float = 1
+
+    def mask(self, columns):
+        return self.cleaner.mask(columns) & [text.isupper() for text in columns.texts]
+
+    def __str__(self):
+        return f"{self.name}({self.cleaner}, {self.least:g})"
+
+
+class Abstract(NamedRule):
+    name = "abstract"
+
+
+number = 3
+"""
+POINTS = {"even": "loud:Even", "shouted": "loud:Shouted"}
+
+
+@pytest.fixture
+def loud(install):
+    """A distribution with two rules."""
+    return install("loud", SOURCE, PLUGINS.name, POINTS, version="0.3")
+
+
+@pytest.mark.parametrize("rule", NAMED.values(), ids=NAMED)
+def test_every_rule_says_what_it_is(rule):
+    assert rule.signature().startswith(rule.name)
+    assert rule.summary
+    assert rule.source
+
+
+def test_signatures():
+    assert NAMED["bte"].signature() == "bte"
+    assert NAMED["ancestor"].signature() == "ancestor(CLEANER[, DEPTH])"
+    assert NAMED["link-quota"].signature() == "link-quota([QUOTA])"
+    assert NAMED["learned"].signature() == "learned(['FILE'])"
+
+
+def test_rules_that_need_no_argument():
+    alone = [rule.name for rule in rules_alone()]
+    assert "learned" in alone
+    assert "link-quota" in alone
+    assert {"ancestor", "largest-content", "main-content"} == set(NAMED) - set(alone)
+
+
+@pytest.mark.usefixtures("loud")
+def test_a_plug_in_is_found_by_its_name_in_rules(columns):
+    assert rule_names() == [*NAMED, "even", "shouted"]
+    rule = parse_rule("words>=2 & even")
+    page = columns("<p>one<p>one two<p>one two three<p>one two three four")
+    assert rule.mask(page).tolist() == [False, True, False, True]
+    shouted = parse_rule("shouted(even)")
+    assert shouted.needs == {"texts"}
+    assert shouted.mask(columns("<p>A B<p>a b")).tolist() == [True, False]
+    for one in (rule, shouted, parse_rule("!even")):
+        assert parse_cleaner(str(one)) == one
+        assert hash(parse_cleaner(str(one))) == hash(one)
+        assert pickle.loads(pickle.dumps(one)) == one  # noqa: S301
+    assert len(collect_variants((), [parse_rule("even"), parse_rule("even")])) == 1
+    with pytest.raises(UsageError, match=r"expected shouted\(CLEANER\[, LEAST\]\)"):
+        parse_rule("shouted")
+
+
+def test_a_plug_in_is_known_by_distribution_version_and_source(loud):
+    rule = And(Comparison("words", ">=", 11), parse_rule("shouted(even)"))
+    before = identity_of(rule)
+    assert before["text"] == "words>=11 & shouted(even, 1)"
+    assert before["plugins"]["even"].startswith("loud 0.3, loud:Even ")
+    assert before["plugins"]["shouted"].startswith("loud 0.3, loud:Shouted ")
+    loud.write_text(SOURCE.replace("% 2 == 0", "% 3 == 0"))
+    assert identity_of(rule) != before
+    assert identity_of(parse_rule("bte")).keys() == {"text", "models"}
+
+
+@pytest.mark.usefixtures("loud")
+def test_plug_ins_are_listed(capsys):
+    assert main(["cleaners"]) == 0
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert (
+        "shouted(CLEANER[, LEAST]) of what a cleaner keeps the blocks in capitals "
+        "Loud et al. 2024, section 2"
+    ) in lines
+    assert "even loud" in lines
+
+
+@pytest.mark.parametrize(
+    ("point", "place", "message"),
+    [
+        ("mine", "no_such_module:X", "cannot be imported .*no_such_module.*PYTHONPATH"),
+        ("mine", "loud:Nothing", "cannot be imported .*Nothing"),
+        ("mine", "loud:number", "expected a subclass of .*NamedRule.*got 3 from loud 0.3"),
+        ("abstract", "loud:Abstract", "with name, needs and mask, got .*Abstract"),
+        ("mine", "loud:Even", "expected a rule of the name that its entry point has, got 'even'"),
+        ("bte", "loud:Even", "a name that no other cleaner, feature or extractor has, got loud"),
+        ("words", "loud:Even", "a name that no other cleaner, feature or extractor has"),
+        ("trafilatura", "loud:Even", "a name that no other cleaner, feature or extractor has"),
+    ],
+)
+def test_a_plug_in_that_cannot_be_used(install, capsys, point, place, message):
+    install("loud", SOURCE, PLUGINS.name, {point: place}, version="0.3")
+    with pytest.raises(UsageError, match=f"cleaner '{point}'.*{message}"):
+        parse_cleaner(f"{point}>=2" if point == "words" else point)
+    assert parse_rule("mss & density>=2")
+    (error,) = [one for one in all_rules() if isinstance(one, UsageError)]
+    assert main(["cleaners"]) == 0
+    assert f"\nLeft out: {error}\n" in capsys.readouterr().out
+
+
+def test_two_plug_ins_of_one_name(install):
+    install("one", SOURCE, PLUGINS.name, {"even": "one:Even"})
+    install("two", SOURCE, PLUGINS.name, {"even": "two:Even"})
+    with pytest.raises(UsageError, match=r"one 1.0, one:Even, two 1.0, two:Even: uninstall all b"):
+        parse_rule("even")
+    assert parse_cleaner("cetr") == Extraction("cetr")
+
+
+def test_a_rule_and_an_extractor_of_one_name(install):
+    install("one", SOURCE, PLUGINS.name, {"even": "one:Even"})
+    install("two", SOURCE, EXTRACTORS.name, {"even": "two:number"})
+    with pytest.raises(UsageError, match=r"no other cleaner, feature or extractor has, got one"):
+        parse_cleaner("even")
