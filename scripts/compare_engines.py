@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from boilersweep.cleaners.variants import PAPER_SWEEPS, Threshold, collect_variants, parse_sweep
+from boilersweep.cleaners.variants import PAPER_SWEEPS, Variant, collect_variants, parse_sweep
 from boilersweep.errors import BoilersweepError
 from boilersweep.eval.engines import (
     Engine,
@@ -50,7 +50,7 @@ class Timed:
     engine: Engine
     seconds: float
 
-    def run(self, threshold: Threshold) -> VariantRun:
+    def run(self, threshold: Variant) -> VariantRun:
         started = time.perf_counter()
         found = self.engine.run(threshold)
         self.seconds += time.perf_counter() - started
@@ -97,7 +97,7 @@ def main() -> int:
 
 def compare_models(
     store: BlockStore,
-    thresholds: Sequence[Threshold],
+    thresholds: Sequence[Variant],
     queries: Mapping[str, str],
     indexes: Path,
     threads: int,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from boilersweep.cleaners.variants import Threshold, Variant
+from boilersweep.cleaners.variants import Variant
 from boilersweep.collection.trec_web import BLOGS06
 from boilersweep.errors import InputError
 from boilersweep.eval.sweep.table import SweepRow
@@ -60,10 +60,11 @@ class PaperFigure:
         """Whether the figure is given for the variant."""
         if self.first is None or self.last is None:
             return str(variant) == self.cleaner
+        point = variant.point
         return (
-            isinstance(variant, Threshold)
-            and variant.feature == self.feature
-            and self.first <= variant.value <= self.last
+            point is not None
+            and point.feature == self.feature
+            and self.first <= point.value <= self.last
         )
 
 

@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
-from boilersweep.cleaners.variants import Threshold
 from boilersweep.eval.papers.blogs06 import PAPER, PaperFigure
-from boilersweep.eval.sweep.table import SweepRow
+from boilersweep.eval.sweep.table import SweepRow, sweeps_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +45,9 @@ class PaperComparison:
         """Formula -> thresholds and scores in ascending order, of all formulas but the first."""
         curves = {}
         for formula in self.others:
-            points = [
-                (row.variant.value, row.scores[measure])
-                for row in self.sweeps[formula]
-                if isinstance(row.variant, Threshold) and row.variant.feature == feature
-            ]
-            if points:
-                curves[formula] = sorted(points)
+            swept = sweeps_of(self.sweeps[formula]).get(feature)
+            if swept:
+                curves[formula] = [(value, row.scores[measure]) for value, row in swept]
         return curves
 
     def ranked(self) -> list[TrecRun]:
@@ -73,13 +68,7 @@ def _representatives(rows: Sequence[SweepRow]) -> list[SweepRow]:
     found = [row for row in rows if row.is_baseline][:1]
     found += [row for row in rows if str(row.variant) == "bte"]
     for feature in ("words", "density"):
-        swept = [
-            row
-            for row in rows
-            if isinstance(row.variant, Threshold)
-            and row.variant.feature == feature
-            and not row.is_baseline
-        ]
+        swept = [row for _, row in sweeps_of(rows).get(feature, []) if not row.is_baseline]
         if swept:
             found.append(max(swept, key=lambda row: row.scores["P@10"]))
     return found

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-from boilersweep.cleaners.variants import Threshold
 from boilersweep.eval.drawing import FORMATS
 from boilersweep.eval.study.forest import draw_forest
 from boilersweep.eval.study.mixture import draw_mixture
@@ -72,8 +71,9 @@ def _swept(study: Study) -> dict[str, list[int]]:
     """Feature -> places of its thresholds that stand in a sweep."""
     swept: dict[str, list[int]] = {}
     for place, row in enumerate(study.rows):
-        if row.role == "swept" and isinstance(row.variant, Threshold):
-            swept.setdefault(row.variant.feature, []).append(place)
+        point = row.variant.point
+        if row.role == "swept" and point:
+            swept.setdefault(point.feature, []).append(place)
     return swept
 
 
@@ -83,5 +83,5 @@ def _sweep_rows(study: Study) -> list[SweepRow]:
     return [
         row
         for row in study.sweep_rows
-        if isinstance(row.variant, Threshold) and row.variant.feature in features
+        if row.variant.point and row.variant.point.feature in features
     ]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from boilersweep.cleaners.rules import NOTHING
-from boilersweep.cleaners.variants import Threshold
+from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.drawing import save_figure
 from boilersweep.eval.study.textmodel import fit_two_class
 from boilersweep.pages.columns import IntArray
@@ -35,7 +35,7 @@ class Suggestion:
     as the mixture has either kind.
     """
 
-    variant: Threshold | None
+    variant: Variant | None
     blocks: int
     short_share: float
     short_stop: float
@@ -48,15 +48,16 @@ class Suggestion:
 
     def __str__(self) -> str:
         fit = "" if self.r2_adjusted is None else f" (adjusted R2 {self.r2_adjusted:.3f})"
-        if self.variant is None:
+        point = self.variant.point if self.variant else None
+        if point is None:
             return (
                 "Without judgements: the blocks are no mixture of short and long text that cross"
                 f"{fit}, so nothing is suggested."
             )
         return (
-            f"Without judgements: from {self.variant.value:.0f} words on a block is likelier long "
+            f"Without judgements: from {point.value:.0f} words on a block is likelier long "
             f"text than short by the two-class mixture of the {self.blocks:,} blocks{fit}, which "
-            f"suggests {self.variant}; it knows nothing of retrieval."
+            f"suggests {point}; it knows nothing of retrieval."
         )
 
 
@@ -78,7 +79,7 @@ def suggest_from(histogram: IntArray) -> Suggestion | None:
     drawn = _added(np.zeros(DRAWN_WORDS + 1, dtype=np.int64), histogram)[1 : DRAWN_WORDS + 1]
     crossing = model.crossing
     return Suggestion(
-        variant=None if crossing is None else Threshold("words", float(crossing)),
+        variant=None if crossing is None else Variant.at_least("words", float(crossing)),
         blocks=blocks,
         short_share=model.short_share,
         short_stop=model.short_stop,
@@ -110,11 +111,12 @@ def draw_mixture(suggestion: Suggestion, stem: Path) -> None:
         panel.plot(words, short, color="#c8553d", label="short text")
         panel.plot(words, long, color="#0b6e99", label="long text")
         panel.plot(words, short + long, color="#333333", linewidth=0.9, label="both")
-        if suggestion.variant is not None and suggestion.variant.value <= DRAWN_WORDS:
-            crossing = suggestion.variant.value
+        point = suggestion.variant.point if suggestion.variant else None
+        if point and point.value <= DRAWN_WORDS:
+            crossing = point.value
             panel.axvline(crossing, color="#666666", linestyle=(0, (4, 3)), linewidth=0.9)
             panel.annotate(
-                f" {suggestion.variant}", (crossing, 0.97), xycoords=("data", "axes fraction"),
+                f" {point}", (crossing, 0.97), xycoords=("data", "axes fraction"),
                 va="top", color="#555555",
             )  # fmt: skip
         seen = [share for share in suggestion.observed if share > 0]

@@ -41,7 +41,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from boilersweep import __version__
-from boilersweep.cleaners.variants import Threshold, Variant
+from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.statistics import LEVEL, PERMUTATIONS, RESAMPLES
 from boilersweep.eval.study.advice import Advice
 from boilersweep.eval.study.choice import Choice
@@ -152,12 +152,12 @@ def study_json(study: Study, run: dict[str, Any]) -> str:
 
 
 def _variant(row: StudyRow) -> dict[str, Any]:
-    variant, losses = row.variant, row.losses
+    variant, losses, point = row.variant, row.losses, row.variant.point
     return {
         "name": variant.name,
         "cleaner": str(variant),
-        "feature": variant.feature if isinstance(variant, Threshold) else None,
-        "threshold": variant.value if isinstance(variant, Threshold) else None,
+        "feature": point.feature if point else None,
+        "threshold": point.value if point else None,
         "role": row.role,
         "documents": row.documents,
         "empty": row.empty,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from boilersweep.cleaners.selection import Cleaner, Extraction
-from boilersweep.cleaners.variants import Sweep, Variant, collect_variants, variant_of
+from boilersweep.cleaners.variants import Sweep, Variant, collect_variants
 from boilersweep.errors import UsageError
 from boilersweep.eval.study.results import Role
 
@@ -50,11 +50,11 @@ def study_variants(
             f"segment` as --texts {gold}=FILE"
         )
     name = gold or (GOLD if GOLD in texts else None)
-    first = variant_of(baseline)
-    last = variant_of(Extraction(name)) if name else None
+    first = Variant(baseline)
+    last = Variant(Extraction(name)) if name else None
     if last == first:
         raise UsageError(f"baseline: expected a cleaner, got the gold text {name!r}")
-    named = {variant_of(cleaner) for cleaner in cleaners}
+    named = {Variant(cleaner) for cleaner in cleaners}
     roles: dict[Variant, Role] = {first: "baseline"}
     for variant in collect_variants((), cleaners):
         roles.setdefault(variant, "cleaner")

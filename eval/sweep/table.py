@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tabulate import tabulate
 
 from boilersweep.cleaners.rules import number_text
-from boilersweep.cleaners.variants import Threshold, Variant
+from boilersweep.cleaners.variants import Variant
 
 MAX_ROWS = 24
 """Rows of one sweep that the terminal table shows; the CSV has them all."""
@@ -33,7 +33,7 @@ class SweepRow:
     @property
     def is_baseline(self) -> bool:
         """Whether every block is kept: each has at least one word, and a density of 1."""
-        return isinstance(self.variant, Threshold) and self.variant.value == 1
+        return self.variant.point is not None and self.variant.point.value == 1
 
 
 def baseline_of(rows: Sequence[SweepRow]) -> SweepRow | None:
@@ -50,8 +50,8 @@ def sweeps_of(rows: Sequence[SweepRow]) -> dict[str, list[tuple[float, SweepRow]
     """The rows of thresholds by feature, with their values, each in ascending order of them."""
     sweeps: dict[str, list[tuple[float, SweepRow]]] = {}
     for row in rows:
-        if isinstance(row.variant, Threshold):
-            sweeps.setdefault(row.variant.feature, []).append((row.variant.value, row))
+        if point := row.variant.point:
+            sweeps.setdefault(point.feature, []).append((point.value, row))
     for sweep in sweeps.values():
         sweep.sort(key=lambda pair: pair[0])
     return sweeps
@@ -59,14 +59,13 @@ def sweeps_of(rows: Sequence[SweepRow]) -> dict[str, list[tuple[float, SweepRow]
 
 def cleaners_of(rows: Sequence[SweepRow]) -> list[SweepRow]:
     """The rows of cleaners that are no thresholds."""
-    return [row for row in rows if not isinstance(row.variant, Threshold)]
+    return [row for row in rows if not row.variant.point]
 
 
 def _cells(variant: Variant) -> list[str]:
     """The columns `sweep` and `threshold`; a cleaner stands in the first, without a threshold."""
-    if isinstance(variant, Threshold):
-        return [variant.feature, number_text(variant.value)]
-    return [str(variant), ""]
+    point = variant.point
+    return [point.feature, number_text(point.value)] if point else [str(variant), ""]
 
 
 def scores_csv(rows: Sequence[SweepRow]) -> str:

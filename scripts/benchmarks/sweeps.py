@@ -8,7 +8,7 @@ import boilersweep.eval.sweep.sweep
 from benchmarks.marks import Marks
 from benchmarks.systems import default_segmenter
 from boilersweep.cleaners.rules import Rule
-from boilersweep.cleaners.variants import PAPER_SWEEPS, Threshold, collect_variants
+from boilersweep.cleaners.variants import PAPER_SWEEPS, Variant, collect_variants
 from boilersweep.eval.engines import SearchOptions
 from boilersweep.eval.ranking_models import BM25
 from boilersweep.eval.runs import write_run
@@ -49,7 +49,7 @@ def plain_run(marks: Marks, *, topics: str, output: str, **source: Any) -> dict[
     facts = segment(marks, output=output, **source)
     start_jvm()
     marks.mark(START_JAVA)
-    baseline = Threshold("words", 1)
+    baseline = Variant.at_least("words", 1)
     _index_and_search(marks, open_store(Path(facts["store"])), baseline, _queries(topics), output)
     return facts
 
@@ -136,7 +136,7 @@ def _queries(topics: str) -> dict[str, str]:
 
 
 def _index_and_search(
-    marks: Marks, store: BlockStore, threshold: Threshold, queries: Mapping[str, str], output: str
+    marks: Marks, store: BlockStore, threshold: Variant, queries: Mapping[str, str], output: str
 ) -> None:
     index = Path(output, "lucene", threshold.name)
     _lucene_index(store, threshold.cleaner, index)

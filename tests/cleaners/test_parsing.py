@@ -10,7 +10,7 @@ from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners, parse_ru
 from boilersweep.cleaners.registry import NAMED
 from boilersweep.cleaners.rules import And, Comparison, Not, Rule
 from boilersweep.cleaners.selection import Extraction
-from boilersweep.cleaners.variants import collect_variants, variant_of
+from boilersweep.cleaners.variants import Variant, collect_variants
 from boilersweep.errors import UsageError
 
 LONG = Comparison("words", ">=", 5)
@@ -107,7 +107,7 @@ def test_a_rule_is_no_extractor():
     ],
 )
 def test_names_for_files(text, name):
-    assert variant_of(parse_cleaner(text)).name == name
+    assert Variant(parse_cleaner(text)).name == name
 
 
 def test_two_cleaners_of_one_name_are_refused():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.cleaners.parsing import parse_cleaners, parse_rule
-from boilersweep.cleaners.rules import COLUMNS, And, Comparison, Not, Or, Rule
+from boilersweep.cleaners.rules import FEATURES, And, Comparison, Not, Or, Rule
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BlockColumns
 
@@ -44,7 +44,7 @@ def test_grammar(text, rule):
 
 
 @pytest.mark.parametrize("sign", [">=", ">", "<=", "<", "==", "!="])
-@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("column", FEATURES)
 def test_every_column_takes_every_sign(column, sign):
     assert parse_rule(f"{column}{sign}2") == Comparison(column, sign, 2)
 
@@ -120,7 +120,7 @@ def rules() -> st.SearchStrategy[Rule]:
     )
     comparisons = st.builds(
         Comparison,
-        st.sampled_from(COLUMNS),
+        st.sampled_from(FEATURES),
         st.sampled_from([">=", ">", "<=", "<", "==", "!="]),
         numbers,
     )

@@ -10,9 +10,8 @@ from boilersweep.cleaners.selection import Extraction
 from boilersweep.cleaners.variants import (
     MAX_THRESHOLDS,
     PAPER_SWEEPS,
-    Cleaned,
     Sweep,
-    Threshold,
+    Variant,
     collect_variants,
     parse_sweep,
 )
@@ -98,30 +97,30 @@ def test_as_many_thresholds_as_allowed():
     ],
 )
 def test_names(feature, value, name):
-    assert Threshold(feature, value).name == name
+    assert Variant.at_least(feature, value).name == name
 
 
 @pytest.mark.parametrize("length", [1, 60, 237])
 def test_a_name_that_is_short_enough_stays(length):
-    assert Cleaned(Extraction("x" * length)).name == "x" * length
+    assert Variant(Extraction("x" * length)).name == "x" * length
 
 
 def test_a_name_that_is_too_long_is_its_beginning_and_a_digest_of_the_whole_text():
     rule = " & ".join(f"words>={number}" for number in range(10, 40))
-    name = Cleaned(parse_cleaner(rule)).name
-    assert name == Cleaned(parse_cleaner(rule)).name
+    name = Variant(parse_cleaner(rule)).name
+    assert name == Variant(parse_cleaner(rule)).name
     assert len(name) == 237
     assert name.startswith("words-ge-10-and-words-ge-11-and-")
     assert name.endswith("-759e1333bb56a813")
     others = [parse_cleaner(rule.replace("39", "41")), Extraction("x" * 238), Extraction("x" * 239)]
-    assert len({name, *(Cleaned(other).name for other in others)}) == 4
+    assert len({name, *(Variant(other).name for other in others)}) == 4
     same_but_for_signs = [Extraction("x" * 300 + sign) for sign in "-!"]
     assert len(collect_variants((), same_but_for_signs)) == 2
 
 
 def test_everything_that_is_named_after_a_long_rule_can_be_written(tmp_path, monkeypatch):
     monkeypatch.setattr(socket, "gethostname", lambda: "h" * 64)
-    name = Cleaned(Extraction("x" * 999)).name
+    name = Variant(Extraction("x" * 999)).name
     write_text(tmp_path / f"{name}.trec", "run")
     for folder in (name, f"index-{name}.parts"):
         for _ in range(2):  # also in the place of the one before
@@ -133,8 +132,23 @@ def test_everything_that_is_named_after_a_long_rule_can_be_written(tmp_path, mon
 
 
 def test_a_threshold_is_a_rule():
-    assert Threshold("density", 10.5).cleaner == Comparison("density", ">=", 10.5)
-    assert str(Threshold("density", 10.5).cleaner) == "density>=10.5"
+    assert Variant.at_least("density", 10.5).cleaner == Comparison("density", ">=", 10.5)
+    assert str(Variant.at_least("density", 10.5)) == "density>=10.5"
+    assert Variant(parse_cleaner("density>=10.5")) == Variant.at_least("density", 10.5)
+
+
+@pytest.mark.parametrize("text", ["words>=11", "words>=1", "density>=10.5"])
+def test_thresholds_of_features_that_are_swept_stand_on_a_curve(text):
+    point = Variant(parse_cleaner(text)).point
+    assert point
+    assert text == f"{point.feature}>={point.value:g}"
+
+
+@pytest.mark.parametrize(
+    "text", ["words>11", "words>=0.5", "link_density>=1", "!words>=11", "bte", "trafilatura"]
+)
+def test_other_cleaners_stand_on_none(text):
+    assert Variant(parse_cleaner(text)).point is None
 
 
 @pytest.mark.parametrize("text", ["words=1:4", "density=1:2:0.25", "words=7", "density=1.1"])

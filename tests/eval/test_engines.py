@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.variants import Threshold, collect_variants, parse_sweep
+from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import IndexingError, UsageError, VerificationError
 from boilersweep.eval.engines import ExactEngine, IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
@@ -41,8 +41,8 @@ def test_engines_agree(store: BlockStore, indexes: Path, model: RankingModel, hi
         assert found.variant == threshold
         assert found.documents + found.empty == store.documents
     assert exact.run(THRESHOLDS[0]).run["1"]
-    assert exact.run(Threshold("words", 200.0)) == VariantRun(
-        Threshold("words", 200.0), 0, store.documents, 0, {topic: [] for topic in QUERIES}
+    assert exact.run(Variant.at_least("words", 200.0)) == VariantRun(
+        Variant.at_least("words", 200.0), 0, store.documents, 0, {topic: [] for topic in QUERIES}
     )
 
 
@@ -172,7 +172,7 @@ def test_a_sweep_that_is_not_confirmed_is_not_reported(
     sweep(store, tmp_path, exact=True)
     run = ExactEngine.run
 
-    def wrong(self: ExactEngine, threshold: Threshold) -> VariantRun:
+    def wrong(self: ExactEngine, threshold: Variant) -> VariantRun:
         found = run(self, threshold)
         return replace(found, tokens=found.tokens + 1)
 

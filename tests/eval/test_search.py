@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.parsing import parse_rule
-from boilersweep.cleaners.variants import Threshold
+from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.eval.ranking_models import BM25, Classic, QueryLikelihood, RankingModel
 from boilersweep.eval.search import HITS, search
@@ -22,7 +22,7 @@ from boilersweep.store.store import BlockStore
 @pytest.fixture(scope="module")
 def index(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("indexes")
-    return build_parallel_indexes(store, [Threshold("words", 1.0)], folder)[0].path
+    return build_parallel_indexes(store, [Variant.at_least("words", 1.0)], folder)[0].path
 
 
 def docids(index: Path, query: str, **options: int) -> list[str]:
@@ -172,7 +172,7 @@ def test_relative_paths_are_those_of_python(
 
 
 def test_a_damaged_index_is_an_error(store: BlockStore, tmp_path: Path) -> None:
-    (index,) = build_parallel_indexes(store, [Threshold("words", 2.0)], tmp_path)
+    (index,) = build_parallel_indexes(store, [Variant.at_least("words", 2.0)], tmp_path)
     for path in index.path.glob("_0*"):
         path.write_bytes(path.read_bytes()[:20])
     with pytest.raises(IndexingError, match=r"words-002: .*; it is damaged, or of another version"):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.variants import Threshold, collect_variants, parse_sweep
+from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import VerificationError
 from boilersweep.eval.engines import ExactEngine, SearchOptions, VariantRun
 from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
@@ -40,7 +40,7 @@ class Tampered:
     engine: ExactEngine
     change: Callable[[VariantRun], VariantRun]
 
-    def run(self, threshold: Threshold) -> VariantRun:
+    def run(self, threshold: Variant) -> VariantRun:
         found = self.engine.run(threshold)
         return self.change(found) if threshold.name == "words-005" else found
 
@@ -137,8 +137,8 @@ def test_the_formula_of_2010_is_verified_under_bm25(
     assert verified.model == "bm25(k1=0.9,b=0.4)"
 
 
-def thresholds(count: int) -> list[Threshold]:
-    return [Threshold("words", float(value)) for value in range(1, count + 1)]
+def thresholds(count: int) -> list[Variant]:
+    return [Variant.at_least("words", float(value)) for value in range(1, count + 1)]
 
 
 @pytest.mark.parametrize(
@@ -154,12 +154,14 @@ def thresholds(count: int) -> list[Threshold]:
     ],
 )
 def test_spread(count: int, wanted: int, values: list[int]) -> None:
-    assert [threshold.value for threshold in spread(thresholds(count), wanted)] == values
+    found = spread(thresholds(count), wanted)
+    assert found == [Variant.at_least("words", value) for value in values]
 
 
 @given(count=st.integers(1, 300), wanted=st.integers(1, 320))
 def test_spread_is_even_and_without_repeats(count: int, wanted: int) -> None:
-    chosen = [int(threshold.value) for threshold in spread(thresholds(count), wanted)]
+    points = [threshold.point for threshold in spread(thresholds(count), wanted)]
+    chosen = [int(point.value) for point in points if point]
     assert len(chosen) == min(count, wanted)
     assert chosen[0] == 1
     assert chosen[-1] == (1 if wanted == 1 else count)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.variants import Threshold, collect_variants, parse_sweep
+from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 from boilersweep.eval.search import search
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -38,7 +38,7 @@ class Twins:
 
 def twins(
     store: BlockStore,
-    thresholds: Sequence[Threshold],
+    thresholds: Sequence[Variant],
     options: AnalyzerOptions,
     arguments: Sequence[str],
     folder: Path,
@@ -185,7 +185,11 @@ def test_every_analyzer(
         own[f"own-{number}"] = "".join(f"<p>{b}</p>" for b in blocks) + f"<p>{CJK[cut:]}</p>"
     some = dict(list(pages.items())[:20] + list(pages.items())[-9:])
     store = make_store(own | some)
-    thresholds = (Threshold("words", 1.0), Threshold("words", 6.0), Threshold("density", 3.0))
+    thresholds = (
+        Variant.at_least("words", 1.0),
+        Variant.at_least("words", 6.0),
+        Variant.at_least("density", 3.0),
+    )
     queries = {f"q{n}": " ".join(dice.choices(words, k=n % 3 + 1)) for n in range(30)}
     queries |= {"cjk": CJK[3:9], "english": "running ponies", "odd": "foo|bar 😀 𝒳𝓎𝓏"}
     for pair in twins(store, thresholds, options, arguments, tmp_path, reference):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.variants import Threshold, collect_variants, parse_sweep
+from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import BoilersweepError, IndexingError, OutputError
 from boilersweep.eval.ranking_models import BM25
 from boilersweep.eval.search import search
@@ -152,7 +152,7 @@ def test_a_document_that_gets_lost_is_noticed(
 
 
 def test_a_threshold_that_keeps_nothing(small_store: BlockStore, tmp_path: Path) -> None:
-    (index,) = build_parallel_indexes(small_store, [Threshold("words", 1000.0)], tmp_path)
+    (index,) = build_parallel_indexes(small_store, [Variant.at_least("words", 1000.0)], tmp_path)
     assert (index.manifest.documents, index.manifest.tokens) == (0, 0)
     assert index.manifest.empty == small_store.documents == 8
     assert search(index.path, {"1": "pony", "2": ""}, BM25()) == {"1": [], "2": []}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.parsing import parse_rule
-from boilersweep.cleaners.variants import Threshold
+from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import IndexingError, OutputError
 from boilersweep.eval.ranking_models import BM25
 from boilersweep.eval.search import search
@@ -36,7 +36,7 @@ def kept(store: BlockStore) -> dict[str, str]:
 def test_hits_are_those_of_the_parallel_index(
     store: BlockStore, index: Path, tmp_path: Path, queries: dict[str, str]
 ) -> None:
-    (twin,) = build_parallel_indexes(store, [Threshold("words", 5.0)], tmp_path)
+    (twin,) = build_parallel_indexes(store, [Variant.at_least("words", 5.0)], tmp_path)
     ours = search(index, queries, BM25())
     assert sum(map(len, ours.values())) > 500
     assert ours == search(twin.path, queries, BM25())
@@ -44,7 +44,7 @@ def test_hits_are_those_of_the_parallel_index(
 
 def test_counts_are_those_of_the_parallel_index(store: BlockStore, tmp_path: Path) -> None:
     manifest = build_index(store, RULE, tmp_path / "one")
-    (twin,) = build_parallel_indexes(store, [Threshold("words", 5.0)], tmp_path / "many")
+    (twin,) = build_parallel_indexes(store, [Variant.at_least("words", 5.0)], tmp_path / "many")
     assert (manifest.documents, manifest.empty, manifest.tokens) == (
         twin.manifest.documents,
         twin.manifest.empty,

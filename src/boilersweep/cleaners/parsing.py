@@ -5,7 +5,7 @@
     rule       = all-of *( "|" all-of )
     all-of     = factor *( "&" factor )
     factor     = "!" factor / "(" rule ")" / comparison / named
-    comparison = column ( ">=" / ">" / "<=" / "<" / "==" / "!=" ) number
+    comparison = feature ( ">=" / ">" / "<=" / "<" / "==" / "!=" ) number
     named      = name [ "(" argument *( "," argument ) ")" ]
     argument   = rule / number / "'" text "'"
 
@@ -19,7 +19,7 @@ from collections.abc import Container
 
 from boilersweep.cleaners.registry import find_rule, rule_names
 from boilersweep.cleaners.rules import (
-    COLUMNS,
+    FEATURES,
     OPERATORS,
     And,
     Argument,
@@ -62,7 +62,7 @@ _UNKNOWN = "no cleaner is named {name}; there are {names}"
 
 
 def _names() -> str:
-    return ", ".join([*rule_names(), *(f"{column}>=k" for column in COLUMNS)])
+    return ", ".join([*rule_names(), *(f"{feature}>=k" for feature in FEATURES)])
 
 
 class _Parser:
@@ -92,7 +92,7 @@ class _Parser:
         self._terms = 0
         rest = self._text[self._at :]
         name = self._match["name"] if self._match else None
-        if name and name not in COLUMNS and find_rule(name) is None:
+        if name and name not in FEATURES and find_rule(name) is None:
             after = rest[rest.index(name) + len(name) :].lstrip()
             if not after or after.startswith(","):
                 self._advance()
@@ -152,9 +152,9 @@ class _Parser:
             self._depth -= 1
 
     def _comparison(self) -> Comparison:
-        column = self._take("name", COLUMNS)
-        if column is None:
-            raise self._error("one of " + ", ".join([*COLUMNS, *rule_names()]))
+        feature = self._take("name", FEATURES)
+        if feature is None:
+            raise self._error("one of " + ", ".join([*FEATURES, *rule_names()]))
         sign = self._take("sign", OPERATORS)
         if sign is None:
             raise self._error("one of " + " ".join(OPERATORS))
@@ -165,7 +165,7 @@ class _Parser:
         if math.isinf(float(number)):
             self._at = place
             raise self._error("a number below 1e308")
-        return Comparison(column, sign, float(number))
+        return Comparison(feature, sign, float(number))
 
     def _named(self, named: type[NamedRule]) -> Rule:
         arguments: list[Argument] = []

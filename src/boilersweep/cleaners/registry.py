@@ -19,7 +19,7 @@ from boilersweep.cleaners.bte import BodyTextExtraction, MaximumSubsequence
 from boilersweep.cleaners.largest_content import LargestContent, MainContent
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.link_quota import LinkQuota
-from boilersweep.cleaners.rules import COLUMNS, NamedRule, Rule
+from boilersweep.cleaners.rules import FEATURES, NamedRule, Rule
 from boilersweep.cleaners.slope_curves import AdvancedSlopeCurve, DocumentSlopeCurve
 from boilersweep.errors import UsageError
 from boilersweep.plugins import PluginGroup, described
@@ -83,7 +83,7 @@ def _taken() -> list[str]:
     """What a name in the text of a cleaner means without plug-ins."""
     from boilersweep.extractors.registry import extractor_names
 
-    return [*NAMED, *COLUMNS, *extractor_names()]
+    return [*NAMED, *FEATURES, *extractor_names()]
 
 
 def all_rules() -> Iterator[type[NamedRule] | UsageError]:

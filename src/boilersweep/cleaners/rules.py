@@ -13,7 +13,8 @@ from typing import Any, ClassVar, Literal, Protocol, Self, cast, runtime_checkab
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BlockColumns, BoolArray
 
-COLUMNS = ("words", "density", "link_words", "link_density")
+FEATURES = ("words", "density", "link_words", "link_density")
+"""What a rule can compare with a threshold; columns of a page's blocks."""
 
 Need = Literal["texts", "structure"]
 NOTHING: frozenset[Need] = frozenset()
@@ -146,20 +147,22 @@ class Trained(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    column: str
+    """A feature of a block against a threshold. feature: one of FEATURES. sign: of OPERATORS."""
+
+    feature: str
     sign: str
-    number: float
+    value: float
 
     @property
     def needs(self) -> frozenset[Need]:
         return NOTHING
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        mask: BoolArray = OPERATORS[self.sign](getattr(columns, self.column), self.number)
+        mask: BoolArray = OPERATORS[self.sign](getattr(columns, self.feature), self.value)
         return mask
 
     def __str__(self) -> str:
-        return f"{self.column}{self.sign}{number_text(self.number)}"
+        return f"{self.feature}{self.sign}{number_text(self.value)}"
 
 
 @dataclass(frozen=True, slots=True)

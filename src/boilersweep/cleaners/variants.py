@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from typing import Self
 
 from boilersweep.cleaners.rules import Comparison, number_text
 from boilersweep.cleaners.selection import Cleaner
@@ -28,46 +29,44 @@ _SIGN = re.compile("|".join(map(re.escape, _SIGNS)))
 _UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Threshold:
-    """Keep the blocks with at least `value` of `feature`; named `words-011` or `density-10.5`."""
-
-    feature: str
-    value: float
-
-    @property
-    def name(self) -> str:
-        whole, point, fraction = number_text(self.value).partition(".")
-        return f"{self.feature}-{whole.zfill(SWEEPABLE[self.feature])}{point}{fraction}"
-
-    @property
-    def cleaner(self) -> Comparison:
-        return Comparison(self.feature, ">=", self.value)
-
-    def __str__(self) -> str:
-        return str(self.cleaner)
-
-
 @dataclass(frozen=True, slots=True)
-class Cleaned:
-    """Keep what a cleaner keeps; named after its text, such as `ancestor-bte-2`.
-
-    A long text gives its beginning and a digest of the whole.
-    """
+class Variant:
+    """A cleaner under the name of its files."""
 
     cleaner: Cleaner
 
+    @classmethod
+    def at_least(cls, feature: str, value: float) -> Self:
+        """What keeps the blocks with at least `value` of a feature: a threshold of a sweep."""
+        return cls(Comparison(feature, ">=", value))
+
+    @property
+    def point(self) -> Comparison | None:
+        """Where it stands on the curve of a sweep, by feature and value; None for other cleaners.
+
+        `words>=11` does, however it came to be compared.
+        """
+        one = self.cleaner
+        if isinstance(one, Comparison) and one.sign == ">=" and one.feature in SWEEPABLE:
+            return one if one.value >= 1 else None
+        return None
+
     @property
     def name(self) -> str:
+        """`words-011`, `density-10.5`, or after the cleaner's text, such as `ancestor-bte-2`.
+
+        A long text gives its beginning and a digest of the whole.
+        """
+        if self.point:
+            whole, dot, fraction = number_text(self.point.value).partition(".")
+            digits = SWEEPABLE[self.point.feature]
+            return f"{self.point.feature}-{whole.zfill(digits)}{dot}{fraction}"
         text = str(self.cleaner)
         spelled = _SIGN.sub(lambda sign: f"-{_SIGNS[sign[0]]}-", text)
         return short_name(_UNSAFE.sub("-", spelled).strip("-"), MAX_NAME - _ADDED, text)
 
     def __str__(self) -> str:
         return str(self.cleaner)
-
-
-Variant = Threshold | Cleaned
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +77,8 @@ class Sweep:
     values: tuple[float, ...]
 
     @property
-    def thresholds(self) -> tuple[Threshold, ...]:
-        return tuple(Threshold(self.feature, value) for value in self.values)
+    def thresholds(self) -> tuple[Variant, ...]:
+        return tuple(Variant.at_least(self.feature, value) for value in self.values)
 
     def __str__(self) -> str:
         return f"{self.feature}={','.join(map(number_text, self.values))}"
@@ -136,18 +135,6 @@ def _error(text: str, expected: str) -> UsageError:
     )
 
 
-def variant_of(cleaner: Cleaner) -> Variant:
-    """A cleaner as a variant; `words>=11` is a threshold of the sweep over words."""
-    if (
-        isinstance(cleaner, Comparison)
-        and cleaner.column in SWEEPABLE
-        and cleaner.sign == ">="
-        and cleaner.number >= 1
-    ):
-        return Threshold(cleaner.column, cleaner.number)
-    return Cleaned(cleaner)
-
-
 def collect_variants(
     sweeps: Sequence[Sweep], cleaners: Sequence[Cleaner] = ()
 ) -> tuple[Variant, ...]:
@@ -155,8 +142,8 @@ def collect_variants(
 
     Raises UsageError where two cleaners would have one name.
     """
-    thresholds: list[Variant] = [t for sweep in sweeps for t in sweep.thresholds]
-    variants = tuple(dict.fromkeys([*thresholds, *map(variant_of, cleaners)]))
+    thresholds = [t for sweep in sweeps for t in sweep.thresholds]
+    variants = tuple(dict.fromkeys([*thresholds, *map(Variant, cleaners)]))
     names: dict[str, Variant] = {}
     for variant in variants:
         other = names.setdefault(variant.name, variant)

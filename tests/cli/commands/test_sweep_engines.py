@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.variants import Threshold, collect_variants, parse_sweep
+from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.cli.options import note_size
 from boilersweep.store.store import open_store
 
@@ -129,7 +129,7 @@ def test_search_refuses_the_formula_of_2010(
     assert "--engine exact" in outcome.err
 
 
-SOME: tuple[Threshold, ...] = collect_variants((parse_sweep("words=1:6"),))
+SOME: tuple[Variant, ...] = collect_variants((parse_sweep("words=1:6"),))
 
 
 def test_the_size_of_few_small_indexes_is_not_worth_a_word(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cleaners.bte import BodyTextExtraction
-from boilersweep.cleaners.variants import Cleaned, Threshold
+from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import InputError
 from boilersweep.eval.papers.blogs06 import (
     DOCUMENTS,
@@ -93,7 +93,7 @@ def test_the_warning_on_missing_documents() -> None:
 
 
 def row(feature: str, value: float, p10: float) -> SweepRow:
-    return SweepRow(Threshold(feature, value), 1, 0, 1, {"P@10": p10, "nDCG@10": p10 / 2})
+    return SweepRow(Variant.at_least(feature, value), 1, 0, 1, {"P@10": p10, "nDCG@10": p10 / 2})
 
 
 def test_the_papers_figures_beside_ours() -> None:
@@ -123,6 +123,6 @@ def test_thresholds_that_were_not_run_show_as_such() -> None:
 
 
 def test_bte_stands_beside_the_papers() -> None:
-    bte = SweepRow(Cleaned(BodyTextExtraction()), 1, 0, 1, {"P@10": 0.3, "nDCG@10": 0.15})
+    bte = SweepRow(Variant(BodyTextExtraction()), 1, 0, 1, {"P@10": 0.3, "nDCG@10": 0.15})
     lines = paper_table({"bm25": [bte]}).splitlines()
     assert lines[-1].split() == ["BTE", "0.33", "0.1627", "0.300", "0.150"]

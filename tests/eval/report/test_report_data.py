@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.cleaners.parsing import parse_cleaner
-from boilersweep.cleaners.variants import Cleaned, Threshold
+from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.report.embedding import content_policy, data_address, script_json
 from boilersweep.eval.report.packing import pack, places_to_explain
 from boilersweep.eval.report.page import render
@@ -133,9 +133,9 @@ def test_the_paper_and_the_runs_of_2006(csv_of: CsvOf, study: dict[str, Any]) ->
     rows = [
         SweepRow(variant, 1, 0, 1, {"P@10": p, "nDCG@10": p / 2})
         for variant, p in (
-            (Threshold("words", 1), 0.2),
-            (Threshold("words", 11), 0.43),
-            (Threshold("words", 12), 0.45),
+            (Variant.at_least("words", 1), 0.2),
+            (Variant.at_least("words", 11), 0.43),
+            (Variant.at_least("words", 12), 0.45),
         )
     ]
     paper = PaperComparison({"BM25": rows, "2010": rows[:1]}, caveat="Too few documents.")
@@ -152,8 +152,8 @@ def test_the_paper_and_the_runs_of_2006(csv_of: CsvOf, study: dict[str, Any]) ->
 
 def test_a_cleaner_of_the_paper_is_found_by_name() -> None:
     rows = [
-        SweepRow(Cleaned(parse_cleaner("bte")), 1, 0, 1, {"P@10": 0.5}),
-        SweepRow(Cleaned(parse_cleaner("numwords-rules")), 1, 0, 1, {"P@10": 0.6}),
+        SweepRow(Variant(parse_cleaner("bte")), 1, 0, 1, {"P@10": 0.5}),
+        SweepRow(Variant(parse_cleaner("numwords-rules")), 1, 0, 1, {"P@10": 0.6}),
     ]
     paper = PaperComparison({"BM25": rows})
     assert paper.figures[-1].ours(rows, "P@10") == (0.5, 0.5)

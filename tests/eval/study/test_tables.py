@@ -10,7 +10,7 @@ import pytest
 
 from boilersweep.cleaners.rules import Comparison, Or
 from boilersweep.cleaners.selection import Extraction
-from boilersweep.cleaners.variants import Cleaned, Threshold
+from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.statistics import Outcomes
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import Choice, Fold
@@ -36,7 +36,7 @@ from boilersweep.eval.study.tables import (
 )
 from boilersweep.indexer.analyzer import AnalyzerOptions
 
-EITHER = Cleaned(Or(Comparison("words", ">=", 9.0), Comparison("link_density", "<", 0.1)))
+EITHER = Variant(Or(Comparison("words", ">=", 9.0), Comparison("link_density", "<", 0.1)))
 SURE = Difference(0.2, (0.1, 0.3), Outcomes(2, 0, 0), PValues(0.0002, 0.0004, 0.02, 0.04))
 UNSURE = Difference(-0.01, (-0.05, 0.03), Outcomes(0, 1, 1), PValues(0.4, 0.8, 0.5, 1.0))
 
@@ -60,11 +60,11 @@ def row(variant: object, role: str, mean: float, difference: Difference | None) 
     )
 
 
-BASE = row(Threshold("words", 1.0), "baseline", 0.4, None)
+BASE = row(Variant.at_least("words", 1.0), "baseline", 0.4, None)
 BETTER = row(EITHER, "cleaner", 0.6, SURE)
-WORSE = row(Threshold("words", 50.0), "swept", 0.39, UNSURE)
+WORSE = row(Variant.at_least("words", 50.0), "swept", 0.39, UNSURE)
 GOLD = row(
-    Cleaned(Extraction("gold")), "gold", 0.9, replace(SURE, tests=None, mean=0.5, interval=None)
+    Variant(Extraction("gold")), "gold", 0.9, replace(SURE, tests=None, mean=0.5, interval=None)
 )
 ROWS = [BASE, WORSE, BETTER, GOLD]
 TABLES = study_tables(ROWS, ["P@10"], ["Bpref"])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.variants import Threshold
+from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import OutputError
 from boilersweep.eval.sweep.curve import draw_curve
 from boilersweep.eval.sweep.table import SweepRow
@@ -15,7 +15,7 @@ MEASURES = ("P@10", "nDCG@10")
 def rows(feature: str, values: range, best: int) -> list[SweepRow]:
     return [
         SweepRow(
-            Threshold(feature, float(value)),
+            Variant.at_least(feature, float(value)),
             10,
             0,
             100,

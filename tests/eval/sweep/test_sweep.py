@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from boilersweep.cleaners.rules import Comparison
 from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.errors import IndexingError, OutputError, QrelsError, UsageError
 from boilersweep.eval.engines import SearchOptions
@@ -80,8 +81,7 @@ def test_topics_csv_averages_to_scores_csv(result: SweepResult, output: Path) ->
         own = [
             float(line["nDCG@10"])
             for line in rows
-            if line["sweep"] == row.variant.feature
-            and float(line["threshold"]) == row.variant.value
+            if row.variant.point == Comparison(line["sweep"], ">=", float(line["threshold"]))
         ]
         assert sum(own) / 5 == pytest.approx(row.scores["nDCG@10"], abs=1e-4)
 

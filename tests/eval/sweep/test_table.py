@@ -7,7 +7,7 @@ import re
 import pytest
 
 from boilersweep.cleaners.rules import Comparison
-from boilersweep.cleaners.variants import Cleaned, Threshold
+from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.sweep.table import (
     MAX_ROWS,
     SweepRow,
@@ -23,7 +23,7 @@ from boilersweep.eval.sweep.table import (
 
 def row(feature: str, value: float, p10: float, ndcg: float = 0.5, judged: float = 1.0) -> SweepRow:
     scores = {"P@10": p10, "nDCG@10": ndcg, "Judged@10": judged}
-    return SweepRow(Threshold(feature, value), 1200, 34, 56789, scores)
+    return SweepRow(Variant.at_least(feature, value), 1200, 34, 56789, scores)
 
 
 ROWS = [
@@ -45,7 +45,7 @@ def test_the_csv() -> None:
 
 
 def test_measures_with_commas_are_quoted() -> None:
-    one = SweepRow(Threshold("words", 1.0), 1, 0, 1, {"nDCG(dcg='exp-log2',cutoff=5)": 0.5})
+    one = SweepRow(Variant.at_least("words", 1.0), 1, 0, 1, {"nDCG(dcg='exp-log2',cutoff=5)": 0.5})
     header, values = csv.reader(io.StringIO(scores_csv([one])))
     assert header[5:] == ["nDCG(dcg='exp-log2',cutoff=5)"]
     assert len(values) == 6
@@ -53,8 +53,8 @@ def test_measures_with_commas_are_quoted() -> None:
 
 def test_the_csv_of_topics() -> None:
     by_threshold = {
-        Threshold("words", 1.0): {"851": {"P@10": 0.1}, "852": {"P@10": 0.25}},
-        Threshold("density", 10.5): {"851": {"P@10": 1.0}, "852": {"P@10": 0.0}},
+        Variant.at_least("words", 1.0): {"851": {"P@10": 0.1}, "852": {"P@10": 0.25}},
+        Variant.at_least("density", 10.5): {"851": {"P@10": 1.0}, "852": {"P@10": 0.0}},
     }
     assert topic_scores_csv(by_threshold) == (
         "sweep,threshold,topic,P@10\n"
@@ -77,7 +77,7 @@ def test_baseline_best_and_sweeps() -> None:
 
 
 def test_cleaners_stand_below_the_sweeps() -> None:
-    cleaner = Cleaned(Comparison("link_density", "<=", 0.33))
+    cleaner = Variant(Comparison("link_density", "<=", 0.33))
     rows = [SweepRow(cleaner, 7, 8, 9, {"P@10": 0.5}), row("words", 1, 0.25)]
     assert cleaners_of(rows) == rows[:1]
     assert baseline_of(rows) is rows[1]
@@ -154,7 +154,11 @@ def test_thinning_begins_beyond_the_maximum(thresholds: int, left_out: int) -> N
 def test_many_measures_do_not_break_the_thinning() -> None:
     rows = [
         SweepRow(
-            Threshold("words", float(v)), 1, 0, 1, {f"P@{k}": v * k % 97 for k in range(1, 31)}
+            Variant.at_least("words", float(v)),
+            1,
+            0,
+            1,
+            {f"P@{k}": v * k % 97 for k in range(1, 31)},
         )
         for v in range(1, 101)
     ]

@@ -22,11 +22,11 @@ def run(_options: argparse.Namespace) -> int:
     from tabulate import tabulate
 
     from boilersweep.cleaners.registry import all_rules
-    from boilersweep.cleaners.rules import COLUMNS
+    from boilersweep.cleaners.rules import FEATURES
     from boilersweep.extractors.registry import extractor_names
 
-    columns = ", ".join(COLUMNS)
-    print(f"Rules compare {columns} with numbers, such as words>=11; all cleaners of the first")
+    features = ", ".join(FEATURES)
+    print(f"Rules compare {features} with numbers, such as words>=11; all cleaners of the first")
     print("table may be joined by &, |, ! and parentheses.\n")
     found = list(all_rules())
     rules = [rule for rule in found if not isinstance(rule, UsageError)]
