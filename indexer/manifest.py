@@ -43,7 +43,7 @@ class IndexRecipe:
     code: Mapping[str, str]
 
     @property
-    def rule(self) -> str:
+    def cleaner_text(self) -> str:
         """The cleaner as it is written."""
         return str(self.cleaner["text"])
 
@@ -72,7 +72,7 @@ def index_recipe(
 class IndexManifest:
     """An index that is whole.
 
-    documents: indexed. empty: left without a token by the rule, and not indexed.
+    documents: indexed. empty: left without a token by the cleaner, and not indexed.
     tokens: in the index, with repeats. skipped: records of the collection that became no
     document, by reason. versions: of what made it. files: of Lucene's commit; they differ between
     indexes that are the same, as Lucene draws random ids.
@@ -174,7 +174,7 @@ def seal_counts(
     counts = count_index(folder)
     if added.documents != counts.documents or added.tokens not in (None, counts.tokens):
         raise IndexingError(
-            f"the index for {recipe.rule} was given {added.documents:,} documents with "
+            f"the index for {recipe.cleaner_text} was given {added.documents:,} documents with "
             f"{added.tokens or 0:,} tokens, but holds {counts.documents:,} with "
             f"{counts.tokens:,}; build it again"
         )

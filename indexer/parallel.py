@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from boilersweep.cleaners.rules import NOTHING
-from boilersweep.cleaners.selection import Extraction, select
+from boilersweep.cleaners.selection import PageText, select
 from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import IndexingError
 from boilersweep.files import only_writer, remove_leftovers, whole_folder
@@ -110,7 +110,7 @@ def estimate_bytes(store: BlockStore, variants: Sequence[Variant]) -> int:
     A cleaner that needs more than numbers is taken to keep everything.
     """
     cleaners = [variant.cleaner for variant in variants]
-    rules = [c for c in cleaners if not (isinstance(c, Extraction) or c.needs)]
+    rules = [c for c in cleaners if not (isinstance(c, PageText) or c.needs)]
     kept = 0
     for columns in store.columns(NOTHING):
         kept += sum(int(columns.words[rule.mask(columns)].sum()) for rule in rules)

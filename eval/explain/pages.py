@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.cleaners.selection import Cleaner, Extraction, extractors_of, select
+from boilersweep.cleaners.selection import Cleaner, PageText, page_texts_of, select
 from boilersweep.eval.judge.alignment import GOLD_SHARE, align
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, documents_of
@@ -20,7 +20,7 @@ class AnalysedPage:
 
     words: (b - extractors,). indexed: (2, b) True where a's and b's index hold the block. kept:
     the same, but of the page's own blocks an extractor keeps those of whose words its text has at
-    least half (`eval.extraction.alignment`). lengths: (b,) tokens. counts: (b,) term -> how often
+    least half (`eval.judge.alignment`). lengths: (b,) tokens. counts: (b,) term -> how often
     the block holds it, for the terms wanted.
     """
 
@@ -63,7 +63,7 @@ def _analysed(
     analyzer: BlockAnalyzer,
 ) -> Iterator[AnalysedPage]:
     selection = select(columns, cleaners)
-    extractors = extractors_of(cleaners)
+    extractors = page_texts_of(cleaners)
     for number, docid in enumerate(columns.docids):
         start, end = selection.starts[number], selection.starts[number + 1]
         texts = selection.texts[start:end]
@@ -92,7 +92,7 @@ def _kept(
     kept = indexed.copy()
     blocks = len(texts) - len(extractors)
     for mask, cleaner in zip(kept, cleaners, strict=True):
-        if isinstance(cleaner, Extraction):
+        if isinstance(cleaner, PageText):
             text = texts[blocks + extractors.index(cleaner.name)]
             mask[:blocks] = align(texts[:blocks], text) >= GOLD_SHARE
     return kept

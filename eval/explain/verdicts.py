@@ -8,7 +8,7 @@ from time import perf_counter
 
 from boilersweep.cleaners.registry import rules_alone
 from boilersweep.cleaners.rules import Rule
-from boilersweep.cleaners.selection import Cleaner, Extraction
+from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.errors import InputError, reason_of
 from boilersweep.eval.judge.alignment import GOLD_SHARE, align
 from boilersweep.extractors.registry import Extractor, find_extractor
@@ -124,7 +124,7 @@ def _every_cleaner(given: Sequence[Cleaner]) -> list[Cleaner]:
 
 
 def _found(cleaner: Cleaner) -> Rule | Extractor:
-    return find_extractor(cleaner.name) if isinstance(cleaner, Extraction) else cleaner
+    return find_extractor(cleaner.name) if isinstance(cleaner, PageText) else cleaner
 
 
 def _blocks(columns: BlockColumns) -> tuple[BlockFeatures, ...]:

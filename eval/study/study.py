@@ -114,7 +114,7 @@ def run_study(
     tested = [str(measure) for measure in parsed]
     beside = [measure for measure in BESIDE if measure not in tested]
     parsed += parse_measures(beside)
-    compared = study_variants(baseline, cleaners, sweeps, store.extractors, gold)
+    compared = study_variants(baseline, cleaners, sweeps, store.page_texts, gold)
     agreement = require_agreement(topics, qrels)
     judged = require_judged_documents(store.docids(), qrels)
     grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}

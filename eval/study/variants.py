@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from boilersweep.cleaners.selection import Cleaner, Extraction
+from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.cleaners.variants import Sweep, Variant, collect_variants
 from boilersweep.errors import UsageError
 from boilersweep.eval.study.results import Role
@@ -51,7 +51,7 @@ def study_variants(
         )
     name = gold or (GOLD if GOLD in texts else None)
     first = Variant(baseline)
-    last = Variant(Extraction(name)) if name else None
+    last = Variant(PageText(name)) if name else None
     if last == first:
         raise UsageError(f"baseline: expected a cleaner, got the gold text {name!r}")
     named = {Variant(cleaner) for cleaner in cleaners}

@@ -9,7 +9,7 @@ from boilersweep.cleaners.link_quota import LinkQuota
 from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners, parse_rule
 from boilersweep.cleaners.registry import NAMED
 from boilersweep.cleaners.rules import And, Comparison, Not, Rule
-from boilersweep.cleaners.selection import Extraction
+from boilersweep.cleaners.selection import PageText
 from boilersweep.cleaners.variants import Variant, collect_variants
 from boilersweep.errors import UsageError
 
@@ -28,8 +28,8 @@ LONG = Comparison("words", ">=", 5)
         ("ancestor(words>=5 & bte,1)", Ancestor(And(LONG, BodyTextExtraction()), 1)),
         ("link-quota", LinkQuota()),
         ("link-quota(.25)", LinkQuota(0.25)),
-        ("trafilatura", Extraction("trafilatura")),
-        ("my.module:function", Extraction("my.module:function")),
+        ("trafilatura", PageText("trafilatura")),
+        ("my.module:function", PageText("my.module:function")),
     ],
 )
 def test_what_is_read(text, cleaner):
@@ -58,7 +58,7 @@ def test_lists():
     assert parse_cleaners("words>=5, ancestor(bte, 3),cetr") == [
         LONG,
         Ancestor(BodyTextExtraction(), 3),
-        Extraction("cetr"),
+        PageText("cetr"),
     ]
 
 
@@ -112,4 +112,4 @@ def test_names_for_files(text, name):
 
 def test_two_cleaners_of_one_name_are_refused():
     with pytest.raises(UsageError, match="would both be named a-b"):
-        collect_variants((), [Extraction("a:b"), Extraction("a-b")])
+        collect_variants((), [PageText("a:b"), PageText("a-b")])

@@ -7,7 +7,7 @@ import pytest
 from boilersweep.cleaners.parsing import parse_cleaner, parse_rule
 from boilersweep.cleaners.registry import NAMED, PLUGINS, all_rules, rule_names, rules_alone
 from boilersweep.cleaners.rules import And, Comparison
-from boilersweep.cleaners.selection import Extraction, identity_of
+from boilersweep.cleaners.selection import PageText, identity_of
 from boilersweep.cleaners.variants import collect_variants
 from boilersweep.cli.main import main
 from boilersweep.errors import UsageError
@@ -149,7 +149,7 @@ def test_two_plug_ins_of_one_name(install):
     install("two", SOURCE, PLUGINS.name, {"even": "two:Even"})
     with pytest.raises(UsageError, match=r"one 1.0, one:Even, two 1.0, two:Even: uninstall all b"):
         parse_rule("even")
-    assert parse_cleaner("cetr") == Extraction("cetr")
+    assert parse_cleaner("cetr") == PageText("cetr")
 
 
 def test_a_rule_and_an_extractor_of_one_name(install):

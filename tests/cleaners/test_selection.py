@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 
 from boilersweep.cleaners.rules import Comparison
-from boilersweep.cleaners.selection import Extraction, Selection, extractors_of, needs_of, select
+from boilersweep.cleaners.selection import PageText, Selection, needs_of, page_texts_of, select
 from boilersweep.pages.columns import BoolArray, columns_of
 from boilersweep.pages.segmenter import Segmenter
 
 PAGES = [Segmenter().html(html) for html in (b"<p>one two<p>three", b"", b"<p>four five")]
 COLUMNS = replace(
     columns_of(["a", "b", "c"], PAGES),
-    extractions={"x": ["X a", "X b", ""], "y": ["Y a", "Y b", "Y c"]},
+    page_texts={"x": ["X a", "X b", ""], "y": ["Y a", "Y b", "Y c"]},
 )
 LONG = Comparison("words", ">=", 2)
 
@@ -21,7 +21,7 @@ def masks(found: Selection) -> list[BoolArray]:
     return [found.mask(number) for number in range(found.cleaners)]
 
 
-def kept(*cleaners: Comparison | Extraction) -> list[list[list[str]]]:
+def kept(*cleaners: Comparison | PageText) -> list[list[list[str]]]:
     """What stays of each document, by cleaner."""
     found = select(COLUMNS, cleaners)
     bounds = list(zip(found.starts[:-1], found.starts[1:], strict=True))
@@ -39,11 +39,11 @@ def test_rules_alone():
 
 
 def test_an_extractors_text_stands_for_the_document():
-    assert kept(Extraction("x")) == [[["X a"], ["X b"], [""]]]
+    assert kept(PageText("x")) == [[["X a"], ["X b"], [""]]]
 
 
 def test_rules_and_extractors_beside_each_other():
-    assert kept(LONG, Extraction("y"), Extraction("x"), LONG) == [
+    assert kept(LONG, PageText("y"), PageText("x"), LONG) == [
         [["one two"], [], ["four five"]],
         [["Y a"], ["Y b"], ["Y c"]],
         [["X a"], ["X b"], [""]],
@@ -54,18 +54,18 @@ def test_rules_and_extractors_beside_each_other():
 def test_no_documents():
     none = columns_of([], [])
     assert select(none, [LONG]).mask(0).shape == (0,)
-    empty = replace(none, extractions={"x": []})
-    assert select(empty, [LONG, Extraction("x")]).starts.tolist() == [0]
+    empty = replace(none, page_texts={"x": []})
+    assert select(empty, [LONG, PageText("x")]).starts.tolist() == [0]
 
 
 def test_what_cleaners_need():
-    assert needs_of([LONG, Extraction("x")]) == frozenset()
-    assert extractors_of([Extraction("x"), LONG, Extraction("y"), Extraction("x")]) == ["x", "y"]
+    assert needs_of([LONG, PageText("x")]) == frozenset()
+    assert page_texts_of([PageText("x"), LONG, PageText("y"), PageText("x")]) == ["x", "y"]
 
 
 def test_masks_are_of_the_blocks_of_the_page_alone():
     everything = Comparison("words", ">=", 1)
-    found = masks(select(COLUMNS, [everything, Extraction("x")]))
+    found = masks(select(COLUMNS, [everything, PageText("x")]))
     assert not np.logical_and(*found).any()
     assert np.sum(found) == len(COLUMNS.words) + len(COLUMNS)
 

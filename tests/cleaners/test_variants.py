@@ -6,7 +6,7 @@ import pytest
 
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cleaners.rules import Comparison
-from boilersweep.cleaners.selection import Extraction
+from boilersweep.cleaners.selection import PageText
 from boilersweep.cleaners.variants import (
     MAX_THRESHOLDS,
     PAPER_SWEEPS,
@@ -102,7 +102,7 @@ def test_names(feature, value, name):
 
 @pytest.mark.parametrize("length", [1, 60, 237])
 def test_a_name_that_is_short_enough_stays(length):
-    assert Variant(Extraction("x" * length)).name == "x" * length
+    assert Variant(PageText("x" * length)).name == "x" * length
 
 
 def test_a_name_that_is_too_long_is_its_beginning_and_a_digest_of_the_whole_text():
@@ -112,15 +112,15 @@ def test_a_name_that_is_too_long_is_its_beginning_and_a_digest_of_the_whole_text
     assert len(name) == 237
     assert name.startswith("words-ge-10-and-words-ge-11-and-")
     assert name.endswith("-759e1333bb56a813")
-    others = [parse_cleaner(rule.replace("39", "41")), Extraction("x" * 238), Extraction("x" * 239)]
+    others = [parse_cleaner(rule.replace("39", "41")), PageText("x" * 238), PageText("x" * 239)]
     assert len({name, *(Variant(other).name for other in others)}) == 4
-    same_but_for_signs = [Extraction("x" * 300 + sign) for sign in "-!"]
+    same_but_for_signs = [PageText("x" * 300 + sign) for sign in "-!"]
     assert len(collect_variants((), same_but_for_signs)) == 2
 
 
 def test_everything_that_is_named_after_a_long_rule_can_be_written(tmp_path, monkeypatch):
     monkeypatch.setattr(socket, "gethostname", lambda: "h" * 64)
-    name = Variant(Extraction("x" * 999)).name
+    name = Variant(PageText("x" * 999)).name
     write_text(tmp_path / f"{name}.trec", "run")
     for folder in (name, f"index-{name}.parts"):
         for _ in range(2):  # also in the place of the one before

@@ -164,7 +164,7 @@ def test_relative_paths_are_those_of_python(
 ) -> None:
     """Java keeps the working directory that it was started in."""
     monkeypatch.chdir(tmp_path)
-    (index,) = build_parallel_indexes(store, [Threshold("words", 2.0)], Path("indexes"))
+    (index,) = build_parallel_indexes(store, [Variant.at_least("words", 2.0)], Path("indexes"))
     assert not index.path.is_absolute()
     found = search(index.path, {"1": "pony"}, model)
     assert found == search(tmp_path / index.path, {"1": "pony"}, model)

@@ -95,7 +95,7 @@ def test_the_recipe_of_a_learned_cleaner_knows_its_model(tmp_path: Path) -> None
     other = index_recipe(
         "f00d", And(Comparison("words", ">=", 2), Learned.made_of(str(model))), AnalyzerOptions()
     )
-    assert one.rule == f"learned('{model}')"
+    assert one.cleaner_text == f"learned('{model}')"
     assert one.cleaner["models"].keys() == other.cleaner["models"].keys() == {str(model)}
     assert one.cleaner["models"] != other.cleaner["models"]
     assert index_recipe("f00d", Learned.made_of(), AnalyzerOptions()).cleaner["models"].keys() == {

@@ -164,7 +164,7 @@ def test_a_rule_of_several_columns(make_store: Callable[..., BlockStore], tmp_pa
     pages = {"a": "<p>plain words stay here</p><p><a href='/'>linked words go away</a></p>"}
     rule = parse_rule("words>=2 & link_density<=0.33")
     manifest = build_index(make_store(pages), rule, tmp_path / "index")
-    assert manifest.recipe.rule == str(rule)
+    assert manifest.recipe.cleaner_text == str(rule)
     assert search(tmp_path / "index", {"1": "plain", "2": "linked"}, BM25())["2"] == []
 
 

@@ -77,7 +77,7 @@ def test_some_documents_of_many(keep):
 
 
 def test_extractions_go_with_their_documents():
-    columns = dataclasses.replace(columns_of(DOCIDS, PAGES), extractions={"x": list("abcd")})
-    assert documents_of(columns, np.array([True, False, False, True])).extractions == {
+    columns = dataclasses.replace(columns_of(DOCIDS, PAGES), page_texts={"x": list("abcd")})
+    assert documents_of(columns, np.array([True, False, False, True])).page_texts == {
         "x": ["a", "d"]
     }

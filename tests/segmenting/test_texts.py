@@ -11,7 +11,7 @@ import pytest
 from boilersweep.errors import InputError, UsageError
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.segment import segment_collection
-from boilersweep.segmenting.texts import Extraction, GivenTexts, read_texts
+from boilersweep.segmenting.texts import GivenTexts, TextSources, read_texts
 from boilersweep.segmenting.watch import Watch
 from boilersweep.store.store import BlockStore, open_store
 
@@ -58,8 +58,8 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def extract(names: list[str], page: bytes) -> tuple[dict[str, str], dict]:
-    extraction = Extraction(names, (), WATCH)
-    return dict(extraction.texts("d", page, plain=False)), dict(extraction.failed)
+    sources = TextSources(names, (), WATCH)
+    return dict(sources.texts("d", page, plain=False)), dict(sources.failed)
 
 
 def test_what_an_extractor_takes(module):
@@ -84,13 +84,13 @@ def test_half_a_character_is_replaced(module):
 
 
 def test_plain_text_is_taken_whole(module):
-    extraction = Extraction([f"{module}:shout"], (), WATCH)
-    assert extraction.texts("d", b"one <two>", plain=True) == {f"{module}:shout": "one <two>"}
+    sources = TextSources([f"{module}:shout"], (), WATCH)
+    assert sources.texts("d", b"one <two>", plain=True) == {f"{module}:shout": "one <two>"}
 
 
 def test_an_extractor_that_is_not_there():
     with pytest.raises(UsageError, match="nowhere"):
-        Extraction(["nowhere"], (), WATCH)
+        TextSources(["nowhere"], (), WATCH)
 
 
 LINES = [{"id": "a", "contents": "A"}, {"id": 2, "contents": ""}]
@@ -101,9 +101,9 @@ def test_given_texts(tmp_path, pack):
     path = tmp_path / "gold"
     path.write_bytes(pack("\n\n".join(map(json.dumps, LINES)).encode()))
     assert read_texts(path) == {"a": "A", "2": ""}
-    extraction = Extraction([], [GivenTexts("gold", str(path), "")], WATCH)
-    assert extraction.texts("a", b"", plain=False) == {"gold": "A"}
-    assert extraction.texts("unknown", b"", plain=False) == {"gold": ""}
+    sources = TextSources([], [GivenTexts("gold", str(path), "")], WATCH)
+    assert sources.texts("a", b"", plain=False) == {"gold": "A"}
+    assert sources.texts("unknown", b"", plain=False) == {"gold": ""}
 
 
 DAMAGED = bytearray(gzip.compress(b'{"id": "a", "contents": "some words"}\n' * 9))
@@ -153,7 +153,7 @@ def texts_of(store: BlockStore, *names: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {name: [] for name in names}
     for columns in store.columns(frozenset(), names):
         for name in names:
-            found[name] += columns.extractions[name]
+            found[name] += columns.page_texts[name]
     return found
 
 
@@ -162,7 +162,7 @@ def test_texts_stand_in_the_store(pages, module, tmp_path):
     gold.write_text(json.dumps({"id": "b", "contents": "two, said people"}))
     names = [f"{module}:fail", f"{module}:shout", f"{module}:fail"]
     store = segment_collection(pages, tmp_path / "store", extractors=names, given={"gold": gold})
-    assert store.extractors == (f"{module}:fail", f"{module}:shout", "gold")
+    assert store.page_texts == (f"{module}:fail", f"{module}:shout", "gold")
     assert texts_of(store, f"{module}:fail", "gold") == {
         f"{module}:fail": ["", "fine", "fine"],
         "gold": ["", "two, said people", ""],

@@ -91,7 +91,7 @@ def test_structure_and_texts_of_extractors_come_back(tmp_path):
     [found] = read_columns(path, TEXTS | STRUCTURE, ["x"])
     expected = columns_of(["doc-0", "doc-1", "doc-2"], pages)
     assert found.titles == expected.titles
-    assert found.extractions == {"x": ["X0", "X1", "X2"]}
+    assert found.page_texts == {"x": ["X0", "X1", "X2"]}
     assert found.structure is not None
     assert expected.structure is not None
     for field in fields(found.structure):

@@ -29,7 +29,7 @@ from boilersweep.cleaners.rules import (
     Or,
     Rule,
 )
-from boilersweep.cleaners.selection import Cleaner, Extraction
+from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.errors import UsageError
 
 _TOKEN = re.compile(
@@ -53,7 +53,7 @@ def parse_cleaners(text: str) -> list[Cleaner]:
 def parse_rule(text: str) -> Rule:
     """Parse a keep rule; raises UsageError for an extractor, too."""
     cleaner = parse_cleaner(text)
-    if isinstance(cleaner, Extraction):
+    if isinstance(cleaner, PageText):
         raise UsageError(f"{text!r}: {_UNKNOWN.format(name=cleaner.name, names=_names())}")
     return cleaner
 
@@ -96,7 +96,7 @@ class _Parser:
             after = rest[rest.index(name) + len(name) :].lstrip()
             if not after or after.startswith(","):
                 self._advance()
-                return Extraction(name)
+                return PageText(name)
         return self._any_of()
 
     def _end(self, expected: str) -> None:

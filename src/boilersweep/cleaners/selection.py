@@ -1,7 +1,7 @@
-"""What cleaners leave of documents: some of their blocks, or a text that an extractor took.
+"""What cleaners leave of documents: some of their blocks, or a text that stands beside them.
 
-An extractor's text stands behind the document's blocks as one more block, which no rule keeps and
-which is all that the extraction keeps. So whatever reads texts and masks reads both kinds alike.
+A page's text stands behind the document's blocks as one more block, which no rule keeps and which
+is all that its cleaner keeps. So whatever reads texts and masks reads both kinds alike.
 """
 
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ Bits = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
-class Extraction:
-    """The text that an extractor took from each page while it was segmented."""
+class PageText:
+    """The text that an extractor took from each page while it was segmented, or people did."""
 
     name: str
 
@@ -28,12 +28,12 @@ class Extraction:
         return self.name
 
 
-Cleaner = Rule | Extraction
+Cleaner = Rule | PageText
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Selection:
-    """What some cleaners keep of n documents that have b blocks, with the extractors' texts.
+    """What some cleaners keep of n documents that have b blocks, with the texts beside them.
 
     starts: (n + 1,) the blocks of document i are starts[i] to starts[i + 1]. texts: (b,).
     bits: (ceil(cleaners / 8), b) which cleaners keep a block, a bit each, as NumPy packs them: a
@@ -63,7 +63,7 @@ def identity_of(cleaner: Cleaner) -> dict[str, Any]:
     text: as it is written. models: path of each model file -> its SHA-256. plugins, where there
     are any: name of each rule of another distribution -> that, its version and its digest.
     """
-    rules = [] if isinstance(cleaner, Extraction) else list(parts(cleaner))
+    rules = [] if isinstance(cleaner, PageText) else list(parts(cleaner))
     models = {rule.path: rule.model_digest() for rule in rules if isinstance(rule, Trained)}
     identity: dict[str, Any] = {
         "text": str(cleaner),
@@ -75,24 +75,24 @@ def identity_of(cleaner: Cleaner) -> dict[str, Any]:
 
 def needs_of(cleaners: Sequence[Cleaner]) -> frozenset[Need]:
     """What the cleaners read beside the numbers."""
-    rules = (cleaner for cleaner in cleaners if not isinstance(cleaner, Extraction))
+    rules = (cleaner for cleaner in cleaners if not isinstance(cleaner, PageText))
     return NOTHING.union(*(rule.needs for rule in rules))
 
 
-def extractors_of(cleaners: Sequence[Cleaner]) -> list[str]:
-    """The extractors whose texts the cleaners are, each once."""
-    return list(dict.fromkeys(c.name for c in cleaners if isinstance(c, Extraction)))
+def page_texts_of(cleaners: Sequence[Cleaner]) -> list[str]:
+    """The names of the texts among the cleaners, each once."""
+    return list(dict.fromkeys(c.name for c in cleaners if isinstance(c, PageText)))
 
 
 def select(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Selection:
     """What each of the cleaners keeps; the columns must hold what they need."""
-    names = extractors_of(cleaners)
+    names = page_texts_of(cleaners)
     places = np.arange(len(columns.words)) + len(names) * columns.owners
     starts = columns.starts + len(names) * np.arange(len(columns) + 1)
     bits = np.zeros((-(-len(cleaners) // 8), starts[-1]), dtype=np.uint8)
     for number, cleaner in enumerate(cleaners):
         mask = np.zeros(starts[-1], dtype=bool)
-        if isinstance(cleaner, Extraction):
+        if isinstance(cleaner, PageText):
             mask[starts[1:] - len(names) + names.index(cleaner.name)] = True
         else:
             mask[places] = cleaner.mask(columns)
@@ -106,5 +106,5 @@ def _texts(columns: BlockColumns, names: Sequence[str]) -> list[str]:
     texts: list[str] = []
     for number in range(len(columns)):
         texts += columns.texts[columns.starts[number] : columns.starts[number + 1]]
-        texts += (columns.extractions[name][number] for name in names)
+        texts += (columns.page_texts[name][number] for name in names)
     return texts

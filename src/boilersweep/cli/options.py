@@ -155,10 +155,10 @@ def sources(options: argparse.Namespace) -> dict[str, Path]:
 
 def _extractors(options: argparse.Namespace) -> list[str]:
     """The extractors asked for, those whose texts are among the cleaners with them."""
-    from boilersweep.cleaners.selection import extractors_of
+    from boilersweep.cleaners.selection import page_texts_of
 
     given = dict(options.texts)
-    wanted = [*options.extractors, *extractors_of(getattr(options, "cleaners", []))]
+    wanted = [*options.extractors, *page_texts_of(getattr(options, "cleaners", []))]
     return [name for name in dict.fromkeys(wanted) if name not in given]
 
 

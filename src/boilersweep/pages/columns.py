@@ -60,7 +60,7 @@ class BlockColumns:
     texts: (m,) the blocks' texts, or empty where they were not asked for.
     titles: (n,) the title elements' texts, or empty where they were not asked for.
     structure: None where it was not asked for.
-    extractions: extractor's name -> (n,) what it took from each document's page.
+    page_texts: name -> (n,) what an extractor or people took from each document's page.
     """
 
     docids: list[str]
@@ -71,7 +71,7 @@ class BlockColumns:
     texts: list[str]
     titles: list[str] = field(default_factory=list)
     structure: Structure | None = None
-    extractions: Mapping[str, list[str]] = field(default_factory=dict)
+    page_texts: Mapping[str, list[str]] = field(default_factory=dict)
 
     @property
     def link_density(self) -> FloatArray:
@@ -153,7 +153,7 @@ def documents_of(columns: BlockColumns, keep: BoolArray) -> BlockColumns:
         texts=list(compress(columns.texts, blocks)),
         titles=list(compress(columns.titles, keep)),
         structure=columns.structure and _structure_of(columns.structure, keep, blocks),
-        extractions={n: list(compress(t, keep)) for n, t in columns.extractions.items()},
+        page_texts={n: list(compress(t, keep)) for n, t in columns.page_texts.items()},
     )
 
 

@@ -18,7 +18,7 @@ from boilersweep.segmenting.input_file import InputFile
 from boilersweep.segmenting.limits import over_limit
 from boilersweep.segmenting.nesting import TooDeepError, require_shallow
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, file_facts
-from boilersweep.segmenting.texts import Extraction
+from boilersweep.segmenting.texts import TextSources
 from boilersweep.segmenting.watch import Watch
 from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, SkippedSample
 
@@ -34,10 +34,10 @@ def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]
     written.
     """
     facts = ShardFacts(task=task.description())
-    extraction = Extraction(task.options.extractors, task.options.given, watch)
+    sources = TextSources(task.options.extractors, task.options.given, watch)
     names = task.options.as_json()["extractors"]
     with whole_file(task.shard) as temporary, ShardWriter(temporary, facts, names) as writer:
-        maker = _ShardMaker(task.options, extraction, facts, writer, watch)
+        maker = _ShardMaker(task.options, sources, facts, writer, watch)
         for number, (path, name) in enumerate(task.files):
             lost = {loss.record: loss for loss in losses if loss.file == number}
             if aside := lost.get(None):
@@ -51,7 +51,7 @@ def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]
             finally:
                 raw.release()
             facts.files.append(file_facts(name, raw.stat, raw.count, digest))
-        facts.failed_extractions = dict(extraction.failed)
+        facts.failed_extractions = dict(sources.failed)
     watch.rest()
 
 
@@ -59,12 +59,12 @@ class _ShardMaker:
     def __init__(
         self,
         options: SegmentOptions,
-        extraction: Extraction,
+        sources: TextSources,
         facts: ShardFacts,
         writer: ShardWriter,
         watch: Watch,
     ) -> None:
-        self._extraction = extraction
+        self._sources = sources
         self._segmenter = _segmenter(
             inline_tags_transparent=options.inline_tags_transparent,
             most_blocks=options.limits.page_blocks,
@@ -113,8 +113,8 @@ class _ShardMaker:
                 cut = self._segmenter.plain if record.plain else self._segmenter.html
                 page = cut(decoded.utf8)
                 texts = (
-                    self._extraction.texts(docid, decoded.utf8, plain=record.plain)
-                    if self._extraction
+                    self._sources.texts(docid, decoded.utf8, plain=record.plain)
+                    if self._sources
                     else {}
                 )
             except (TooDeepError, TooManyBlocksError) as error:

@@ -56,7 +56,7 @@ def read_texts(path: Path) -> dict[str, str]:
     return texts
 
 
-class Extraction:
+class TextSources:
     """Runs extractors over one page after another. failed: pages they failed on, by name.
 
     watch: is told of every call, and stops one where the parent wants that.

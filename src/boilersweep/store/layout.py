@@ -1,7 +1,7 @@
 """The columns of a shard: how a page becomes a row, and rows become `BlockColumns`.
 
-One row a document; what belongs to a block or an element stands in lists. What an extractor took
-from the pages is a column of strings named `extraction:NAME`.
+One row a document; what belongs to a block or an element stands in lists. What extractors or
+people took from the pages is a column of strings named `extraction:NAME`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,17 +49,17 @@ _STRUCTURE = {
     "end": pa.list_(pa.int32()),
 }
 _NUMBERS = ("docid", "words", "density", "link_words")
-_EXTRACTION = "extraction:"
+_PAGE_TEXT = "extraction:"
 
 
-def schema(extractors: Sequence[str] = ()) -> pa.Schema:
-    """The columns of a shard. extractors: names of those whose texts it holds."""
-    texts = {_EXTRACTION + name: pa.string() for name in extractors}
+def schema(page_texts: Sequence[str] = ()) -> pa.Schema:
+    """The columns of a shard. page_texts: names of those it holds."""
+    texts = {_PAGE_TEXT + name: pa.string() for name in page_texts}
     return pa.schema(list({**_DOCUMENT, **_BLOCKS, **_STRUCTURE, **texts}.items()))
 
 
-def row(record: Record, encoding: str, page: Page, extractions: Mapping[str, str]) -> list[Any]:
-    """A document's values, in the order of the schema; extractions: by name, in that order."""
+def row(record: Record, encoding: str, page: Page, page_texts: Mapping[str, str]) -> list[Any]:
+    """A document's values, in the order of the schema; page_texts: by name, in that order."""
     structure = page.structure or plain_structure(len(page))
     place = record.place
     document = [record.docid, place.source, place.offset, record.url, encoding, page.title]
@@ -68,7 +68,7 @@ def row(record: Record, encoding: str, page: Page, extractions: Mapping[str, str
         structure.doctype,
         *(getattr(page, name) for name in _BLOCKS),
         *(getattr(structure, name) for name in _STRUCTURE),
-        *extractions.values(),
+        *page_texts.values(),
     ]
 
 
@@ -87,9 +87,9 @@ def plain_structure(blocks: int) -> PageStructure:
     return structure
 
 
-def column_names(needs: frozenset[Need], extractors: Sequence[str]) -> list[str]:
+def column_names(needs: frozenset[Need], page_texts: Sequence[str]) -> list[str]:
     """The columns to read of a shard."""
-    names = [*_NUMBERS, *(_EXTRACTION + name for name in extractors)]
+    names = [*_NUMBERS, *(_PAGE_TEXT + name for name in page_texts)]
     if "texts" in needs:
         names += ["texts", "title"]
     if "structure" in needs:
@@ -112,10 +112,10 @@ def block_columns(table: pa.Table) -> BlockColumns:
         texts=_values(table, "texts").to_pylist() if texts else [],
         titles=table.column("title").to_pylist() if texts else [],
         structure=_structure(table, starts) if "elements" in names else None,
-        extractions={
-            name.removeprefix(_EXTRACTION): table.column(name).to_pylist()
+        page_texts={
+            name.removeprefix(_PAGE_TEXT): table.column(name).to_pylist()
             for name in names
-            if name.startswith(_EXTRACTION)
+            if name.startswith(_PAGE_TEXT)
         },
     )
 

@@ -81,12 +81,12 @@ class ShardFacts:
 class ShardWriter:
     """Writes pages to one Parquet file, some hundred at a time; a context manager.
 
-    extractors: names of those whose texts come with every page.
+    page_texts: names of those that come with every page.
     """
 
-    def __init__(self, path: Path, facts: ShardFacts, extractors: Sequence[str] = ()) -> None:
+    def __init__(self, path: Path, facts: ShardFacts, page_texts: Sequence[str] = ()) -> None:
         self._facts = facts
-        self._schema = schema(extractors)
+        self._schema = schema(page_texts)
         self._writer = pq.ParquetWriter(
             path, self._schema, compression="zstd", write_page_checksum=True
         )
@@ -112,11 +112,11 @@ class ShardWriter:
         record: Record,
         encoding: str,
         page: Page,
-        extractions: Mapping[str, str] = MappingProxyType({}),
+        page_texts: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """Add a document; the facts count it. extractions: by name, in the extractors' order."""
-        self._rows.append(row(record, encoding, page, extractions))
-        self._characters += sum(map(len, extractions.values()))
+        """Add a document; the facts count it. page_texts: by name, in the order of the schema."""
+        self._rows.append(row(record, encoding, page, page_texts))
+        self._characters += sum(map(len, page_texts.values()))
         self._characters += sum(map(len, page.texts))
         self._blocks += len(page) + len(page.structure.names if page.structure else ())
         self._facts.documents += 1
@@ -167,14 +167,14 @@ def read_facts(path: Path) -> ShardFacts:
 
 
 def read_columns(
-    path: Path, needs: frozenset[Need] = TEXTS, extractors: Sequence[str] = ()
+    path: Path, needs: frozenset[Need] = TEXTS, page_texts: Sequence[str] = ()
 ) -> Iterator[BlockColumns]:
     """The shard's documents, some hundred at a time; raises StoreError where it is damaged.
 
     Documents of many blocks come fewer at a time, at least one.
-    needs: what to read beside the numbers. extractors: names of those whose texts to read.
+    needs: what to read beside the numbers. page_texts: names of those to read.
     """
-    names = column_names(needs, extractors)
+    names = column_names(needs, page_texts)
     with contextlib.ExitStack() as stack:
         with _store_errors(path):
             file = stack.enter_context(_open(path))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from boilersweep.cleaners.rules import TEXTS, Need
-from boilersweep.cleaners.selection import Cleaner, extractors_of, needs_of
+from boilersweep.cleaners.selection import Cleaner, needs_of, page_texts_of
 from boilersweep.cluster.shares import Share
 from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError, UsageError, reason_of
@@ -71,25 +71,25 @@ class BlockStore:
             yield from read_docids(self._file(shard))
 
     @property
-    def extractors(self) -> tuple[str, ...]:
-        """Names of the extractors whose texts the store holds."""
+    def page_texts(self) -> tuple[str, ...]:
+        """Names of the texts beside the blocks, by extractors or people."""
         return tuple(self.manifest["options"]["extractors"])
 
     def columns(
-        self, needs: frozenset[Need] = TEXTS, extractors: Sequence[str] = ()
+        self, needs: frozenset[Need] = TEXTS, page_texts: Sequence[str] = ()
     ) -> Iterator[BlockColumns]:
         """All documents in order, some hundred at a time, dropped duplicates left out.
 
-        needs: what to read beside the numbers. extractors: names of those whose texts to read.
+        needs: what to read beside the numbers. page_texts: names of those to read.
         Raises UsageError where the store has no such text, StoreError where a shard is missing or
         damaged, or the documents are not as many as the manifest says.
         """
-        self._require(extractors)
+        self._require(page_texts)
         documents = 0
         for shard in self.manifest["shards"]:
             row = 0
             dropped = np.array(shard["dropped_rows"], dtype=np.int64)
-            for columns in read_columns(self._file(shard), needs, extractors):
+            for columns in read_columns(self._file(shard), needs, page_texts):
                 keep = np.ones(len(columns), dtype=bool)
                 here = dropped[(dropped >= row) & (dropped < row + len(columns))]
                 keep[here - row] = False
@@ -105,7 +105,7 @@ class BlockStore:
 
     def columns_for(self, cleaners: Sequence[Cleaner]) -> Iterator[BlockColumns]:
         """`columns` with the blocks' texts and what some cleaners need."""
-        return self.columns(TEXTS | needs_of(cleaners), extractors_of(cleaners))
+        return self.columns(TEXTS | needs_of(cleaners), page_texts_of(cleaners))
 
     def part(self, share: Share) -> "BlockStore":
         """A share of the shards, neighbours, as a store with a fingerprint of its own.
@@ -138,10 +138,10 @@ class BlockStore:
             )
         return path
 
-    def _require(self, extractors: Sequence[str]) -> None:
-        missing = [name for name in extractors if name not in self.extractors]
+    def _require(self, page_texts: Sequence[str]) -> None:
+        missing = [name for name in page_texts if name not in self.page_texts]
         if missing:
-            names = ",".join([*self.extractors, *missing])
+            names = ",".join([*self.page_texts, *missing])
             raise UsageError(
                 f"{self.path} has no text of {', '.join(missing)}: extractors read the pages when "
                 f"they are segmented; run `boilersweep segment --extractors {names}` "

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from boilersweep.cleaners.rules import Comparison, Or
-from boilersweep.cleaners.selection import Extraction
+from boilersweep.cleaners.selection import PageText
 from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.statistics import Outcomes
 from boilersweep.eval.study.advice import advise
@@ -64,7 +64,7 @@ BASE = row(Variant.at_least("words", 1.0), "baseline", 0.4, None)
 BETTER = row(EITHER, "cleaner", 0.6, SURE)
 WORSE = row(Variant.at_least("words", 50.0), "swept", 0.39, UNSURE)
 GOLD = row(
-    Variant(Extraction("gold")), "gold", 0.9, replace(SURE, tests=None, mean=0.5, interval=None)
+    Variant(PageText("gold")), "gold", 0.9, replace(SURE, tests=None, mean=0.5, interval=None)
 )
 ROWS = [BASE, WORSE, BETTER, GOLD]
 TABLES = study_tables(ROWS, ["P@10"], ["Bpref"])

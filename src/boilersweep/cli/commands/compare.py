@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     store = open_store(options.store)
     sweeps = options.sweeps or ()
     compared = study_variants(
-        options.baseline, options.cleaners, sweeps, store.extractors, options.gold
+        options.baseline, options.cleaners, sweeps, store.page_texts, options.gold
     )
     chosen.start_java(options)
     if options.engine == "indexes":

@@ -94,10 +94,10 @@ def _training_notes(cleaners: "Sequence[Judged]", dataset: "Dataset") -> list[st
 
 
 def _judged(cleaner: "Cleaner") -> "Judged":
-    from boilersweep.cleaners.selection import Extraction
+    from boilersweep.cleaners.selection import PageText
     from boilersweep.extractors.registry import find_extractor
 
-    return find_extractor(cleaner.name) if isinstance(cleaner, Extraction) else cleaner
+    return find_extractor(cleaner.name) if isinstance(cleaner, PageText) else cleaner
 
 
 def _every_cleaner() -> "list[Judged]":
