@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.pages.columns import BlockColumns, columns_of, documents_of
+from boilersweep.pages.columns import BlockColumns, columns_of, documents_of, neighbours
 from boilersweep.pages.segmenter import Segmenter
 
 SEGMENTER = Segmenter(structure=True)
@@ -76,8 +76,25 @@ def test_some_documents_of_many(keep):
     assert as_lists(some) == as_lists(columns_of(docids, pages))
 
 
-def test_extractions_go_with_their_documents():
+def test_page_texts_go_with_their_documents():
     columns = dataclasses.replace(columns_of(DOCIDS, PAGES), page_texts={"x": list("abcd")})
     assert documents_of(columns, np.array([True, False, False, True])).page_texts == {
         "x": ["a", "d"]
     }
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float64])
+@given(
+    lengths=st.lists(st.integers(0, 4), max_size=5),
+    step=st.integers(-6, 6).filter(bool),
+    columns=st.sampled_from([0, slice(None)]),
+)
+def test_neighbours_are_of_the_same_document(dtype, lengths, step, columns):
+    owners = np.repeat(np.arange(len(lengths)), lengths)
+    values = np.arange(1, 2 * len(owners) + 1, dtype=dtype).reshape(-1, 2)[:, columns]
+    found = neighbours(values, owners, step)
+    assert found.dtype == dtype
+    for row, document in enumerate(owners):
+        there = row + step
+        inside = 0 <= there < len(owners) and owners[there] == document
+        assert found[row].tolist() == (values[there] if inside else 0 * values[row]).tolist()

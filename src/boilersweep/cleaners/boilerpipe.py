@@ -6,15 +6,11 @@ own boilerpipe, so the last block of a page has a next text density of 0.
 """
 
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boilersweep.cleaners.rules import NOTHING, NamedRule
-from boilersweep.pages.columns import BlockColumns, BoolArray
-
-Number = TypeVar("Number", np.int64, np.float64)
+from boilersweep.pages.columns import BlockColumns, BoolArray, neighbours
 
 # The thresholds of Algorithms 1 and 2 as the paper prints them.
 _THIRD = 0.333333
@@ -32,10 +28,10 @@ class DensityRules(NamedRule):
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         current = columns.density
-        before = previous_values(current, columns)
-        after = next_values(current, columns)
+        owners = columns.owners
+        before, after = neighbours(current, owners, -1), neighbours(current, owners, 1)
         links = columns.link_density
-        links_before = previous_values(links, columns)
+        links_before = neighbours(links, owners, -1)
         dense = np.where(current <= 9, (after > 10) | (before > 4), after > 0)
         return (links <= _THIRD) & np.where(links_before <= _FIVE_NINTHS, dense, after > 11)
 
@@ -51,10 +47,10 @@ class NumWordsRules(NamedRule):
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         current = columns.words
-        before = previous_values(current, columns)
-        after = next_values(current, columns)
+        owners = columns.owners
+        before, after = neighbours(current, owners, -1), neighbours(current, owners, 1)
         links = columns.link_density
-        links_before = previous_values(links, columns)
+        links_before = neighbours(links, owners, -1)
         long = (current > 16) | (after > 15) | (before > 4)
         very_long = (current > 40) | (after > 17)
         return (links <= _THIRD) & np.where(links_before <= _FIVE_NINTHS, long, very_long)
@@ -97,24 +93,3 @@ class KeepEverything(NamedRule):
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         return np.ones(len(columns.words), dtype=bool)
-
-
-def previous_values(values: NDArray[Number], columns: BlockColumns) -> NDArray[Number]:
-    """(m,) each block's predecessor's value within its document; 0 for a document's first."""
-    shifted = np.zeros_like(values)
-    shifted[1:] = values[:-1]
-    shifted[_filled(columns.starts[:-1], columns)] = 0
-    return shifted
-
-
-def next_values(values: NDArray[Number], columns: BlockColumns) -> NDArray[Number]:
-    """(m,) each block's successor's value within its document; 0 for a document's last."""
-    shifted = np.zeros_like(values)
-    shifted[:-1] = values[1:]
-    shifted[_filled(columns.starts[1:], columns) - 1] = 0
-    return shifted
-
-
-def _filled(places: NDArray[np.int64], columns: BlockColumns) -> NDArray[np.int64]:
-    """A place for every document that has a block."""
-    return places[np.diff(columns.starts) > 0]

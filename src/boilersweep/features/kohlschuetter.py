@@ -24,11 +24,16 @@ from boilersweep.features.table import (
     Feature,
     FeatureTable,
     enclosed_by,
-    neighbour,
     table_of,
 )
 from boilersweep.features.tokens import DATE_OR_TIME, count_matches
-from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray, structure_of
+from boilersweep.pages.columns import (
+    BlockColumns,
+    FloatArray,
+    IntArray,
+    neighbours,
+    structure_of,
+)
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _TAGS = (*_HEADINGS, "p", "div")
@@ -155,15 +160,15 @@ def kohlschuetter_features(
         position,
         position / np.repeat(counts, counts),
         _over_previous(density, owners),
-        neighbour(_over_previous(density, owners), owners, 1),
+        neighbours(_over_previous(density, owners), owners, 1),
         _over_previous(words, owners),
-        neighbour(beside, owners, -1),
-        neighbour(beside, owners, 1),
+        neighbours(beside, owners, -1),
+        neighbours(beside, owners, 1),
     ]
     if frequencies is None:
         return table_of(FEATURES[:64], [np.column_stack(parts)])
     own = frequencies.of(columns.texts).astype(np.float64)
-    parts += [neighbour(own, owners, -1), own, neighbour(own, owners, 1)]
+    parts += [neighbours(own, owners, -1), own, neighbours(own, owners, 1)]
     return table_of(FEATURES, [np.column_stack(parts)])
 
 
@@ -195,5 +200,5 @@ def _of_blocks(columns: BlockColumns) -> FloatArray:
 
 def _over_previous(values: FloatArray, owners: IntArray) -> FloatArray:
     """(m,) every value over the one of the block before, 0 for a document's first block."""
-    before = neighbour(values, owners, -1)
+    before = neighbours(values, owners, -1)
     return np.divide(values, before, out=np.zeros_like(values), where=before > 0)

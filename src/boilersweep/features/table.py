@@ -59,18 +59,6 @@ def table_of(
     return FeatureTable(tuple(features), stacked)
 
 
-def neighbour(values: FloatArray, owners: IntArray, step: int) -> FloatArray:
-    """(m, ...) of every row that of the row `step` further on in the same document, else 0."""
-    shifted = np.zeros_like(values)
-    if 0 < abs(step) < len(values):
-        here, there = (slice(None, -step), slice(step, None))
-        if step < 0:
-            here, there = (slice(-step, None), slice(None, step))
-        same = owners[here] == owners[there]
-        shifted[here][same] = values[there][same]
-    return shifted
-
-
 def window_sums(values: IntArray, columns: BlockColumns, reach: int) -> IntArray:
     """(m,) sums over every block and the `reach` before and behind it in its document."""
     sums = np.concatenate([[0], np.cumsum(values)])

@@ -15,6 +15,7 @@ from boilersweep.pages.structure import PageStructure
 BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+Number = TypeVar("Number", np.int64, np.float64)
 Item = TypeVar("Item")
 
 
@@ -95,6 +96,21 @@ def structure_of(columns: BlockColumns, reader: object) -> Structure:
             "segment the pages with structure=True, or load it with the blocks"
         )
     return columns.structure
+
+
+def neighbours(values: NDArray[Number], owners: IntArray, step: int) -> NDArray[Number]:
+    """(m, ...) of every row the values `step` rows further on in its document, else 0.
+
+    owners: (m,) the document of each row, ascending. step: below 0 for rows before.
+    """
+    shifted = np.zeros_like(values)
+    if 0 < abs(step) < len(values):
+        here, there = slice(None, -step), slice(step, None)
+        if step < 0:
+            here, there = slice(-step, None), slice(None, step)
+        shifted[here] = values[there]
+        shifted[here][owners[here] != owners[there]] = 0
+    return shifted
 
 
 def columns_of(docids: Sequence[str], pages: Sequence[Page]) -> BlockColumns:

@@ -17,7 +17,14 @@ from boilersweep.cleaners.learned.vocabulary import (
     tag_places,
 )
 from boilersweep.features.characters import SENTENCE_END, Characters, count_characters
-from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, structure_of
+from boilersweep.pages.columns import (
+    BlockColumns,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    neighbours,
+    structure_of,
+)
 from boilersweep.pages.tree import nearest
 
 PROSE_WORDS = 10
@@ -75,7 +82,7 @@ class Sight:
         self.tags_before = structure.tags_before[self._block_starts].astype(np.float64)
         self.tags_between = self.of_blocks(structure.tags_before)
         self.tags = self.tags_between + self.of_blocks(structure.tags_within)
-        self.tags_after = self.neighbour(self.tags_before, 1)
+        self.tags_after = neighbours(self.tags_before, self.owners, 1)
         self.link_density = self.link_words / self.at_least_one
         self.prose = (self.words >= PROSE_WORDS) & (self.link_density < PROSE_LINKS)
         self.prose_words = self.words * self.prose
@@ -158,12 +165,6 @@ class Sight:
     def total(self, values: FloatArray | BoolArray) -> FloatArray:
         """(p,) for every paragraph the sum over its document."""
         return self.document_sums(values)[self.owners]
-
-    def neighbour(self, values: FloatArray, step: int) -> FloatArray:
-        """(p,) of every paragraph the value `step` further on in its document, else 0."""
-        at = self.places + step
-        inside = (at >= self.first) & (at < self.end)
-        return np.where(inside, values[np.where(inside, at, 0)], 0.0)
 
     def inside_kind(self, kind: str) -> BoolArray:
         """(p,) whether an element of a kind of ENCLOSING is around it."""
