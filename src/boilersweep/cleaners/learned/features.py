@@ -10,10 +10,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.paragraph_columns import Sight
+from boilersweep.cleaners.learned.paragraph_columns import ParagraphColumns
 from boilersweep.cleaners.learned.paragraphs import Paragraphs, paragraphs_of
 from boilersweep.cleaners.learned.text_features import (
-    Named,
+    NamedColumns,
     context,
     document,
     neighbours,
@@ -27,7 +27,7 @@ from boilersweep.pages.structure import ROOT, PageStructure
 
 VERSION = 1
 
-GROUPS: dict[str, Callable[[Sight], Named]] = {
+GROUPS: dict[str, Callable[[ParagraphColumns], NamedColumns]] = {
     "text": text,
     "place": place,
     "tags": tags,
@@ -51,15 +51,15 @@ def paragraph_features(
     """
     if not len(columns.words):
         return paragraphs_of(columns, cleaner), np.zeros((0, len(names())), dtype=np.float32)
-    sight = Sight(columns, cleaner)
+    of_paragraphs = ParagraphColumns(columns, cleaner)
     # A row a feature while they are written, since whole columns come one after the other.
-    values = np.empty((len(names()), len(sight.words)), dtype=np.float32)
+    values = np.empty((len(names()), len(of_paragraphs.words)), dtype=np.float32)
     row = 0
     for group in GROUPS.values():
-        for _, column in group(sight):
+        for _, column in group(of_paragraphs):
             values[row] = column
             row += 1
-    return sight.paragraphs, values.T
+    return of_paragraphs.paragraphs, values.T
 
 
 @cache
@@ -85,5 +85,7 @@ def _named_groups() -> dict[str, tuple[str, ...]]:
     structure = PageStructure([0], [1], [0], [0], [0], [False], [ROOT], [""], [0], [0], [1])
     page = Page(texts=["word"], words=[1], density=[1.0], link_words=[0], tags=["body"])
     page.structure = structure
-    sight = Sight(columns_of(["page"], [page]), "features")
-    return {name: tuple(column for column, _ in group(sight)) for name, group in GROUPS.items()}
+    of_paragraphs = ParagraphColumns(columns_of(["page"], [page]), "features")
+    return {
+        name: tuple(column for column, _ in group(of_paragraphs)) for name, group in GROUPS.items()
+    }

@@ -39,7 +39,7 @@ _ODD = (
 )
 
 
-class Sight:
+class ParagraphColumns:
     """p paragraphs of n documents, with at least one paragraph in all; e elements.
 
     Of paragraphs, (p,): words, link_words, links, density (mean text density of its blocks'
@@ -160,7 +160,7 @@ class Sight:
 
     def document_sums(self, values: FloatArray | BoolArray) -> FloatArray:
         """(n,) sums of (p,) values."""
-        return np.diff(running(values)[self.starts])
+        return np.diff(running_sums(values)[self.starts])
 
     def total(self, values: FloatArray | BoolArray) -> FloatArray:
         """(p,) for every paragraph the sum over its document."""
@@ -187,7 +187,7 @@ class Sight:
         return np.bincount(owners, minlength=self.documents).astype(np.float64)
 
 
-def running(values: FloatArray | BoolArray) -> FloatArray:
+def running_sums(values: FloatArray | BoolArray) -> FloatArray:
     """(p + 1,) running sums from 0."""
     return np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from boilersweep.cleaners.learned.paragraph_columns import Sight, running
+from boilersweep.cleaners.learned.paragraph_columns import ParagraphColumns, running_sums
 from boilersweep.cleaners.learned.vocabulary import MARKS, TAGS
 from boilersweep.features.characters import COLON, DIGIT, PUNCTUATION, SENTENCE_END, UPPER
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
@@ -13,16 +13,16 @@ _REVIEW = list(MARKS).index("review")
 _H1 = TAGS.index("h1")
 
 Column = FloatArray | BoolArray
-Named = Iterator[tuple[str, Column]]
+NamedColumns = Iterator[tuple[str, Column]]
 
 FAR = 50
 """Paragraphs; what is further away counts as this far."""
 
 
-def text(sight: Sight) -> Named:
+def text(columns: ParagraphColumns) -> NamedColumns:
     """The text of the paragraph itself."""
-    counts = sight.counts
-    words, some_words = sight.words, sight.at_least_one
+    counts = columns.counts
+    words, some_words = columns.words, columns.at_least_one
     dense = counts["characters"] - counts["spaces"]
     characters = np.maximum(dense, 1)
     yield "words", np.log1p(words) / 4
@@ -44,180 +44,184 @@ def text(sight: Sight) -> Named:
     yield "questions", np.minimum(counts["questions"], 2) / 2
     yield "at_signs", np.minimum(counts["at_signs"], 1)
     yield "colons", np.minimum(counts["colons"], 3) / 3
-    yield "ends_sentence", (sight.last_class & SENTENCE_END) > 0
-    yield "ends_in_punctuation", (sight.last_class & PUNCTUATION) > 0
-    yield "ends_in_colon", (sight.last_class & COLON) > 0
-    yield "starts_uppercase", (sight.first_class & UPPER) > 0
-    yield "starts_with_digit", (sight.first_class & DIGIT) > 0
-    yield "link_density", sight.link_density
-    yield "links", np.log1p(sight.links) / 2
-    yield "links_per_word", np.minimum(sight.links / some_words, 1)
-    yield "density", sight.density / 15
+    yield "ends_sentence", (columns.last_class & SENTENCE_END) > 0
+    yield "ends_in_punctuation", (columns.last_class & PUNCTUATION) > 0
+    yield "ends_in_colon", (columns.last_class & COLON) > 0
+    yield "starts_uppercase", (columns.first_class & UPPER) > 0
+    yield "starts_with_digit", (columns.first_class & DIGIT) > 0
+    yield "link_density", columns.link_density
+    yield "links", np.log1p(columns.links) / 2
+    yield "links_per_word", np.minimum(columns.links / some_words, 1)
+    yield "density", columns.density / 15
     yield "one_word", words == 1
-    yield "blocks", np.log1p(sight.blocks - 1.0)
+    yield "blocks", np.log1p(columns.blocks - 1.0)
 
 
-def place(sight: Sight) -> Named:
+def place(columns: ParagraphColumns) -> NamedColumns:
     """Where in the document the paragraph stands."""
-    words = sight.words
-    count = sight.end - sight.first
-    share = sight.offsets / np.maximum(count - 1, 1)
-    running_words = running(words)
-    before = running_words[:-1] - running_words[sight.first]
-    word_share = (before + words / 2) / sight.document_words
-    longest = np.maximum.reduceat(words, sight.starts[:-1][sight.filled])
-    longest_of = np.repeat(longest, np.diff(sight.starts)[sight.filled])
-    depth = sight.depths
+    words = columns.words
+    count = columns.end - columns.first
+    share = columns.offsets / np.maximum(count - 1, 1)
+    running_words = running_sums(words)
+    before = running_words[:-1] - running_words[columns.first]
+    word_share = (before + words / 2) / columns.document_words
+    longest = np.maximum.reduceat(words, columns.starts[:-1][columns.filled])
+    longest_of = np.repeat(longest, np.diff(columns.starts)[columns.filled])
+    depth = columns.depths
     yield "place", share
     yield "word_place", word_share
     yield "from_middle", np.abs(share - 0.5) * 2
     yield "words_from_middle", np.abs(word_share - 0.5) * 2
-    yield "paragraphs_before", np.log1p(sight.offsets) / 5
-    yield "paragraphs_after", np.log1p(count - 1 - sight.offsets) / 5
-    yield "share_of_words", words / sight.document_words
+    yield "paragraphs_before", np.log1p(columns.offsets) / 5
+    yield "paragraphs_after", np.log1p(count - 1 - columns.offsets) / 5
+    yield "share_of_words", words / columns.document_words
     yield "share_of_longest", words / np.maximum(longest_of, 1)
-    yield "tags_before", np.log1p(sight.tags_before) / 2
-    yield "tags_after", np.log1p(sight.tags_after) / 2
-    yield "tags", np.log1p(sight.tags) / 3
+    yield "tags_before", np.log1p(columns.tags_before) / 2
+    yield "tags_after", np.log1p(columns.tags_after) / 2
+    yield "tags", np.log1p(columns.tags) / 3
     yield "depth", np.minimum(depth, 40) / 10
-    yield "depth_from_mean", (depth - sight.total(depth) / np.maximum(count, 1)) / 5
+    yield "depth_from_mean", (depth - columns.total(depth) / np.maximum(count, 1)) / 5
 
 
-def neighbours(sight: Sight) -> Named:
+def neighbours(columns: ParagraphColumns) -> NamedColumns:
     """What stands up to two paragraphs away, and whether it stands alike in the tree."""
-    framing = np.zeros(len(sight.words), dtype=bool)
+    framing = np.zeros(len(columns.words), dtype=bool)
     for kind in ("nav", "header", "footer", "aside"):
-        framing |= sight.inside_kind(kind)
-    some_words = sight.at_least_one
+        framing |= columns.inside_kind(kind)
+    some_words = columns.at_least_one
     base: dict[str, Column] = {
-        "words": np.log1p(sight.words) / 4,
-        "link_density": sight.link_density,
-        "in_p": sight.is_in("p"),
-        "in_heading": sight.inside_kind("heading"),
-        "in_li": sight.inside_kind("li"),
-        "sentence_ends": sight.counts["sentence_ends"] / some_words * 4,
-        "ends_sentence": sight.full_stop,
-        "capitalised": sight.counts["capitalised"] / some_words,
-        "commas": sight.counts["commas"] / some_words * 8,
-        "prose": sight.prose,
-        "depth": sight.depths / 10,
+        "words": np.log1p(columns.words) / 4,
+        "link_density": columns.link_density,
+        "in_p": columns.is_in("p"),
+        "in_heading": columns.inside_kind("heading"),
+        "in_li": columns.inside_kind("li"),
+        "sentence_ends": columns.counts["sentence_ends"] / some_words * 4,
+        "ends_sentence": columns.full_stop,
+        "capitalised": columns.counts["capitalised"] / some_words,
+        "commas": columns.counts["commas"] / some_words * 8,
+        "prose": columns.prose,
+        "depth": columns.depths / 10,
         "framing": framing,
-        "tags_before": np.log1p(sight.tags_before) / 2,
-        "algorithm2": sight.algorithm2,
+        "tags_before": np.log1p(columns.tags_before) / 2,
+        "algorithm2": columns.algorithm2,
     }
     for step in (-2, -1, 1, 2):
-        at = sight.places + step
-        inside = (at >= sight.first) & (at < sight.end)
+        at = columns.places + step
+        inside = (at >= columns.first) & (at < columns.end)
         there = np.where(inside, at, 0)
         for name, column in base.items():
             yield f"{name}[{step:+d}]", np.where(inside, column[there], 0)
-        same = (sight.elements[there] == sight.elements) | (sight.alike[1][there] == sight.alike[1])
+        same = (columns.elements[there] == columns.elements) | (
+            columns.alike[1][there] == columns.alike[1]
+        )
         yield f"alike[{step:+d}]", inside & same
-        yield f"sibling[{step:+d}]", inside & (sight.parents[there] == sight.parents)
+        yield f"sibling[{step:+d}]", inside & (columns.parents[there] == columns.parents)
         yield f"there[{step:+d}]", inside
 
 
-def document(sight: Sight) -> Named:
+def document(columns: ParagraphColumns) -> NamedColumns:
     """What kind of document it is: the same for all of its paragraphs."""
-    words = sight.document_sums(sight.words)
-    prose = sight.document_sums(sight.prose_words)
-    tags = sight.document_sums(sight.tags)
-    framing = np.zeros(len(sight.words), dtype=bool)
+    words = columns.document_sums(columns.words)
+    prose = columns.document_sums(columns.prose_words)
+    tags = columns.document_sums(columns.tags)
+    framing = np.zeros(len(columns.words), dtype=bool)
     for kind in ("nav", "header", "footer", "aside"):
-        framing |= sight.inside_kind(kind)
-    longest = np.zeros(sight.documents)
-    longest[sight.filled] = np.maximum.reduceat(sight.words, sight.starts[:-1][sight.filled])
+        framing |= columns.inside_kind(kind)
+    longest = np.zeros(columns.documents)
+    longest[columns.filled] = np.maximum.reduceat(
+        columns.words, columns.starts[:-1][columns.filled]
+    )
 
     def share(of: Column) -> FloatArray:
-        return sight.document_sums(sight.words * of) / (words + 1e-6)
+        return columns.document_sums(columns.words * of) / (words + 1e-6)
 
-    own_reviews = (sight.own_marks >> _REVIEW) & 1 > 0
-    columns = {
-        "paragraphs": np.log1p(np.diff(sight.starts)) / 8,
+    own_reviews = (columns.own_marks >> _REVIEW) & 1 > 0
+    of_documents = {
+        "paragraphs": np.log1p(np.diff(columns.starts)) / 8,
         "words": np.log1p(words) / 8,
-        "linked": share(sight.link_density),
-        "prose_share": share(sight.prose),
-        "p_share": share(sight.is_in("p")),
+        "linked": share(columns.link_density),
+        "prose_share": share(columns.prose),
+        "p_share": share(columns.is_in("p")),
         "prose": np.log1p(prose) / 8,
-        "article_share": share(sight.inside_kind("article")),
-        "main_share": share(sight.inside_kind("main")),
+        "article_share": share(columns.inside_kind("article")),
+        "main_share": share(columns.inside_kind("main")),
         "framing_share": share(framing),
-        "articles": np.minimum(sight.elements_named("article"), 20) / 20,
-        "p_elements": np.log1p(sight.elements_named("p")) / 5,
-        "li_elements": np.log1p(sight.elements_named("li")) / 6,
-        "h1_elements": np.log1p(sight.elements_named("h1")),
-        "h2_elements": np.log1p(sight.elements_named("h2") + sight.elements_named("h3")) / 4,
-        "table_share": share(sight.inside_kind("table")),
-        "pre_share": share(sight.inside_kind("pre")),
+        "articles": np.minimum(columns.elements_named("article"), 20) / 20,
+        "p_elements": np.log1p(columns.elements_named("p")) / 5,
+        "li_elements": np.log1p(columns.elements_named("li")) / 6,
+        "h1_elements": np.log1p(columns.elements_named("h1")),
+        "h2_elements": np.log1p(columns.elements_named("h2") + columns.elements_named("h3")) / 4,
+        "table_share": share(columns.inside_kind("table")),
+        "pre_share": share(columns.inside_kind("pre")),
         "tags": np.log1p(tags) / 8,
         "words_per_tag": words / (words + tags + 1e-6),
-        "currency": np.minimum(sight.document_sums(sight.counts["currency"]), 50) / 50,
+        "currency": np.minimum(columns.document_sums(columns.counts["currency"]), 50) / 50,
         "longest_share": longest / (words + 1e-6),
         "longest": np.log1p(longest) / 6,
-        "algorithm2_share": share(sight.algorithm2),
-        "comment_share": share(sight.inside_mark("comment")),
-        "forum_share": share(sight.inside_mark("forum")),
-        "product_share": share(sight.inside_mark("product")),
-        "reviews": np.minimum(sight.document_sums(own_reviews), 20) / 20,
-        "questions": np.minimum(sight.document_sums(sight.counts["questions"]), 20) / 20,
+        "algorithm2_share": share(columns.algorithm2),
+        "comment_share": share(columns.inside_mark("comment")),
+        "forum_share": share(columns.inside_mark("forum")),
+        "product_share": share(columns.inside_mark("product")),
+        "reviews": np.minimum(columns.document_sums(own_reviews), 20) / 20,
+        "questions": np.minimum(columns.document_sums(columns.counts["questions"]), 20) / 20,
     }
-    for name, column in columns.items():
-        yield f"document_{name}", column[sight.owners]
+    for name, column in of_documents.items():
+        yield f"document_{name}", column[columns.owners]
 
 
-def context(sight: Sight) -> Named:
+def context(columns: ParagraphColumns) -> NamedColumns:
     """Headings, prose and doubles before and behind the paragraph."""
-    is_h1 = sight.is_in("h1")
-    heading = sight.inside_kind("heading")
-    h1 = np.full(sight.documents, -1)
+    is_h1 = columns.is_in("h1")
+    heading = columns.inside_kind("heading")
+    h1 = np.full(columns.documents, -1)
     at = np.flatnonzero(is_h1)[::-1]
-    h1[sight.owners[at]] = at  # the first one of a document is written last
-    first_h1 = h1[sight.owners]
+    h1[columns.owners[at]] = at  # the first one of a document is written last
+    first_h1 = h1[columns.owners]
     has_h1 = first_h1 >= 0
-    away = sight.places - first_h1
-    before = _last(sight, heading)
-    levels = np.clip(sight.element_tags[sight.elements[before]] - _H1, 0, 8)
+    away = columns.places - first_h1
+    before = _last(columns, heading)
+    levels = np.clip(columns.element_tags[columns.elements[before]] - _H1, 0, 8)
     _, first, group, counts = np.unique(
-        sight.text_hashes, return_index=True, return_inverse=True, return_counts=True
+        columns.text_hashes, return_index=True, return_inverse=True, return_counts=True
     )
-    repeats = first[group] != sight.places
-    prose = running(sight.prose_words)
+    repeats = first[group] != columns.places
+    prose = running_sums(columns.prose_words)
     yield "before_h1", has_h1 & (away < 0)
     yield "after_h1", has_h1 & (away >= 0)
     yield "has_h1", has_h1
     yield "from_h1", np.where(has_h1, np.sign(away) * np.log1p(np.abs(away)) / 5, 0.0)
-    yield "from_heading", _distance(sight, before)
-    yield "to_heading", _distance(sight, _next(sight, heading))
+    yield "from_heading", _distance(columns, before)
+    yield "to_heading", _distance(columns, _next(columns, heading))
     yield "heading_level", np.where(before >= 0, levels, 8) / 8
-    yield "from_prose", _distance(sight, _last(sight, sight.prose))
-    yield "to_prose", _distance(sight, _next(sight, sight.prose))
+    yield "from_prose", _distance(columns, _last(columns, columns.prose))
+    yield "to_prose", _distance(columns, _next(columns, columns.prose))
     yield "repeats", repeats
     yield "repeated", (counts[group] > 1) & ~repeats
-    words = running(sight.words)
+    words = running_sums(columns.words)
     for reach in (3, 8, 20):
-        low = np.maximum(sight.places - reach, sight.first)
-        high = np.minimum(sight.places + reach + 1, sight.end)
+        low = np.maximum(columns.places - reach, columns.first)
+        high = np.minimum(columns.places + reach + 1, columns.end)
         yield (
             f"prose_within_{reach}",
             (prose[high] - prose[low]) / (words[high] - words[low] + 1e-6),
         )
-    yield "prose_before", (prose[:-1] - prose[sight.first]) / sight.document_prose
-    yield "prose_until", (prose[1:] - prose[sight.first]) / sight.document_prose
+    yield "prose_before", (prose[:-1] - prose[columns.first]) / columns.document_prose
+    yield "prose_until", (prose[1:] - prose[columns.first]) / columns.document_prose
 
 
-def _last(sight: Sight, marked: BoolArray) -> IntArray:
+def _last(columns: ParagraphColumns, marked: BoolArray) -> IntArray:
     """(p,) the nearest marked paragraph of the document at or before each, or -1."""
-    found = np.maximum.accumulate(np.where(marked, sight.places, -1))
-    return np.where(found >= sight.first, found, -1)
+    found = np.maximum.accumulate(np.where(marked, columns.places, -1))
+    return np.where(found >= columns.first, found, -1)
 
 
-def _next(sight: Sight, marked: BoolArray) -> IntArray:
+def _next(columns: ParagraphColumns, marked: BoolArray) -> IntArray:
     """(p,) the nearest marked paragraph of the document at or behind each, or -1."""
-    beyond = len(sight.places)
-    found = np.minimum.accumulate(np.where(marked, sight.places, beyond)[::-1])[::-1]
-    return np.where(found < sight.end, found, -1)
+    beyond = len(columns.places)
+    found = np.minimum.accumulate(np.where(marked, columns.places, beyond)[::-1])[::-1]
+    return np.where(found < columns.end, found, -1)
 
 
-def _distance(sight: Sight, to: IntArray) -> FloatArray:
-    steps = np.where(to >= 0, np.minimum(np.abs(sight.places - to), FAR), FAR)
+def _distance(columns: ParagraphColumns, to: IntArray) -> FloatArray:
+    steps = np.where(to >= 0, np.minimum(np.abs(columns.places - to), FAR), FAR)
     return np.log1p(steps) / 4

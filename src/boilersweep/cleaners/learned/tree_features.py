@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from boilersweep.cleaners.learned.paragraph_columns import HashArray, Sight, running
-from boilersweep.cleaners.learned.text_features import Named
+from boilersweep.cleaners.learned.paragraph_columns import HashArray, ParagraphColumns, running_sums
+from boilersweep.cleaners.learned.text_features import NamedColumns
 from boilersweep.cleaners.learned.vocabulary import ENCLOSING, MARKS, TAGS
 from boilersweep.pages.columns import FloatArray
 
@@ -17,40 +17,46 @@ _FURTHEST = 60  # paragraphs; what is further from an interval counts as this fa
 _APART = float(2**32)  # more than the words and tags of any document: sums that never meet
 
 
-def tags(sight: Sight) -> Named:
+def tags(columns: ParagraphColumns) -> NamedColumns:
     """Names of elements."""
-    names = np.where(sight.is_root, len(TAGS), sight.element_tags).astype(np.int8)
-    elements = sight.elements
+    names = np.where(columns.is_root, len(TAGS), columns.element_tags).astype(np.int8)
+    elements = columns.elements
     for level in range(LEVELS):
         at = names[elements]
         for code, name in enumerate((*TAGS, "other")):
             yield f"{name}^{level}", at == code
-        elements = sight.structure.parents[elements]
-    kinds = sight.kinds.astype(np.int32)
+        elements = columns.structure.parents[elements]
+    kinds = columns.kinds.astype(np.int32)
     for bit, kind in enumerate(ENCLOSING):
         yield f"in:{kind}", (kinds & (1 << bit)) != 0
 
 
-def marks(sight: Sight) -> Named:
+def marks(columns: ParagraphColumns) -> NamedColumns:
     """Groups of class and id tokens."""
     for name, bits in (
-        ("own", sight.own_marks),
-        ("near", sight.near_marks),
-        ("all", sight.all_marks),
+        ("own", columns.own_marks),
+        ("near", columns.near_marks),
+        ("all", columns.all_marks),
     ):
         short = bits.astype(np.int32)
         for bit, group in enumerate(MARKS):
             yield f"{name}:{group}", (short & (1 << bit)) != 0
 
 
-def ancestors(sight: Sight) -> Named:
+def ancestors(columns: ParagraphColumns) -> NamedColumns:
     """What elements of growing extent hold."""
-    own = sight.paragraphs
-    words, links = running(sight.words), running(sight.link_words)
-    prose, sentences = running(sight.prose_words), running(sight.counts["sentence_ends"])
-    in_p, commas = running(sight.words * sight.is_in("p")), running(sight.counts["commas"])
-    algorithm2 = running(sight.words * sight.algorithm2)
-    elements = sight.elements
+    own = columns.paragraphs
+    words, links = running_sums(columns.words), running_sums(columns.link_words)
+    prose, sentences = (
+        running_sums(columns.prose_words),
+        running_sums(columns.counts["sentence_ends"]),
+    )
+    in_p, commas = (
+        running_sums(columns.words * columns.is_in("p")),
+        running_sums(columns.counts["commas"]),
+    )
+    algorithm2 = running_sums(columns.words * columns.algorithm2)
+    elements = columns.elements
     for level in range(OUTER):
         first, end = own.first[elements], own.end[elements]
         held = words[end] - words[first]
@@ -58,99 +64,99 @@ def ancestors(sight: Sight) -> Named:
         count = np.maximum(end - first, 1)
         held_prose = prose[end] - prose[first]
         yield f"outer{level}_words", np.log1p(held) / 6
-        yield f"outer{level}_share", held / sight.document_words
+        yield f"outer{level}_share", held / columns.document_words
         yield f"outer{level}_links", (links[end] - links[first]) / some
         yield f"outer{level}_prose", held_prose / some
-        yield f"outer{level}_prose_share", held_prose / sight.document_prose
+        yield f"outer{level}_prose_share", held_prose / columns.document_prose
         yield f"outer{level}_paragraphs", np.log1p(count) / 5
         yield f"outer{level}_mean_words", np.minimum(held / count / 30, 4)
         yield f"outer{level}_sentences", (sentences[end] - sentences[first]) / some * 4
         yield f"outer{level}_p", (in_p[end] - in_p[first]) / some
         yield f"outer{level}_commas", (commas[end] - commas[first]) / some * 8
-        yield f"outer{level}_place", (sight.places - first) / count
+        yield f"outer{level}_place", (columns.places - first) / count
         yield f"outer{level}_algorithm2", (algorithm2[end] - algorithm2[first]) / some
-        elements = sight.structure.parents[sight.tops[elements]]
+        elements = columns.structure.parents[columns.tops[elements]]
 
 
-def look_alikes(sight: Sight) -> Named:
+def look_alikes(columns: ParagraphColumns) -> NamedColumns:
     """The paragraphs of the document in elements of the same names and marks, taken together."""
-    for name, hashes in zip(("two", "three", "outer"), sight.alike, strict=True):
-        yield from _group(sight, name, hashes)
+    for name, hashes in zip(("two", "three", "outer"), columns.alike, strict=True):
+        yield from _group(columns, name, hashes)
 
 
-def _group(sight: Sight, name: str, hashes: HashArray) -> Named:
+def _group(columns: ParagraphColumns, name: str, hashes: HashArray) -> NamedColumns:
     distinct, group = np.unique(hashes, return_inverse=True)
 
     def total(values: FloatArray) -> FloatArray:
         return np.bincount(group, values, len(distinct)).astype(np.float64)[group]
 
     count = np.bincount(group, minlength=len(distinct))[group]
-    words = total(sight.words)
+    words = total(columns.words)
     some = np.maximum(words, 1)
     yield f"alike_{name}_paragraphs", np.log1p(count) / 5
-    yield f"alike_{name}_share", words / sight.document_words
+    yield f"alike_{name}_share", words / columns.document_words
     yield f"alike_{name}_mean_words", np.minimum(words / count / 30, 4)
-    yield f"alike_{name}_links", total(sight.link_words) / some
-    yield f"alike_{name}_sentences", total(sight.counts["sentence_ends"]) / some * 4
-    yield f"alike_{name}_prose", total(sight.prose_words) / some
+    yield f"alike_{name}_links", total(columns.link_words) / some
+    yield f"alike_{name}_sentences", total(columns.counts["sentence_ends"]) / some * 4
+    yield f"alike_{name}_prose", total(columns.prose_words) / some
 
 
-def centre(sight: Sight) -> Named:
+def centre(columns: ParagraphColumns) -> NamedColumns:
     """What Algorithms 1 and 2 say, and where most of the document's prose stands.
 
     Three intervals of highest score, as in BTE and maximum subsequence segmentation: words minus
     tags; unlinked minus linked words and tags; prose minus half of other words and three times
     tags. Three elements: the innermost ones that hold one half, three and nine tenths of all prose.
     """
-    yield "algorithm1", sight.algorithm1
-    yield "algorithm2", sight.algorithm2
-    words, between = sight.words, sight.tags_between
+    yield "algorithm1", columns.algorithm1
+    yield "algorithm2", columns.algorithm2
+    words, between = columns.words, columns.tags_between
     scores = {
         "words": words - between,
-        "unlinked": words - 2 * sight.link_words - between,
-        "prose": np.where(sight.prose, words, -words / 2) - 3 * between,
+        "unlinked": words - 2 * columns.link_words - between,
+        "prose": np.where(columns.prose, words, -words / 2) - 3 * between,
     }
     for name, score in scores.items():
-        yield from _interval(sight, name, score)
-    own = sight.paragraphs
-    running_words, prose = running(words), running(sight.prose_words)
-    of_document = sight.document_sums(sight.prose_words)[sight.element_owners] + 1e-6
+        yield from _interval(columns, name, score)
+    own = columns.paragraphs
+    running_words, prose = running_sums(words), running_sums(columns.prose_words)
+    of_document = columns.document_sums(columns.prose_words)[columns.element_owners] + 1e-6
     shares = (prose[own.end] - prose[own.first]) / of_document
     for name, share in (("half", 0.5), ("most", 0.75), ("nearly_all", 0.9)):
-        holds = np.where((shares >= share) | sight.is_root, np.arange(len(shares)), 0)
-        innermost = np.zeros(sight.documents, dtype=np.int64)
-        innermost[sight.filled] = np.maximum.reduceat(
-            holds, sight.structure.starts[:-1][sight.filled]
+        holds = np.where((shares >= share) | columns.is_root, np.arange(len(shares)), 0)
+        innermost = np.zeros(columns.documents, dtype=np.int64)
+        innermost[columns.filled] = np.maximum.reduceat(
+            holds, columns.structure.starts[:-1][columns.filled]
         )
-        element = innermost[sight.owners]
+        element = innermost[columns.owners]
         first, end = own.first[element], own.end[element]
-        inside = (sight.places >= first) & (sight.places < end)
+        inside = (columns.places >= first) & (columns.places < end)
         held = running_words[end] - running_words[first]
         yield f"{name}_inside", inside
-        yield f"{name}_side", np.where(inside, 0.0, np.where(sight.places < first, -1.0, 1.0))
-        yield f"{name}_depth", (sight.depths - sight.element_depths[element]) / 5 * inside
-        yield f"{name}_place", (sight.places - first) / np.maximum(end - first, 1) * inside
-        yield f"{name}_share", held / sight.document_words
+        yield f"{name}_side", np.where(inside, 0.0, np.where(columns.places < first, -1.0, 1.0))
+        yield f"{name}_depth", (columns.depths - columns.element_depths[element]) / 5 * inside
+        yield f"{name}_place", (columns.places - first) / np.maximum(end - first, 1) * inside
+        yield f"{name}_share", held / columns.document_words
         yield f"{name}_prose", (prose[end] - prose[first]) / np.maximum(held, 1)
 
 
-def _interval(sight: Sight, name: str, scores: FloatArray) -> Named:
+def _interval(columns: ParagraphColumns, name: str, scores: FloatArray) -> NamedColumns:
     """The interval of a document's paragraphs with the highest sum of scores."""
-    sums = running(scores)
-    apart = sight.owners * _APART
-    before = sums[:-1] - sums[sight.first] - apart
+    sums = running_sums(scores)
+    apart = columns.owners * _APART
+    before = sums[:-1] - sums[columns.first] - apart
     lowest = np.minimum.accumulate(before)
-    start = np.maximum.accumulate(np.where(before <= lowest, sight.places, 0))
+    start = np.maximum.accumulate(np.where(before <= lowest, columns.places, 0))
     gains = sums[1:] - sums[start]
-    highest = np.maximum.reduceat(gains, sight.starts[:-1][sight.filled])
-    best = np.repeat(highest, np.diff(sight.starts)[sight.filled])
-    ends = np.full(sight.documents, -1)
+    highest = np.maximum.reduceat(gains, columns.starts[:-1][columns.filled])
+    best = np.repeat(highest, np.diff(columns.starts)[columns.filled])
+    ends = np.full(columns.documents, -1)
     at = np.flatnonzero(gains >= best)[::-1]
-    ends[sight.owners[at]] = at  # the first one of a document is written last
-    end = ends[sight.owners]
+    ends[columns.owners[at]] = at  # the first one of a document is written last
+    end = ends[columns.owners]
     first = start[end]
-    inside = (sight.places >= first) & (sight.places <= end)
-    away = np.where(sight.places < first, sight.places - first, sight.places - end)
+    inside = (columns.places >= first) & (columns.places <= end)
+    away = np.where(columns.places < first, columns.places - first, columns.places - end)
     steps = np.log1p(np.minimum(np.abs(away), _FURTHEST)) / 4
     yield f"interval_{name}_inside", inside
     yield f"interval_{name}_away", np.where(inside, 0.0, np.sign(away) * steps)
