@@ -13,7 +13,7 @@ from boilersweep.collection.files import matching_files
 from boilersweep.collection.format import MAX_PAGE_BYTES, Format
 from boilersweep.collection.http_body import BodyTooLargeError, UndecodableBodyError, decoded_body
 from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
-from boilersweep.collection.warc_records import Block, Loss, blocks
+from boilersweep.collection.warc_records import Loss, WarcRecord, warc_records
 
 _MAX_HTTP_HEAD = 2**20
 _NAME = re.compile(r".+\.warc(?:\.gz)?", re.IGNORECASE | re.DOTALL)
@@ -32,13 +32,13 @@ def find_warc(root: Path) -> list[Path]:
 
 def read_warc(raw: BinaryIO, source: str) -> Iterator[Item]:
     """The records of one WARC file; offsets are those of the stored record or gzip member."""
-    for block in blocks(raw, MAX_PAGE_BYTES + _MAX_HTTP_HEAD):
-        place = Place(source, block.offset)
-        if isinstance(block, Loss):
-            docid = _docid(block.headers) if block.headers else None
-            yield Skipped(place, block.reason, docid or None, block.detail)
+    for record in warc_records(raw, MAX_PAGE_BYTES + _MAX_HTTP_HEAD):
+        place = Place(source, record.offset)
+        if isinstance(record, Loss):
+            docid = _docid(record.headers) if record.headers else None
+            yield Skipped(place, record.reason, docid or None, record.detail)
         else:
-            yield _item(block, place)
+            yield _item(record, place)
 
 
 def _docid(headers: StatusAndHeaders) -> str:
@@ -53,49 +53,49 @@ def _text(headers: StatusAndHeaders, name: str) -> str:
     return str(headers.get_header(name) or "").strip()
 
 
-def _item(block: Block, place: Place) -> Item:
-    docid = _docid(block.headers)
-    kind = _text(block.headers, "WARC-Type").lower()
+def _item(record: WarcRecord, place: Place) -> Item:
+    docid = _docid(record.headers)
+    kind = _text(record.headers, "WARC-Type").lower()
     if kind == "response":
-        return _response(block, place, docid)
+        return _response(record, place, docid)
     if kind == "resource":
-        content_type = block.headers.get_header("Content-Type")
-        return _page(block, place, docid, content_type, 0, None)
+        content_type = record.headers.get_header("Content-Type")
+        return _page(record, place, docid, content_type, 0, None)
     return Skipped(place, Reason.NOT_A_PAGE, docid or None, f"record type {kind or 'not given'}")
 
 
-def _response(block: Block, place: Place, docid: str) -> Item:
-    if block.content[:5].upper() != b"HTTP/":
-        detail = f"expected an HTTP status line, found {block.content[:40]!r}"
+def _response(record: WarcRecord, place: Place, docid: str) -> Item:
+    if record.content[:5].upper() != b"HTTP/":
+        detail = f"expected an HTTP status line, found {record.content[:40]!r}"
         return Skipped(place, Reason.NOT_A_PAGE, docid or None, detail)
-    stream = BytesIO(block.content)
+    stream = BytesIO(record.content)
     http = _HTTP.parse(stream)
     status = http.get_statuscode()
     if not (status.isdigit() and len(status) == 3 and status.startswith("2")):
         return Skipped(place, Reason.NOT_A_PAGE, docid or None, f"HTTP status {status[:40]}")
-    return _page(block, place, docid, http.get_header("Content-Type"), stream.tell(), http)
+    return _page(record, place, docid, http.get_header("Content-Type"), stream.tell(), http)
 
 
 def _page(
-    block: Block,
+    record: WarcRecord,
     place: Place,
     docid: str,
     content_type: str | None,
     start: int,
     http: StatusAndHeaders | None,
 ) -> Item:
-    """The item for what may be a page; `start` is where its payload begins in the block."""
+    """The item for what may be a page; `start` is where its payload begins in the content."""
     if not docid:
         detail = "expected WARC-TREC-ID or WARC-Record-ID, found neither"
         return Skipped(place, Reason.NO_DOCID, detail=detail)
     if not names_html(content_type):
         return Skipped(place, Reason.NOT_HTML, docid, f"Content-Type {content_type}")
-    if len(block.content) < block.size:
-        detail = f"{block.size:,} bytes, the cap is {MAX_PAGE_BYTES:,}"
+    if len(record.content) < record.size:
+        detail = f"{record.size:,} bytes, the cap is {MAX_PAGE_BYTES:,}"
         return Skipped(place, Reason.TOO_LARGE, docid, detail)
     try:
         body = decoded_body(
-            block.content[start:],
+            record.content[start:],
             transfer_encoding=http.get_header("Transfer-Encoding") if http else None,
             content_encoding=http.get_header("Content-Encoding") if http else None,
             cap=MAX_PAGE_BYTES,
@@ -106,7 +106,7 @@ def _page(
         return Skipped(place, Reason.UNDECODABLE_BODY, docid, str(error))
     if not body or body.isspace():
         return Skipped(place, Reason.EMPTY_PAGE, docid)
-    url = _text(block.headers, "WARC-Target-URI").removeprefix("<").removesuffix(">")
+    url = _text(record.headers, "WARC-Target-URI").removeprefix("<").removesuffix(">")
     return Record(docid, body, place, url=url or None, charset=charset_of(content_type))
 
 

@@ -26,7 +26,7 @@ _PARSER = StatusAndHeadersParser([], verify=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class WarcRecord:
     """One record: its WARC headers and its content block.
 
     content: its bytes, or only the first of them if they are more than are held; size: how many.
@@ -116,7 +116,7 @@ class _Window:
             begin = 0
 
 
-def blocks(raw: BinaryIO, held: int) -> Iterator[Block | Loss]:
+def warc_records(raw: BinaryIO, held: int) -> Iterator[WarcRecord | Loss]:
     """The records of a WARC file, and a Loss for every stretch that cannot be read as one.
 
     held: in bytes; of a longer record only so much is kept. Never raises for what is in the file.
@@ -130,7 +130,7 @@ def blocks(raw: BinaryIO, held: int) -> Iterator[Block | Loss]:
             yield from _run(window, held)
 
 
-def _run(window: _Window, held: int) -> Iterator[Block | Loss]:
+def _run(window: _Window, held: int) -> Iterator[WarcRecord | Loss]:
     told = False
     searched = 0  # so far in the run no head ends
     while _skip_blank(window):
@@ -163,10 +163,10 @@ def _run(window: _Window, held: int) -> Iterator[Block | Loss]:
         end = begin + length
         have = window.need(min(end, begin + held) + _LONGEST_VERSION)
         if end > begin + held and have > begin + held and not _START.search(window.buffer, begin):
-            yield Block(offset, headers, bytes(window.buffer[begin : begin + held]), length)
+            yield WarcRecord(offset, headers, bytes(window.buffer[begin : begin + held]), length)
             _drop(window, end)
         elif have >= end and _is_end(window.buffer, end):
-            yield Block(offset, headers, bytes(window.buffer[begin:end]), length)
+            yield WarcRecord(offset, headers, bytes(window.buffer[begin:end]), length)
             window.drop(end)
         else:
             damage = window.damage or f"Content-Length {length:,} is not where the record ends"
