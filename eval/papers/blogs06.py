@@ -11,7 +11,7 @@ from pathlib import Path
 from tabulate import tabulate
 
 from boilersweep.cleaners.variants import Variant
-from boilersweep.collection.trec_web import BLOGS06
+from boilersweep.collection.blogs06 import BLOGS06
 from boilersweep.errors import InputError
 from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.topics import Qrels, Topic, read_qrels, read_topics

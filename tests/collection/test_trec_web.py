@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boilersweep.collection.blogs06 import BLOGS06
 from boilersweep.collection.format import MAX_PAGE_BYTES
 from boilersweep.collection.record import Reason, Record, Skipped
-from boilersweep.collection.trec_web import BLOGS06, TREC_WEB
+from boilersweep.collection.trec_web import TREC_WEB
 
 NEWSMIX = Path(
     os.environ.get("BOILERSWEEP_NEWSMIX", Path(__file__).parents[3] / "shared" / "data" / "newsmix")
@@ -43,17 +44,6 @@ def test_fields_and_offsets(items):
     assert (first.url, first.charset, first.plain) == ("http://x/", "koi8-r", False)
     assert str(second.place) == f"x/y.gz at byte {data.index(b'<DOC>', 9):,}"
     assert items(TREC_WEB, gzip.compress(data), "x/y.gz") == [first, second]
-
-
-def test_blogs06_tags_never_become_content(items):
-    tags = (
-        b"<DATE_XML>2005</DATE_XML>\n<FEEDNO>f</FEEDNO>\n<FEEDURL>\nhttp://f\n</FEEDURL>\n"
-        b"<BLOGHPNO></BLOGHPNO>\n<BLOGHPURL>h</BLOGHPURL>\n<permalink> http://p </permalink>\n"
-    )
-    for header in (b"<DOCHDR>\n" + HEADER + b"</DOCHDR>\n", b""):
-        data = b"<DOC>\n<DOCNO>a</DOCNO>\n" + tags + header + b"<p>x</p>\n</DOC>\n"
-        [record] = items(BLOGS06, data)
-        assert (record.body, record.url) == (b"<p>x</p>", "http://p")
 
 
 @pytest.mark.parametrize(
@@ -231,11 +221,8 @@ def test_finds_files(tmp_path):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.touch()
-    blogs = [path.relative_to(tmp_path).as_posix() for path in BLOGS06.find(tmp_path)]
-    assert blogs == ["20051205/permalinks-000", "20051206/permalinks-001.gz"]
     web = [path.relative_to(tmp_path).as_posix() for path in TREC_WEB.find(tmp_path)]
     assert web == sorted(name for name in names if "." not in name[0] and "/." not in name)
-    assert BLOGS06.find(tmp_path / "README") == [tmp_path / "README"]
 
 
 PARTS = [b"<DOC>", b"</DOC>", b"<DOCNO>", b"</DOCNO>", b"<DOCHDR>", b"</DOCHDR>", b"\n", b" ", b"a"]

@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+from boilersweep.collection.blogs06 import BLOGS06, is_permalinks_name
 from boilersweep.collection.files import regular_files
 from boilersweep.collection.format import Format
 from boilersweep.collection.html_folder import HTML, is_html_name
 from boilersweep.collection.jsonl import is_jsonl_name, jsonl_format
 from boilersweep.collection.streams import decompressed
-from boilersweep.collection.trec_web import BLOGS06, TREC_WEB, is_permalinks_name
+from boilersweep.collection.trec_web import TREC_WEB
 from boilersweep.collection.warc import WARC, is_warc_name
 from boilersweep.errors import CollectionError, UsageError
 

@@ -1,4 +1,4 @@
-"""TREC web format: WT10g, GOV, GOV2, and BLOGS06, which adds tags of its own and other files.
+"""TREC web format: WT10g, GOV, GOV2, and BLOGS06, which adds tags of its own.
 
     <DOC>
     <DOCNO>..</DOCNO>
@@ -10,18 +10,17 @@
     the page
     </DOC>
 
-`trecframe` says where documents begin and end; here is what stands inside one. The line break
+`trec_documents` says where documents begin and end; here is what stands inside one. The line break
 before `</DOC>` belongs to the frame, not to the page.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO
 
 from boilersweep.collection.fields import charset_of, decoded, names_html
-from boilersweep.collection.files import matching_files, regular_files
+from boilersweep.collection.files import regular_files
 from boilersweep.collection.format import MAX_PAGE_BYTES, Format
 from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
 from boilersweep.collection.streams import decompressed
@@ -154,25 +153,9 @@ def _header_url(header: str) -> str | None:
     return words[0] if words and not _NO_URL.match(words[0]) else None
 
 
-def find_permalinks(root: Path) -> list[Path]:
-    """The files of BLOGS06's pages below root (not its feeds and home pages); or root, a file."""
-    return matching_files(root, is_permalinks_name)
-
-
-def is_permalinks_name(name: str) -> bool:
-    """Whether a file of this name holds BLOGS06's permalink documents, its pages."""
-    return name.startswith("permalinks-")
-
-
 TREC_WEB = Format(
     "trecweb",
     "TREC web format (WT10g, GOV, GOV2): every file below the folder, gzip or plain",
     regular_files,
-    read_trec_web,
-)
-BLOGS06 = Format(
-    "blogs06",
-    "TREC Blogs06: the permalinks-* files; feeds and home pages are left out",
-    find_permalinks,
     read_trec_web,
 )

@@ -1,0 +1,28 @@
+"""BLOGS06: which of its files hold pages, and the tags that it adds to them."""
+
+from boilersweep.collection.blogs06 import BLOGS06
+
+HEADER = b"<DOCHDR>\nhttp://x/ 1.2.3.4 2005\nHTTP/1.1 200 OK\n</DOCHDR>\n"
+
+
+def test_its_tags_never_become_content(items):
+    tags = (
+        b"<DATE_XML>2005</DATE_XML>\n<FEEDNO>f</FEEDNO>\n<FEEDURL>\nhttp://f\n</FEEDURL>\n"
+        b"<BLOGHPNO></BLOGHPNO>\n<BLOGHPURL>h</BLOGHPURL>\n<permalink> http://p </permalink>\n"
+    )
+    for header in (HEADER, b""):
+        data = b"<DOC>\n<DOCNO>a</DOCNO>\n" + tags + header + b"<p>x</p>\n</DOC>\n"
+        [record] = items(BLOGS06, data)
+        assert (record.body, record.url) == (b"<p>x</p>", "http://p")
+
+
+def test_finds_the_files_of_pages(tmp_path):
+    names = ["20051206/permalinks-001.gz", "20051206/feeds-001.gz", "20051206/homepages-001.gz"]
+    names += ["20051205/permalinks-000", "README", ".permalinks-9", ".x/permalinks-3"]
+    for name in names:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    found = [path.relative_to(tmp_path).as_posix() for path in BLOGS06.find(tmp_path)]
+    assert found == ["20051205/permalinks-000", "20051206/permalinks-001.gz"]
+    assert BLOGS06.find(tmp_path / "README") == [tmp_path / "README"]
