@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.cleaner import chosen, content_probabilities
+from boilersweep.cleaners.learned.cleaner import content_probabilities, kept_rows
 from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS
 from boilersweep.cleaners.learned.features import group_columns
 from boilersweep.cleaners.learned.model import Model
@@ -185,7 +185,7 @@ def _cross_validate(labelled: Labelled, fit: Fit, seed: int, done: Callable[[], 
         model = fit(~held_out, seed + 1 + fold)
         tested = of_pages(rows, pages)
         probability[held_out] = content_probabilities(model, tested)
-        keep[held_out] = chosen(model, tested)
+        keep[held_out] = kept_rows(model, tested)
         done()
     return _scores(labelled, probability, keep)
 

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from boilersweep.cleaners.parsing import parse_cleaners
 from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.errors import UsageError
+from boilersweep.indexer.analyzer import STEMMERS
 from boilersweep.indexer.jvm import checked_heap
 from boilersweep.locations import location
 
@@ -18,6 +19,8 @@ Value = TypeVar("Value")
 Commands = Any  # argparse has no public name for what add_subparsers returns
 
 FORMATS = ("blogs06", "trecweb", "warc", "html", "jsonl")
+FIELDS = ("title", "desc", "narr")
+"""Choices whose own modules are too slow to import for a help text; a test compares the two."""
 
 
 def checked(parse: Callable[[str], Value]) -> Callable[[str], Value]:
@@ -250,7 +253,7 @@ def add_analyzer(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--language", default="en", metavar="CODE", help="(default: en)")
     group.add_argument(
         "--stemmer",
-        choices=("porter", "krovetz", "none"),
+        choices=STEMMERS,
         default="porter",
         help="for English (default: porter)",
     )
@@ -268,7 +271,7 @@ def add_topics(parser: argparse.ArgumentParser, *, required: bool = True) -> Non
     group.add_argument(
         "--fields",
         nargs="+",
-        choices=("title", "desc", "narr"),
+        choices=FIELDS,
         default=["title"],
         help="what of a topic makes the query (default: title)",
     )

@@ -83,7 +83,7 @@ class Learned(NamedRule):
             part = columns if documents.all() else documents_of(columns, documents)
             rows = FEATURE_SETS[model.features].rows(part, self)
             blocks = slice(columns.starts[first], columns.starts[end])
-            keep[blocks] = chosen(model, rows)[rows.of_blocks]
+            keep[blocks] = kept_rows(model, rows)[rows.of_blocks]
         return keep
 
     def __str__(self) -> str:
@@ -151,7 +151,7 @@ def _values(
     return (across if len(columns) == len(across) else across[columns]).T
 
 
-def chosen(model: Model, rows: Rows) -> BoolArray:
+def kept_rows(model: Model, rows: Rows) -> BoolArray:
     """(r,) the rows that stay."""
     found = content_probabilities(model, rows)
     if model.threshold == "fixed":

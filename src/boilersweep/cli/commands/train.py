@@ -3,11 +3,11 @@
 import argparse
 from pathlib import Path
 
+from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS
 from boilersweep.cli import arguments
 from boilersweep.cli.dataset_arguments import add_dataset
 
 MODELS = ("learned", "tree", "1r", "svm", "logistic", "perceptron")
-FEATURES = ("paragraphs", "kohlschuetter", "schaefer")
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -29,7 +29,7 @@ def add_parser(commands: arguments.Commands) -> None:
     )
     parser.add_argument(
         "--features",
-        choices=FEATURES,
+        choices=tuple(FEATURE_SETS),
         default="paragraphs",
         help="those of the shipped model, the 64 of Kohlschütter et al. that need no block "
         "frequencies, or Schäfer's 37; `--model learned` takes the first (default: paragraphs)",

@@ -1,0 +1,28 @@
+"""What the help texts offer, written down there for speed, is what there is."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from boilersweep.cli import arguments, dataset_arguments
+from boilersweep.cli.commands import features, train
+from boilersweep.collection.formats import FORMATS
+from boilersweep.eval.judge.datasets import DATASETS
+from boilersweep.eval.training.learners import LEARNERS
+from boilersweep.eval.training.train import LEARNED
+from boilersweep.store.feature_table import FAMILIES
+from boilersweep.topics import FIELDS
+
+
+@pytest.mark.parametrize(
+    ("offered", "known"),
+    [
+        pytest.param(arguments.FORMATS, FORMATS, id="formats"),
+        pytest.param(arguments.FIELDS, FIELDS, id="fields"),
+        pytest.param(dataset_arguments.DATASETS, DATASETS, id="datasets"),
+        pytest.param(features.FAMILIES, FAMILIES, id="features"),
+        pytest.param(train.MODELS, [LEARNED, *LEARNERS], id="models"),
+    ],
+)
+def test_what_is_offered_is_what_there_is(offered: Iterable[str], known: Iterable[str]) -> None:
+    assert sorted(offered) == sorted(known)
