@@ -54,10 +54,9 @@ def test_importing_loads_nothing_heavy(module: str) -> None:
 def test_no_module_of_the_command_line_loads_java_or_tables() -> None:
     heavy = tuple(name for name in HEAVY if name != "lxml")
     folder = Path(doctor.__file__).parent
-    modules = [f"boilersweep.cli.{path.stem}" for path in folder.glob("[!_]*.py")]
+    modules = [f"boilersweep.cli.commands.{path.stem}" for path in folder.glob("[!_]*.py")]
     assert len(modules) > 8
-    light = [module for module in modules if module != "boilersweep.cli.messages"]
-    script = f"import sys, {', '.join(light)}; print(*[m for m in {heavy!r} if m in sys.modules])"
+    script = f"import sys, {', '.join(modules)}; print(*[m for m in {heavy!r} if m in sys.modules])"
     done = python("-c", script)
     assert (done.stdout.strip(), done.stderr) == ("", "")
 
@@ -133,7 +132,8 @@ def test_a_mistake_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     script = (
-        "import sys; from boilersweep.cli import doctor; from boilersweep.cli.main import main\n"
+        "import sys; from boilersweep.cli.commands import doctor\n"
+        "from boilersweep.cli.main import main\n"
         "doctor.run = lambda options: print('x' * 10**6) or 0\n"
         "sys.exit(main(['doctor']))"
     )
