@@ -1,6 +1,6 @@
 """Intervals and paired tests over topics (or pages): how sure a mean, or a difference, is.
 
-Every function takes one value a topic. The same seed gives the same figures; several columns of
+Every function takes one value per topic. The same seed gives the same figures; several columns of
 values are resampled alike, so that they can be compared.
 
 Sources: Efron, "Better bootstrap confidence intervals", JASA 1987 (BCa, equations 6.4 to 6.6 as in
@@ -183,7 +183,7 @@ def _differences(a: ArrayLike, b: ArrayLike) -> FloatArray:
 def _vector(values: ArrayLike) -> FloatArray:
     vector = np.asarray(values, dtype=np.float64)
     if vector.ndim != 1:
-        raise UsageError(f"values: expected one a topic, got an array of shape {vector.shape}")
+        raise UsageError(f"values: expected one per topic, got an array of shape {vector.shape}")
     _check(vector)
     return vector
 

@@ -11,7 +11,7 @@ from boilersweep.store.store import BlockStore
 
 
 def check_index(path: Path, store: BlockStore | None) -> Iterator[str]:
-    """What is wrong with an index, a sentence each; nothing for one that is right.
+    """What is wrong with an index, one sentence for each fault; nothing for one that is right.
 
     store: the block store it was built from, where that is known. Every file is compared with its
     digest in the manifest, and by Lucene with its own checksum. Raises IndexingError where there is

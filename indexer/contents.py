@@ -93,6 +93,6 @@ def counted_terms(
 def kept_texts(
     texts: Sequence[str], selections: Iterator[KeptBlocks]
 ) -> Iterator[tuple[list[int], str]]:
-    """For each selection its rules and its text, a block a line."""
+    """For each selection its rules and its text, one block per line."""
     for selection in selections:
         yield selection.rules, "\n".join(texts[block] for block in selection.blocks)

@@ -1,4 +1,4 @@
-"""Parallel indexes: one Lucene index a variant, all built in one pass over a block store.
+"""Parallel indexes: one Lucene index per variant, all built in one pass over a block store.
 
 store --cleaners--> masks --distinct selections--> one Lucene document each --> every index
                                                                             that keeps it

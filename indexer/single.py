@@ -70,7 +70,7 @@ def build_index(
 
 
 def kept_contents(columns: BlockColumns, cleaner: Cleaner) -> Iterator[tuple[str, str]]:
-    """Docid and kept text, a block a line, of every document that keeps a block."""
+    """Docid and kept text, one block per line, of every document that keeps a block."""
     selected = select(columns, [cleaner])
     kept = np.flatnonzero(selected.mask(0))
     bounds = np.searchsorted(kept, selected.starts)

@@ -5,7 +5,7 @@
 
 The indexes that are not in the folder yet are built there. Hits are the same where docid and score
 are, at the same rank; a hit that one engine lacks, and a count of documents or tokens that is not
-the same, is a difference too. Prints a line a model, and exits with 1 for any difference.
+the same, is a difference too. Prints one line per model, and exits with 1 for any difference.
 """
 
 import argparse
@@ -146,7 +146,7 @@ def compare_models(
 
 
 def differing(real: VariantRun, exact: VariantRun) -> list[str]:
-    """What the two engines do not agree on, a line a hit or a count."""
+    """What the two engines do not agree on, one line per hit or count."""
     lines = [
         f"{name}: {getattr(real, name):,} in the index, {getattr(exact, name):,} exact"
         for name in ("documents", "empty", "tokens")

@@ -1,4 +1,4 @@
-"""Topics as a table: TSV of id and query, or one JSON object a line."""
+"""Topics as a table: TSV of id and query, or one JSON object per line."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ def parse_tsv(text: str, source: str) -> list[Topic]:
 
 
 def parse_jsonl(text: str, source: str) -> list[Topic]:
-    """Parse topics of one JSON object a line, in file order.
+    """Parse topics of one JSON object per line, in file order.
 
     text: the whole file. source: its name, for the messages.
     Keys: `id` or `qid` (a string, or an integer, which becomes one), `title` or `query` or `text`,

@@ -60,7 +60,7 @@ def separate_ties(scores: Floats) -> Floats:
     """
     rounded = (np.floor(scores.astype(np.float64) * 1e4 + 0.5) / 1e4).astype(np.float32)
     adjusted = rounded.copy()
-    # An adjusted score is below its rounded one by 1e-6 a tie and what float rounds away, which
+    # An adjusted score is below its rounded one by 1e-6 per tie and what float rounds away, which
     # is more for scores beyond 16: only gaps near 1e-4 need a look.
     last_bit = float(np.spacing(np.abs(rounded).max(initial=0)))
     widest = float(_GAP) + len(scores) * float(_STEP) + last_bit

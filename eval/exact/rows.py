@@ -19,7 +19,7 @@ Encode = Callable[[NDArray[np.int64]], Codes]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermRows:
-    """Where one term stands: a row a document and signature, documents ascending.
+    """Where one term stands: one row per document and signature, documents ascending.
 
     documents: (n,) numbers of documents. signatures: (n,) rows of `Rows.signatures`.
     tf: (n,) how often the term stands in the document's blocks of that signature.
@@ -72,7 +72,7 @@ def collect_rows(
 ) -> Rows:
     """Analyse every document once and keep the rows of some terms, and all lengths.
 
-    Memory: 12 bytes a row, and a byte a document and cleaner.
+    Memory: 12 bytes per row, and one byte per document and cleaner.
     """
     collector = _Collector(cleaners, terms, analyzer, encode)
     with steps("analyse", store.documents, "documents") as bar:

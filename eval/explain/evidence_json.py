@@ -15,8 +15,8 @@ those of the pages, unescaped.
         matches      blocks with a term, none for documents that stayed: block, kept (a pair of 0
                      and 1), counts, snippet (plain text and marked words by turns)
     pages            docid -> title, texts (of all blocks, cut), words (null for an extractor's
-                     text), kept (a pair of strings, a 0 or 1 a block), extractors (names of those
-                     whose texts stand behind the blocks)
+                     text), kept (a pair of strings, a 0 or 1 for each block), extractors (names
+                     of those whose texts stand behind the blocks)
 """
 
 from typing import Any
@@ -35,7 +35,7 @@ _DIGITS = 4
 
 
 def evidence_json(evidence: Evidence) -> dict[str, Any]:
-    """The evidence as above; some ten kilobytes a document that left or entered."""
+    """The evidence as above; some ten kilobytes per document that left or entered."""
     return {
         "explain_version": VERSION,
         "cleaners": list(evidence.cleaners),

@@ -2,7 +2,7 @@
 
 The annotators' spans of class x-nc-sel0 to x-nc-sel5 are no part of the page: they are taken out
 before it is cut, or each would be a border. To know which words stood in which, the page is cut a
-second time with a character that no page has, one a class, before every text of the tree.
+second time with a character that no page has, one for each class, before every text of the tree.
 """
 
 import re
@@ -77,7 +77,7 @@ def unwrapped(utf8: bytes) -> bytes:
 
 
 def gold_text(annotated: AnnotatedPage) -> str:
-    """The content of a page, a line a block."""
+    """The content of a page, one line per block."""
     return "\n".join(filter(None, annotated.gold))
 
 

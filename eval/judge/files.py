@@ -1,9 +1,9 @@
 """Everything a judgement leaves in its folder.
 
-OUT/scores.csv              a row a cleaner
-OUT/pages.csv               a row a page and cleaner
+OUT/scores.csv              one row per cleaner
+OUT/pages.csv               one row per page and cleaner
 OUT/comparisons.csv         every cleaner against the best, by each measure
-OUT/types.csv               a row a cleaner and page type, where the dataset has types
+OUT/types.csv               one row per cleaner and page type, where the dataset has types
 OUT/blocks.csv              word-weighted scores of blocks, where the dataset has classes of them
 OUT/ranked.svg, ranked.png  F1 by rank
 OUT/table.txt               what the terminal shows

@@ -54,7 +54,7 @@ class PageScore:
 
 @dataclass(slots=True)
 class Judgement:
-    """One cleaner over a dataset: scores has an entry a page, in the dataset's order.
+    """One cleaner over a dataset: scores has one entry per page, in the dataset's order.
 
     failures: reason -> names of the pages where it failed, whose output counts as empty.
     seconds: of CPU over all pages, for segmentation and mask, or for extraction; decoding the page,
@@ -80,7 +80,7 @@ class Judgement:
 
     @property
     def ms_per_page(self) -> float:
-        """Milliseconds a page."""
+        """Milliseconds per page."""
         return 1000 * self.seconds / max(len(self.scores), 1)
 
 
@@ -231,7 +231,7 @@ def _as_text(output: object) -> str:
 
 
 def _kept_texts(columns: BlockColumns, keep: BoolArray) -> Iterator[str]:
-    """(n,) what stays of each document, a line a block."""
+    """(n,) what stays of each document, one line per block."""
     for start, end in zip(columns.starts[:-1], columns.starts[1:], strict=True):
         yield "\n".join(compress(columns.texts[start:end], keep[start:end]))
 

@@ -25,13 +25,13 @@ _CELL = 36  # characters of a cleaner's name in the table
 
 
 def rows_csv(kind: type[Row], rows: Iterable[Row]) -> str:
-    """A row an object, a column a field; only the header where there are none."""
+    """One row per object, one column per field; only the header where there are none."""
     columns = [field.name for field in fields(kind)]
     return _csv(columns, (astuple(row) for row in rows))
 
 
 def blocks_csv(judgements: Sequence[Judgement]) -> str:
-    """`cleaner` and the fields of BlockScores, a row a cleaner that is a mask."""
+    """`cleaner` and the fields of BlockScores, one row per cleaner that is a mask."""
     columns = [field.name for field in fields(BlockScores)]
     return _csv(
         ["cleaner", *columns],
@@ -40,7 +40,7 @@ def blocks_csv(judgements: Sequence[Judgement]) -> str:
 
 
 def pages_csv(judgements: Sequence[Judgement], pages: Sequence[JudgedPage]) -> str:
-    """A row a page and cleaner."""
+    """One row per page and cleaner."""
     return _csv(
         _PAGE_COLUMNS.split(),
         (

@@ -1,6 +1,6 @@
 """Everything of the papers that blocks with classes reproduce, written to a folder.
 
-A CSV file a table or figure, each with the published figures where the paper prints any, and the
+One CSV file per table or figure, with the published figures where the paper prints any, and the
 figures as SVG and PNG.
 """
 

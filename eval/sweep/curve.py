@@ -16,7 +16,7 @@ _MARKED = 30  # a line of at most so many thresholds has a dot for each
 def draw_curve(
     rows: Sequence[SweepRow], measures: Sequence[str], title: str, stem: Path
 ) -> list[Path]:
-    """Draw `<stem>.svg` and `<stem>.png`: a row of panels a measure, a column a sweep.
+    """Draw `<stem>.svg` and `<stem>.png`: one row of panels per measure, one column per sweep.
 
     The baseline (every block kept) is a dashed line, the best threshold a ring. Cleaners that
     are no thresholds are not in it; without a sweep nothing is drawn. The scales of scores do not

@@ -1,9 +1,9 @@
 """A whole sweep: parallel indexes, runs, scores, table and curve, in one folder.
 
-OUT/indexes/words-011/...   one Lucene index a variant: a threshold or a cleaner
+OUT/indexes/words-011/...   one Lucene index per variant, a threshold or a cleaner
 OUT/runs/words-011.trec     the run on it
-OUT/scores.csv              a row a variant
-OUT/topics.csv              a row a topic of a variant
+OUT/scores.csv              one row per variant
+OUT/topics.csv              one row per variant and topic
 OUT/curve.svg, curve.png    scores against thresholds
 OUT/table.txt               what the terminal shows
 OUT/manifest.json           what was run on what; written last

@@ -69,7 +69,7 @@ def _cells(variant: Variant) -> list[str]:
 
 
 def scores_csv(rows: Sequence[SweepRow]) -> str:
-    """`sweep,threshold,documents,empty,tokens` and a column a measure, a row a variant."""
+    """`sweep,threshold,documents,empty,tokens`, one column per measure; one row per variant."""
     measures = list(rows[0].scores)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -84,7 +84,7 @@ def scores_csv(rows: Sequence[SweepRow]) -> str:
 
 
 def topic_scores_csv(by_variant: dict[Variant, dict[str, dict[str, float]]]) -> str:
-    """`sweep,threshold,topic` and a column a measure, a row a topic of a variant."""
+    """`sweep,threshold,topic`, one column per measure; one row per variant and topic."""
     first = next(iter(by_variant.values()))
     measures = list(next(iter(first.values())))
     text = io.StringIO()

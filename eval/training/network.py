@@ -33,7 +33,7 @@ _CERTAIN = 0.02  # labels this near to 0 or 1 are 0 or 1
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
     """members: networks of the ensemble. hidden: units of each. penalty: of L2, scikit-learn's
-    alpha. epochs, rate, batch: of Adam. sampled: the share of rows a member is fitted on.
+    alpha. epochs, rate, batch: of Adam. sampled: the share of the rows that a member is fitted on.
     dropped: the share of features set to their mean, drawn for every row and feature."""
 
     members: int

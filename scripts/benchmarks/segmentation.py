@@ -26,8 +26,8 @@ _WARM_UP_PAGES = 10
 class _Timed:
     """A system and what it took.
 
-    seconds: of CPU, a value a round; on one core the same as wall, less what others took from it.
-    wall: seconds, a value a round. failures: in one round.
+    seconds: of CPU, one value per round; on one core the same as wall, less what others took of
+    it. wall: seconds, one value per round. failures: in one round.
     """
 
     system: System

@@ -51,7 +51,7 @@ def make_pages(words: Sequence[str], *, pages: int, seed: int) -> dict[str, str]
 
 @pytest.fixture(scope="session")
 def make_store(tmp_path_factory: pytest.TempPathFactory) -> StoreMaker:
-    """Makes a block store of pages, docid -> HTML, or -> plain text with a block a line."""
+    """Makes a block store of pages, docid -> HTML, or -> plain text with one block per line."""
 
     def make(pages: dict[str, str], *, plain: bool = False) -> BlockStore:
         folder = tmp_path_factory.mktemp("store")

@@ -25,7 +25,7 @@ def pyproject() -> dict[str, Any]:
 def test_every_folder_with_modules_is_a_package_imported_from_the_checkout(
     pyproject: dict[str, Any],
 ) -> None:
-    """setup.py finds packages by their __init__.py; tests/test_slow_build.py sees what it found."""
+    """setup.py finds packages by their __init__.py; test_slow_build.py sees what it found."""
     folders = pyproject["tool"]["setuptools"]["package-dir"]
     for top, folder in folders.items():
         for path in {module.parent for module in (ROOT / folder).rglob("*.py")}:

@@ -67,7 +67,7 @@ class Dataset:
         return dict(Counter(page.reason for page in self.skipped).most_common())
 
     def describe(self) -> list[str]:
-        """A line a reason, with some of the pages' names."""
+        """One line per reason, with some of the pages' names."""
         return [
             f"{count:,} of {len(self.pages) + len(self.skipped):,} pages left out: {reason} "
             f"({_some([page.name for page in self.skipped if page.reason == reason])})"

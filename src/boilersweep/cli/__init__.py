@@ -1,1 +1,1 @@
-"""The command line: a module a command, each a parser and a function of the parsed arguments."""
+"""The command line: arguments that commands share, and one module per command in `commands`."""

@@ -86,7 +86,7 @@ def add_collection(
             "--contents",
             choices=("html", "text"),
             default="html",
-            help="what the contents of JSONL are; text has a block a line (default: html)",
+            help="what the contents of JSONL are; text has one block per line (default: html)",
         )
     group.add_argument(
         "--on-duplicate",
@@ -166,7 +166,7 @@ def add_threads(parser: argparse.ArgumentParser) -> None:
         "--threads",
         type=_positive,
         metavar="N",
-        help="worker processes and threads (default: one a processor)",
+        help="worker processes and threads (default: one per processor)",
     )
 
 
@@ -297,7 +297,11 @@ def add_ranking(parser: argparse.ArgumentParser, *, hits: int = 1000) -> None:
     group.add_argument("--k1", type=float, default=0.9, help="of BM25 (default: 0.9)")
     group.add_argument("--b", type=float, default=0.4, help="of BM25 (default: 0.4)")
     group.add_argument(
-        "--hits", type=_positive, default=hits, metavar="N", help=f"a topic (default: {hits})"
+        "--hits",
+        type=_positive,
+        default=hits,
+        metavar="N",
+        help=f"documents per topic (default: {hits})",
     )
 
 

@@ -1,4 +1,4 @@
-"""A folder of HTML files, one page a file; the docid is the relative path without the suffix."""
+"""A folder of HTML files, one page per file; the docid is the relative path without the suffix."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""JSON Lines: an object a line with "id", "contents" and optionally "url"."""
+"""JSON Lines: one object per line with "id", "contents" and optionally "url"."""
 
 import json
 import re
@@ -123,7 +123,7 @@ def jsonl_format(plain: bool) -> Format:
     kind = "plain text" if plain else "HTML"
     return Format(
         "jsonl",
-        f'*.jsonl files: an object a line with "id", "contents" ({kind}) and optionally "url"',
+        f'*.jsonl files: one object per line with "id", "contents" ({kind}) and optionally "url"',
         find_jsonl,
         partial(read_jsonl, plain=plain),
     )

@@ -51,7 +51,7 @@ class Record:
     docid: as the collection spells it, stripped of surrounding white space.
     body: the page's bytes, transfer and content encodings of HTTP undone, charset untouched.
     charset: as named by the HTTP header (or "utf-8" where the format fixes it), else None.
-    plain: the body is plain text, a block a line, not HTML.
+    plain: the body is plain text, one block per line, not HTML.
     """
 
     docid: str

@@ -83,7 +83,7 @@ class _Open:
 
 
 def frames(stream: BinaryIO, limit: int) -> Iterator[Document | Stray]:
-    """The documents of a stream and, once a stretch, what stands outside of them.
+    """The documents of a stream, and one Stray for every stretch outside of them.
 
     limit: in bytes; of a larger document only the beginning is kept.
     """

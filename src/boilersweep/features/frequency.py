@@ -33,7 +33,7 @@ class BlockFrequencies:
 def block_frequencies(collection: Iterable[BlockColumns]) -> BlockFrequencies:
     """Count the blocks' texts, white space folded, over a collection.
 
-    It keeps 16 bytes a distinct text, and passes it once. Texts are told apart by 64 bits of
+    It keeps 16 bytes per distinct text, and passes it once. Texts are told apart by 64 bits of
     BLAKE2b: of ten million distinct ones two collide with a chance of 3 in a million.
     """
     merged = BlockFrequencies(np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64))

@@ -1,4 +1,4 @@
-"""Tables of features: a row a block, a column a feature, each with a name and where it is from."""
+"""Tables of features: one row per block, one column per feature with its name and source."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Feature:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureTable:
-    """features: the k columns in their order. values: (m, k), a row a block."""
+    """features: the k columns in their order. values: (m, k), one row per block."""
 
     features: tuple[Feature, ...]
     values: FloatArray
@@ -52,7 +52,7 @@ class FeatureTable:
 def table_of(
     features: Sequence[Feature], columns: Sequence[FloatArray | IntArray | BoolArray]
 ) -> FeatureTable:
-    """A table of (m,) columns, an entry a feature."""
+    """A table of (m,) columns, one entry per feature."""
     stacked = np.column_stack([np.asarray(column, dtype=np.float64) for column in columns])
     if stacked.shape[1] != len(features):
         raise AssertionError(f"{len(features)} features, {stacked.shape[1]} columns")

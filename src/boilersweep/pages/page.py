@@ -15,12 +15,12 @@ LINE_WIDTH = 80
 
 @dataclass(slots=True)
 class Page:
-    """One page as columns, an entry a block, in the order of the page.
+    """One page as columns, one entry per block, in the order of the page.
 
     title: the text of the title element, folded; it is no block.
     texts: the blocks' texts, white space folded to single spaces.
     words: tokens with a letter or a digit, at least 1.
-    density: text density, words a line (Equation 1), at least 1.
+    density: text density, words per line (Equation 1), at least 1.
     link_words: the words that stand, if only in part, within an A element.
     tags: the nearest enclosing container element's name (`CONTAINERS`), "body" if there is none.
     structure: where the blocks stand among the page's elements, if that was asked for.

@@ -94,7 +94,7 @@ class Segmenter:
         return close_title(utf8)
 
     def plain(self, utf8: bytes) -> Page:
-        """The blocks of a plain text, given as UTF-8: one a line, within "body".
+        """The blocks of a plain text, given as UTF-8: one per line, within "body".
 
         Raises TooManyBlocksError.
         """

@@ -30,7 +30,7 @@ class TooManyBlocksError(ValueError):
 
 @dataclass(slots=True)
 class PageStructure:
-    """One page's blocks (an entry a block) and elements (an entry an element) as columns.
+    """One page's blocks and elements as columns, one entry per block or element.
 
     Of blocks, elements: the number of the innermost element around it. tags_before: tags between
     it and the block before, or the page's start; of skipped elements, too, and end tags that the

@@ -66,7 +66,7 @@ def segment_collection(
     """Cut every page of a collection into blocks; what is done already is not done again.
 
     root: a folder or one file. collection: a format's name, None to recognise it.
-    plain: the contents of JSONL are plain text. workers: processes, None for one a processor.
+    plain: the contents of JSONL are plain text. workers: processes, None for one per processor.
     on_duplicate: "error" refuses a docid that stands twice, "first" keeps its first document.
     extractors: names of those to run over every page. given: name -> file of texts by docid (see
     `read_texts`), to stand where an extractor's would. run: what runs the tasks; None for worker

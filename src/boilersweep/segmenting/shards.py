@@ -23,7 +23,7 @@ from boilersweep.segmenting.watch import Watch
 from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, SkippedSample
 
 SAMPLES_PER_REASON = 5
-"""Skipped records of one reason whose places are kept, a shard."""
+"""So many places of skipped records are kept for each reason and shard."""
 
 
 def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss] = ()) -> None:

@@ -1,4 +1,4 @@
-"""The block store: a folder of Parquet shards, one row a document, and a manifest.
+"""The block store: a folder of Parquet shards, one row per document, and a manifest.
 
     store/
       shard-00000.parquet   the documents of one task; its footer says what was read and skipped

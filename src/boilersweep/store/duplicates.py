@@ -1,4 +1,4 @@
-"""Find docids that stand twice in a store, in eight bytes of memory a document."""
+"""Find docids that stand twice in a store, in eight bytes of memory per document."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Write the features of a block store's blocks as a table: Parquet or CSV, a row a block."""
+"""Write the features of a block store's blocks as a table: Parquet or CSV, one row per block."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -29,7 +29,7 @@ SUFFIXES = (".parquet", ".csv")
 
 
 def write_features(store: BlockStore, path: Path, family: str) -> int:
-    """Write a row a block with the columns docid, block and the features; returns the rows.
+    """Write one row per block, with the columns docid, block and the features; returns the rows.
 
     path: its suffix, one of SUFFIXES, says the format. family: a key of FAMILIES; kohlschuetter
     reads the store twice, first to count how often each block stands in it. block: its number in

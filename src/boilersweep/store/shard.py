@@ -1,4 +1,4 @@
-"""Shards: Parquet files with a document a row; see `boilersweep.store.layout` for the columns."""
+"""Shards: Parquet files with one row per document; `boilersweep.store.layout` has the columns."""
 
 import contextlib
 import json

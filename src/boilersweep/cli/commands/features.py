@@ -13,7 +13,7 @@ def add_parser(commands: arguments.Commands) -> None:
     parser = commands.add_parser(
         "features",
         help="write the papers' features of every block as a table",
-        description="Write a row a block of a store: docid, block, and the 67 features of "
+        description="Write one row per block of a store: docid, block, and the 67 features of "
         "Kohlschütter et al. 2010 or the 37 of Schäfer, as Parquet or CSV. Without --output, list "
         "what each feature is and where it is from.",
     )

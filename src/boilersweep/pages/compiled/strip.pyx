@@ -49,7 +49,7 @@ KINDS.update(script=SCRIPT, title=KEPT, xmp=KEPT)
 def strip(bytes page not None, bint marks=False) -> bytes:
     """A page that gives the same blocks; marks: and, with some attributes left, the same structure.
 
-    Without marks it is never longer, with them by a byte a tag at most.
+    Without marks it is never longer, with them by at most one byte per tag.
     """
     cdef Py_ssize_t size = PyBytes_GET_SIZE(page)
     cdef bytes stripped = PyBytes_FromStringAndSize(NULL, size + (size // 4 if marks else 0))
