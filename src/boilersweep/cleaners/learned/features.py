@@ -1,4 +1,4 @@
-"""The features of the learned cleaner: a row a paragraph, most within -1 to 1.
+"""The features of the learned cleaner: one row per paragraph, most within -1 to 1.
 
 Nothing in a row depends on other documents of the shard. VERSION changes with any of them: a
 model names the version it was trained on, and reads no other.
@@ -52,7 +52,7 @@ def paragraph_features(
     if not len(columns.words):
         return paragraphs_of(columns, cleaner), np.zeros((0, len(names())), dtype=np.float32)
     of_paragraphs = ParagraphColumns(columns, cleaner)
-    # A row a feature while they are written, since whole columns come one after the other.
+    # One row per feature while they are written, since whole columns come one after the other.
     values = np.empty((len(names()), len(of_paragraphs.words)), dtype=np.float32)
     row = 0
     for group in GROUPS.values():

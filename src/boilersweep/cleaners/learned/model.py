@@ -46,8 +46,9 @@ class Network:
     """A feed-forward network with one output; without hidden layers a linear model.
 
     mean, scale: (k,) of the features, which are standardised to (x - mean) * scale and cut to
-    -limit and limit. weights: a layer's matrix of inputs by outputs. biases: (outputs,) a layer.
-    activation: of the hidden layers, "relu", "tanh" or "logistic"; the output's is logistic.
+    -limit and limit. weights: for each layer a matrix of inputs by outputs. biases: for each
+    layer (outputs,). activation: of the hidden layers, "relu", "tanh" or "logistic"; the output's
+    is logistic.
     """
 
     mean: FloatArray
@@ -152,7 +153,7 @@ def load_model(path: Path) -> Model:
 
 
 def _compact(array: FloatArray) -> Array:
-    """Of two bytes a number where that loses nothing."""
+    """Of two bytes per number where that loses nothing."""
     half = array.astype(np.float16)
     return half if np.array_equal(half.astype(np.float32), array) else array
 

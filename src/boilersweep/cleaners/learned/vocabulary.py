@@ -120,7 +120,7 @@ def tag_places(names: Sequence[str]) -> IntArray:
 
 
 def enclosing_bits(names: Sequence[str]) -> IntArray:
-    """What names of elements say of ENCLOSING, a bit a kind in its order."""
+    """What names of elements say of ENCLOSING, one bit per kind in its order."""
     return np.array([_NAME_BITS.get(name, 0) for name in names], dtype=np.int64)
 
 
