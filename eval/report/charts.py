@@ -117,7 +117,7 @@ def _dot_chart(
     zero: float | None,
     measure: str,
 ) -> dict[str, Any]:
-    """A dot and a line a variant; filled where it is sure, the first on top."""
+    """One dot and line per variant; filled where it is sure, the first on top."""
     middle, low, high = fields
     for row, colour in zip(rows, colours, strict=True):
         row["colour"] = colour

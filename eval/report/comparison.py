@@ -1,4 +1,4 @@
-"""The comparison table: a line a variant, a cell a figure, each with what it is sorted by."""
+"""The comparison table: one line per variant, one cell per figure with what it is sorted by."""
 
 from dataclasses import dataclass
 from typing import Any

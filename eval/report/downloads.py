@@ -16,7 +16,7 @@ _VARIANT_HEADS = (
 
 
 def variants_csv(study: StudyDocument, places: Iterable[int], measures: Sequence[str]) -> str:
-    """A row a variant and measure."""
+    """One row per variant and measure."""
     lines = [
         _variant_line(study["variants"][place], measure) for place in places for measure in measures
     ]
@@ -46,7 +46,7 @@ def _bounds(interval: Sequence[float] | None) -> Sequence[float | None]:
 
 
 def topics_csv(study: StudyDocument, places: Iterable[int]) -> str:
-    """A row a topic, variant and tested measure."""
+    """One row per topic, variant and tested measure."""
     variants = study["variants"]
     lines = [
         [topic["id"], variants[place]["cleaner"], measure, score, kept, round(score - kept, 6)]
@@ -71,7 +71,7 @@ def mixture_csv(study: StudyDocument) -> str:
 
 
 def runs_csv(paper: PaperComparison) -> str:
-    """A row a run, the best first."""
+    """One row per run, the best first."""
     lines = [
         [rank, run.name, "ours" if run.ours else "TREC 2006", run.p10]
         for rank, run in enumerate(paper.ranked(), start=1)

@@ -148,7 +148,7 @@ def _charts(
         sections[section].append(Chart(name, title, says))
         data[name] = item
 
-    says = "A dot a cleaner, a line its interval; the figures stand in the comparison table."
+    says = "Each cleaner is a dot, its interval a line; the figures stand in the comparison table."
     add(
         "means",
         f"{first}: the best, the baseline, the gold text",

@@ -30,7 +30,7 @@ def provenance_of(study: StudyDocument) -> list[Line]:
         ),
         Line("Baseline", variants[0]["cleaner"]),
         Line("Cleaners", f"{roles.count('cleaner'):,} and {_sweeps(study)}"),
-        Line("Ranking", f"{run.get('model', 'unknown')}, {run.get('hits', 0):,} hits a topic"),
+        Line("Ranking", f"{run.get('model', 'unknown')}, {run.get('hits', 0):,} hits per topic"),
         Line(
             "Analyzer",
             f"{analyzer.get('language', '?')}, stemmer {analyzer.get('stemmer', '?')}, stop words "

@@ -46,7 +46,7 @@ class Choice:
     """The best on all topics, and what choosing so is worth on topics that have no say in it.
 
     chosen: place of the variant. seen: its mean on the topics it was chosen by.
-    mean, interval: of the held-out scores, one a topic. gain, gain_interval: the same less the
+    mean, interval: of the held-out scores, one per topic. gain, gain_interval: the same less the
     baseline's.
     """
 

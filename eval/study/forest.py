@@ -15,7 +15,7 @@ _GOLD = "#8a6d1d"
 def draw_forest(
     rows: Sequence[StudyRow], measures: Sequence[str], baseline: str, stem: Path
 ) -> None:
-    """Draw `<stem>.svg` and `<stem>.png`: a panel a measure, a line a variant, best on top.
+    """Draw `<stem>.svg` and `<stem>.png`: one panel per measure, one line per variant, best on top.
 
     A dot is the mean difference over topics, its line the 95 % interval; a filled dot has a
     corrected randomisation p-value below .05. Raises OutputError.

@@ -1,4 +1,4 @@
-"""The study as two CSV files: a row a cleaner, and a row a cleaner and topic."""
+"""The study as two CSV files: one row per cleaner, and one row per cleaner and topic."""
 
 import csv
 import io
@@ -16,7 +16,7 @@ _Cells = list[Any]
 
 
 def compare_csv(rows: Sequence[StudyRow]) -> str:
-    """A row a variant; what does not apply is empty. Shares are between 0 and 1.
+    """One row per variant; what does not apply is empty. Shares are between 0 and 1.
 
     For each measure its mean stands under its name, then its interval, difference to the
     baseline, p-values as they are and corrected, topics won, tied and lost, and share of the gap
@@ -42,7 +42,7 @@ def compare_csv(rows: Sequence[StudyRow]) -> str:
 
 
 def topics_csv(rows: Sequence[StudyRow], topics: Sequence[str]) -> str:
-    """A row a variant and topic: scores, differences to the baseline, and losses."""
+    """One row per variant and topic: scores, differences to the baseline, and losses."""
     baseline = next(row for row in rows if row.role == "baseline")
     measures = list(baseline.topic_scores)
     heads = ["cleaner", "topic", *measures, *(f"{measure}_diff" for measure in measures)]

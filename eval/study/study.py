@@ -1,8 +1,8 @@
 """A whole study, in one folder.
 
 OUT/runs/words-011.trec     the run of each variant
-OUT/compare.csv             a row a cleaner
-OUT/topics.csv              a row a cleaner and topic
+OUT/compare.csv             one row per cleaner
+OUT/topics.csv              one row per cleaner and topic
 OUT/study.json              everything, for the report and for programs
 OUT/table.txt, .md, .tex    what the terminal shows
 OUT/forest.svg, .png        differences to the baseline with their intervals

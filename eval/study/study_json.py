@@ -22,7 +22,7 @@ Version 1. Numbers are rounded to six digits; what does not apply is null; share
       results         measure -> mean, interval [low, high], closed (of the gap to the gold text),
                       difference: null for the baseline, or mean, interval, wins, ties, losses,
                       tests: null, or t, t_holm, randomisation, randomisation_holm
-      scores          measure -> a value a topic, in the order of `topics`
+      scores          measure -> one value per topic, in the order of `topics`
       run             path of the TREC run, below the output folder
     choice          null, or measure, chosen (place), seen (its mean on all topics), mean,
                     interval (of held-out scores), gain, gain_interval (to the baseline), votes

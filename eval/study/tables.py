@@ -1,4 +1,4 @@
-"""The study as tables for the terminal, Markdown and LaTeX: one a tested measure, one of costs."""
+"""A study as tables for the terminal, Markdown and LaTeX: one per measure tested, one of costs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
