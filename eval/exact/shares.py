@@ -39,7 +39,7 @@ RANKED = "ranked"
 
 @dataclass(frozen=True, slots=True)
 class SharedSweep:
-    """An exact sweep that processes do together. hits: a topic. parts: where shares leave files.
+    """An exact sweep that processes do together. hits: per topic. parts: where shares leave files.
 
     Raises UsageError for fewer than one hit.
     """
