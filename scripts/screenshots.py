@@ -1,6 +1,6 @@
-"""Pictures of a report for the docs, by headless Chromium.
+"""Pictures of a report for the manual, by headless Chromium.
 
-python scripts/screenshots.py REPORT.html FOLDER answer curves comparison phone evidence
+python scripts/screenshots.py REPORT.html eval/report answer curves comparison evidence
 """
 
 import argparse
@@ -54,7 +54,7 @@ def _started(profile: str) -> Chrome:
 
 def _open(browser: Chrome, report: Path, width: int, height: int, dark: bool) -> None:
     browser.get("about:blank")
-    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     features = [
         {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
@@ -101,7 +101,6 @@ PICTURES: dict[str, tuple[int, int, bool, Callable[[Chrome], None]]] = {
     "answer": (1280, 760, False, _as_it_opens),
     "curves": (1280, 800, True, _curves),
     "comparison": (1280, 1440, False, _comparison),
-    "phone": (390, 844, False, _as_it_opens),
     "evidence": (1280, 900, False, _evidence),
 }
 """Name -> width, height, whether in the dark, and what to do before the picture."""
