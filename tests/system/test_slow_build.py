@@ -25,6 +25,9 @@ FOLDERS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf
     "setuptools"
 ]["package-dir"]
 
+NOT_INSTALLED = (".md", ".png", ".svg", ".c", ".so", ".pyc")
+"""Manuals with their pictures, and what a compiler has left in the checkout."""
+
 LEFT_BEHIND = ("__pycache__", ".*", "*.egg-info", "build", "dist", "out", "boilersweep-demo")
 """What is no part of a checkout, or of none that matters here. Compiled modules stay."""
 
@@ -64,7 +67,7 @@ def module_files() -> Iterator[tuple[str, Path]]:
     """Every file of the package in the checkout: its path in the package and where it lies."""
     for name, folder in FOLDERS.items():
         for path in (ROOT / folder).rglob("*"):
-            if path.is_file() and path.suffix not in (".c", ".so", ".md", ".pyc"):
+            if path.is_file() and path.suffix not in NOT_INSTALLED:
                 place = Path(*name.split("."), path.relative_to(ROOT / folder))
                 yield place.as_posix(), path
 
