@@ -2,4 +2,10 @@
 
 An extractor may raise whatever it likes on a hostile page: who calls it counts the page as one
 it failed on and goes on with an empty text.
+
+registry   extractors by name: ours, other libraries', plug-ins
+cetr       content extraction by tag ratios
+ccb        content code blurring
+markup     a page as text and tags, which both read
+libraries  trafilatura, resiliparse, jusText, readability, boilerpy3
 """

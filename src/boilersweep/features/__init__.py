@@ -1,1 +1,9 @@
-"""Features of text blocks: numbers that classifiers and tables read, vectorised over a shard."""
+"""Features of text blocks: numbers that classifiers and tables read, vectorised over a shard.
+
+kohlschuetter  the 67 of the 2010 paper
+schaefer       the 37 of Schäfer's perceptron
+frequency      how often a block's text stands in the collection
+characters     counts of characters, words and sentences
+tokens         counts of dates, addresses, hashtags
+table          tables of features, and sums over windows, documents and elements
+"""

@@ -1,1 +1,11 @@
-"""What a page is: its blocks, its structure, and the segmenter that cuts it, pure and compiled."""
+"""What a page is: its blocks, its structure, and the segmenter that cuts it.
+
+page       text blocks and what is counted on them: words, text density (Equation 1), links
+segmenter  from HTML to blocks: the reference, in pure Python
+compiled   the same, compiled; taken where it was built
+encoding   from a page's bytes to UTF-8
+elements   what segmentation takes the elements of HTML for
+structure  where blocks stand among the elements
+columns    the blocks of many pages as columns, which everything above reads
+tree       questions to the elements of many pages: who holds whom
+"""

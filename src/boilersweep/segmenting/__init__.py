@@ -3,4 +3,15 @@
 input files --reader--> records --segmenter--> pages --> one shard per task
                               \\--> skipped, by reason --> the shard's footer
 all shards --> duplicate docids --> manifest.json
+
+segment     the whole way, in one process or in several that share a folder
+tasks       some files that become one shard, and the options of all
+shards      one task's shard
+texts       what extractors take from a page, and texts given for pages
+limits      what one page may cost
+workers     processes that may hang or crash; watch: where each of them stands
+on_cluster  the same tasks on a cluster's workers
+share_plan  what processes that make one store agree on
+reuse       whether what stands there is what is asked for
+manifest    the manifest; input_file: sizes and digests of what was read
 """

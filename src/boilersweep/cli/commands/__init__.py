@@ -1,1 +1,1 @@
-"""A module for each command: its parser, and a function of the parsed arguments."""
+"""One module per command, under the command's name: its parser, and a function that runs it."""
