@@ -1,4 +1,4 @@
-"""What the groups of features share: a shard as its paragraphs see it."""
+"""The columns of a shard's paragraphs, which all groups of features are computed from."""
 
 from itertools import compress
 
