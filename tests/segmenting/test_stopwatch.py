@@ -80,6 +80,20 @@ def test_each_thing_has_a_time_of_its_own(process: subprocess.Popen[bytes]) -> N
     assert stopwatch.look(0, 0) == [0.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("state", "counts"), [("R", False), ("D", False), ("T", False), ("t", False), ("S", True)]
+)
+def test_waiting_for_a_processor_or_a_disk_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str, counts: bool
+) -> None:
+    """As of a process of a strange name that gets no processor."""
+    (tmp_path / "stat").write_text(f"7 (a) b) {state} " + "0 " * 49)
+    monkeypatch.setattr(stopwatch_module, "Path", lambda _: tmp_path / "stat")
+    stopwatch = Stopwatch(7)
+    stopwatch.look(1)
+    assert (watched(stopwatch, 0.2) > 0) == counts
+
+
 def test_without_proc_all_time_that_is_looked_at_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

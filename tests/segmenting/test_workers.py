@@ -157,6 +157,25 @@ def test_what_is_left_out_is_counted_and_the_rest_is_there(tmp_path):
     assert (facts.samples[0].docid, facts.samples[0].detail) == ("2", "signal SIGSEGV")
 
 
+@pytest.mark.parametrize(
+    ("error", "kind", "message"),
+    [
+        (MemoryError(), BoilersweepError, r"b\.jsonl, record 4: not enough memory.*--max-worker"),
+        (KeyError("x"), RuntimeError, r"b\.jsonl, record 4:\nTraceback .*KeyError: 'x'"),
+        (OutputError("disk"), OutputError, "^disk$"),
+    ],
+)
+def test_what_goes_wrong_at_a_record_names_it(root, tmp_path, monkeypatch, error, kind, message):
+    def fail(_task: Task, _format: object, watch: Watch, _losses: object) -> None:
+        watch.begin(0, 3)
+        raise error
+
+    monkeypatch.setattr(workers_module, "make_shard", fail)
+    task = planned(root, tmp_path / "out")[1]
+    with pytest.raises(kind, match=f"(?s){message}"):
+        workers_module._make(task, JSONL, Watch(CONTEXT), [])
+
+
 def test_a_worker_that_cannot_begin_is_an_error(root, tmp_path, monkeypatch):
     monkeypatch.setattr(workers_module, "_work", os.abort)
     with pytest.raises(BoilersweepError, match="died before it read anything"):

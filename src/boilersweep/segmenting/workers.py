@@ -253,13 +253,28 @@ def _work(connection: Connection, watch: Watch, root: Path, options: SegmentOpti
         error: Exception | None = None
         try:
             format_ = format_ or open_collection(root, options.collection, plain=options.plain)[0]
-            make_shard(task, format_, watch, losses)
-        except BoilersweepError as failure:
+            _make(task, format_, watch, losses)
+        except Exception as failure:
             error = failure
-        except Exception:  # a bug of ours: the parent shows where
-            error = RuntimeError(traceback.format_exc())
         with contextlib.suppress(BrokenPipeError):  # as the parent is gone, so will be this
             connection.send(error)
+
+
+def _make(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]) -> None:
+    """Make a shard; an error that is not of ours names the record at which it came."""
+    try:
+        make_shard(task, format_, watch, losses)
+    except BoilersweepError:
+        raise
+    except Exception as error:
+        standing = watch.standing()
+        place = f"{task.files[standing.file][1]}, record {standing.record + 1:,}"
+        if isinstance(error, MemoryError):
+            raise BoilersweepError(
+                f"{place}: not enough memory to read it; raise --max-worker-memory"
+            ) from None
+        # A bug of ours, of which the traceback does not come to the parent by itself.
+        raise RuntimeError(f"{place}:\n{traceback.format_exc()}") from None
 
 
 def _end_with_parent() -> None:
