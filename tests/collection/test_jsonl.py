@@ -63,6 +63,22 @@ def test_a_bad_line_is_skipped_and_the_next_is_read(items, line, reason):
     assert isinstance(record, Record)
 
 
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        (b"{}", "no keys at all"),
+        (b'{"contents": "x"}', "none among the keys contents"),
+        (b'{"id": null}', "null"),
+        (b'{"id": {}}', "an object"),
+        (b'{"a\\ud800": 1}', "none among the keys a\ufffd"),
+        (b'{"%s": 1}' % (b"x" * 999), "none among the keys " + "x" * 80),
+    ],
+)
+def test_what_stands_where_the_docid_should_is_named(items, line, found):
+    [skipped] = items(JSONL, line)
+    assert skipped.detail == f'expected "id" to be a string or an integer, found {found}'
+
+
 def test_an_integer_id_becomes_decimal(items):
     [record] = items(JSONL, b'{"id": 17, "contents": "x", "url": 3}')
     assert (record.docid, record.url) == ("17", None)

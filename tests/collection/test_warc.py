@@ -67,9 +67,15 @@ def test_one_member_for_the_whole_file(items):
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (record(b"n", b"software: x", b"warcinfo"), Reason.NOT_A_PAGE),
-        (record(b"n", b"GET / HTTP/1.1\r\n\r\n", b"request"), Reason.NOT_A_PAGE),
-        (record(b"n", HTTP, b"revisit"), Reason.NOT_A_PAGE),
+        (record(b"n", b"software: x", b"warcinfo"), Reason.WARCINFO),
+        (record(b"n", b"GET / HTTP/1.1\r\n\r\n", b"request"), Reason.REQUEST),
+        (record(b"n", HTTP, b"Revisit"), Reason.REVISIT),
+        (record(b"n", b"<p>", b"metadata"), Reason.METADATA),
+        (record(b"n", b"<p>", b"conversion"), Reason.CONVERSION),
+        (record(b"n", HTTP, b"continuation"), Reason.CONTINUATION),
+        (record(b"n", HTTP, b"screenshot"), Reason.OTHER_RECORD),
+        (record(b"n", b"1 2", extra=b"Content-Type: text/dns\r\n"), Reason.OTHER_RECORD),
+        (record(b"n", b"1", extra=b"Content-Type: application/http\r\n"), Reason.NOT_A_PAGE),
         (record(b"n", b"HTTP/1.1 404 Not Found\r\n\r\n<p>x"), Reason.NOT_A_PAGE),
         (record(b"n", b"HTTP/1.1\r\n\r\n<p>x"), Reason.NOT_A_PAGE),
         (record(b"n", b"<p>no header"), Reason.NOT_A_PAGE),

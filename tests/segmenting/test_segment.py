@@ -35,6 +35,11 @@ def trec(docid: str, page: str, header: str = "http://x.org/\nContent-Type: text
     return f"<DOC>\n{name}<DOCHDR>\n{header}\n</DOCHDR>\n{page}\n</DOC>\n".encode()
 
 
+def warc(kind: bytes) -> bytes:
+    head = b"WARC/1.0\r\nWARC-Type: %s\r\nWARC-Record-ID: <n>\r\nContent-Length: 1\r\n\r\n" % kind
+    return head + b"x\r\n\r\n"
+
+
 def documents(store: BlockStore) -> list[Document]:
     """Every document with its blocks' texts."""
     found: list[Document] = []
@@ -271,17 +276,39 @@ def test_the_first_of_each_docid_can_be_kept(tmp_path, no_work):
     assert [shard["dropped_rows"] for shard in store.manifest["shards"]] == [[2], [0]]
 
 
-def test_a_store_of_nothing_but_skipped_records(tmp_path):
-    path = jsonl(tmp_path / "x.jsonl", ("", "one"), ("a", ""))
-    store = segment_collection(path, tmp_path / "out", workers=1)
-    assert (store.documents, documents(store)) == (0, [])
-    assert store.skipped == {"no docid": 1, "empty page": 1}
+@pytest.mark.parametrize(
+    ("name", "content", "found"),
+    [
+        (
+            "x.jsonl",
+            b'{"docno": "a", "text": "one"}\n' * 2 + b'{"id": "a", "contents": ""}\n',
+            r"2 x no docid \(such as x.jsonl at byte 0: expected \"id\" to be a string or an "
+            r"integer, found none among the keys docno, text\); 1 x empty page \(such as "
+            r"x.jsonl at byte 60\)",
+        ),
+        (
+            "x.warc",
+            warc(b"warcinfo") + warc(b"conversion") * 2,
+            r"2 x conversion record .*; 1 x warcinfo record \(such as x.warc at byte 0: WARC-Type "
+            r"warcinfo\)",
+        ),
+        ("x.jsonl", b"\n", "its files hold no record"),
+        ("x.warc.gz", gzip.compress(b""), "its files hold no record"),
+        ("x.html", b"", "1 x empty page"),
+    ],
+)
+def test_a_collection_without_a_document_is_an_error(tmp_path, name, content, found):
+    (tmp_path / name).write_bytes(content)
+    for _ in range(2):
+        with pytest.raises(CollectionError, match=f"{name} holds no document: {found}"):
+            segment_collection(tmp_path / name, tmp_path / "out", workers=1)
+        assert not (tmp_path / "out" / MANIFEST).exists()
 
 
 def test_samples_are_bounded_over_all_shards(tmp_path):
     root = tmp_path / "in"
     for number in range(4):
-        jsonl(root / f"{number}.jsonl", *[("", "x")] * 9)
+        jsonl(root / f"{number}.jsonl", (f"d{number}", "x"), *[("", "x")] * 9)
     store = segment_collection(root, tmp_path / "out", workers=1)
     assert store.skipped == {"no docid": 36}
     assert len(store.manifest["skipped_samples"]["no docid"]) == 10

@@ -242,7 +242,7 @@ def test_a_page_too_slow_is_left_out_and_the_others_stay(tmp_path):
     pages = {"a": "<p>one two", "b": slow, "c": "<p>five six"}
     lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
     (root / "x.jsonl").write_text("\n".join(lines))
-    limits = Limits(seconds=3)
+    limits = Limits(seconds=3, nesting=10**18)
     store = segment_collection(root, tmp_path / "out", limits=limits, workers=1)
     assert docids(store) == ["a", "c"]
     assert store.skipped == {"over the time cap": 1}

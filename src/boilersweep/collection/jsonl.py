@@ -18,6 +18,8 @@ MAX_LINE_BYTES = 4 * MAX_PAGE_BYTES
 
 _BOM = b"\xef\xbb\xbf"
 _NAME = re.compile(r".+\.jsonl?(?:\.gz)?", re.IGNORECASE | re.DOTALL)
+_NAMED_KEYS = 10
+_SAMPLE = 80
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -79,11 +81,11 @@ def parse_line(line: bytes, place: Place, *, plain: bool) -> Item:
         return Skipped(place, Reason.MALFORMED, detail=detail)
     docid = _docid(value.get("id"))
     if not docid:
-        detail = f'expected "id" to be a string or an integer, found {_kind(value.get("id"))}'
+        detail = f'expected "id" to be a string or an integer, found {_found(value, "id")}'
         return Skipped(place, Reason.NO_DOCID, detail=detail)
     contents = value.get("contents")
     if not isinstance(contents, str):
-        detail = f'expected "contents" to be a string, found {_kind(contents)}'
+        detail = f'expected "contents" to be a string, found {_found(value, "contents")}'
         return Skipped(place, Reason.MALFORMED, docid, detail)
     if not contents or contents.isspace():
         return Skipped(place, Reason.EMPTY_PAGE, docid)
@@ -108,9 +110,16 @@ def _sanitised(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
+def _found(value: dict[str, object], key: str) -> str:
+    if key in value:
+        return _kind(value[key])
+    keys = _sanitised(", ".join(list(value)[:_NAMED_KEYS]))[:_SAMPLE]
+    return f"none among the keys {keys}" if keys else "no keys at all"
+
+
 def _kind(value: object) -> str:
     if value is None:
-        return "none"
+        return "null"
     if isinstance(value, str):
         return "a blank string" if not value.strip() else "a string"
     return {bool: "a truth value", int: "an integer", float: "a float", list: "an array"}.get(

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
 
-from boilersweep.collection.fields import charset_of, names_html
+from boilersweep.collection.fields import charset_of, media_type, names_html
 from boilersweep.collection.files import matching_files
 from boilersweep.collection.format import MAX_PAGE_BYTES, Format
 from boilersweep.collection.http_body import BodyTooLargeError, UndecodableBodyError, decoded_body
@@ -18,6 +18,15 @@ from boilersweep.collection.warc_records import Loss, WarcRecord, warc_records
 _MAX_HTTP_HEAD = 2**20
 _NAME = re.compile(r".+\.warc(?:\.gz)?", re.IGNORECASE | re.DOTALL)
 _HTTP = StatusAndHeadersParser([], verify=False)
+_NO_PAGES = {
+    "warcinfo": Reason.WARCINFO,
+    "request": Reason.REQUEST,
+    "metadata": Reason.METADATA,
+    "revisit": Reason.REVISIT,
+    "conversion": Reason.CONVERSION,
+    "continuation": Reason.CONTINUATION,
+}
+"""Types of records that hold no page of their own, by WARC-Type."""
 
 
 def is_warc_name(name: str) -> bool:
@@ -61,11 +70,16 @@ def _item(record: WarcRecord, place: Place) -> Item:
     if kind == "resource":
         content_type = record.headers.get_header("Content-Type")
         return _page(record, place, docid, content_type, 0, None)
-    return Skipped(place, Reason.NOT_A_PAGE, docid or None, f"record type {kind or 'not given'}")
+    reason = _NO_PAGES.get(kind, Reason.OTHER_RECORD)
+    return Skipped(place, reason, docid or None, f"WARC-Type {kind[:40] or 'not given'}")
 
 
 def _response(record: WarcRecord, place: Place, docid: str) -> Item:
     if record.content[:5].upper() != b"HTTP/":
+        content_type = _text(record.headers, "Content-Type")
+        if content_type and media_type(content_type) != "application/http":  # such as text/dns
+            detail = f"a response of {content_type[:80]}"
+            return Skipped(place, Reason.OTHER_RECORD, docid or None, detail)
         detail = f"expected an HTTP status line, found {record.content[:40]!r}"
         return Skipped(place, Reason.NOT_A_PAGE, docid or None, detail)
     stream = BytesIO(record.content)

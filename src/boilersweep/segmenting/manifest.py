@@ -37,13 +37,15 @@ def complete_store(
     Several processes may do so at once: each writes the same. root: the input, as text. before:
     the whole store that stood there, whose manifest stays where it says the same. made: the shards
     that were not of it.
-    Raises CollectionError for a docid that stands twice, if that is an error, StoreError where a
-    shard is not the one that was written, and OutputError.
+    Raises CollectionError for a docid that stands twice, if that is an error, and where there is no
+    document at all; StoreError where a shard is not the one that was written; OutputError.
     """
     duplicates = find_duplicates(shards)
     if duplicates and on_duplicate == "error":
         raise _duplicate_error(duplicates)
     manifest = _manifest(shards, root, options, duplicates)
+    if not manifest["documents"]:
+        raise CollectionError(f"{root} holds no document: {_found_instead(manifest)}")
     if before and not made and (output / MANIFEST).exists() and manifest == _undigested(before):
         return before
     _require_whole(before, [shard for shard in shards if shard not in made])
@@ -92,6 +94,18 @@ def _require_whole(before: BlockStore | None, shards: Sequence[Path]) -> None:
     for path in shards:
         if path.name in listed and (what := fault(path, listed[path.name])):
             raise StoreError(f"{path} {what}; delete it and run `boilersweep segment` again")
+
+
+def _found_instead(manifest: dict[str, Any]) -> str:
+    """What a collection without a document holds."""
+    if not manifest["records"]:
+        return "its files hold no record; check the path and --collection"
+    found = []
+    for reason, count in Counter(manifest["skipped"]).most_common():
+        one = manifest["skipped_samples"][reason][0]
+        detail = f": {one['detail']}" if one["detail"] else ""
+        found.append(f"{count:,} x {reason} (such as {one['place']}{detail})")
+    return f"{'; '.join(found)}; check --collection, or mend the collection"
 
 
 def _duplicate_error(duplicates: Sequence[Duplicate]) -> CollectionError:
