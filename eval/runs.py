@@ -27,7 +27,9 @@ def write_run(path: Path, run: Run, tag: str) -> None:
         for topic, hits in run.items()
         for rank, (docid, score) in enumerate(hits, start=1)
     ]
-    write_text(path, "".join(lines))
+    text = "".join(lines)
+    # Readers take one U+FEFF at the start for a mark of UTF-8: a topic's own stands behind such.
+    write_text(path, f"\ufeff{text}" if text.startswith("\ufeff") else text)
 
 
 def read_run(path: Path) -> Run:

@@ -12,7 +12,14 @@ from boilersweep.eval.ranking_models import BM25, QueryLikelihood, RankingModel
 from boilersweep.eval.runs import Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.lucene import CONTENTS, DOCID, java_path, lucene_errors, open_directory
+from boilersweep.indexer.lucene import (
+    CONTENTS,
+    DOCID,
+    Docids,
+    java_path,
+    lucene_errors,
+    open_directory,
+)
 from boilersweep.indexer.manifest import MANIFEST, indexes_in, read_manifest
 
 HITS = 1000
@@ -89,10 +96,12 @@ def _simple_search(
     threads: int,
     analyzer: Any,
 ) -> Run:
-    from jnius import autoclass
+    from jnius import autoclass, cast
 
+    reader = autoclass("org.apache.lucene.index.DirectoryReader").open(open_directory(index))
     searcher = autoclass("io.anserini.search.SimpleSearcher")(java_path(index), analyzer)
     try:
+        docids = Docids(cast("org.apache.lucene.index.IndexReader", reader))
         if isinstance(model, BM25):
             searcher.set_bm25(model.k1, model.b)
         else:
@@ -102,11 +111,17 @@ def _simple_search(
             topics.add(topic)
             texts.add(text)
         found = searcher.batch_search(texts, topics, hits, threads)
-        return {
-            topic: [(hit.docid, hit.score) for hit in found.get(topic) or ()] for topic in queries
-        }
+        run: Run = {}
+        for topic in queries:
+            here = found.get(topic) or ()
+            names = [hit.docid for hit in here]
+            if docids.any_marked:
+                names = docids.mended([hit.lucene_docid for hit in here], names)
+            run[topic] = [(name, hit.score) for name, hit in zip(names, here, strict=True)]
+        return run
     finally:
         searcher.close()
+        reader.close()
 
 
 def _index_search(
@@ -124,13 +139,16 @@ def _index_search(
         )
         searcher.setSimilarity(similarity)
         stored = searcher.storedFields()
+        docids = Docids(cast("org.apache.lucene.index.IndexReader", reader))
         run: Run = {}
         for topic, text in queries.items():
             query = generator.buildQuery(CONTENTS, analyzer, text)
             found = searcher.search(query, hits, order, True).scoreDocs
-            docids = [stored.document(hit.doc).get(DOCID) for hit in found]
+            names = [stored.document(hit.doc).get(DOCID) for hit in found]
+            if docids.any_marked:
+                names = docids.mended([hit.doc for hit in found], names)
             scores = separate_ties(np.array([hit.score for hit in found], dtype=np.float32))
-            run[topic] = list(zip(docids, scores.tolist(), strict=True))
+            run[topic] = list(zip(names, scores.tolist(), strict=True))
         return run
     finally:
         reader.close()

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from boilersweep.errors import JavaError, UsageError
-from boilersweep.indexer.lucene import java_errors
+from boilersweep.indexer.lucene import MARKS, java_errors
 
 STEMMERS = ("porter", "krovetz", "none")
 
@@ -116,6 +116,9 @@ class BlockAnalyzer:
         text = text.replace(NONCHARACTER, " ")
         with java_errors(f"analysing a text of {len(text):,} characters"):
             tokens: Any = self._utilities.analyze(self.analyzer, text)
+            if any(mark in text for mark in MARKS):
+                tokens.add(0, "")  # so that no mark comes first
+                return str(self._string.join(self._space, tokens))[1:]
             return str(self._string.join(self._space, tokens))
 
     def has_token(self, text: str) -> bool:

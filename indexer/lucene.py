@@ -18,6 +18,9 @@ CONTENTS = "contents"
 
 DOCID = "id"
 
+MARKS = ("\ufeff", "\ufffe")
+"""What pyjnius takes for a byte order mark at the start of a string from Java: it leaves it out,
+and behind the second it swaps the bytes of all characters."""
 
 _NOT_WHOLE = (
     "org.apache.lucene.index.CorruptIndex",
@@ -183,6 +186,50 @@ def open_directory(path: Path) -> Any:
 def java_path(path: Path) -> str:
     """A path as Java is to read it: it stays in the working directory that it was started in."""
     return str(path.absolute())
+
+
+class Docids:
+    """The docids of an index to the byte, those that begin with one of MARKS, too.
+
+    any_marked: whether there are such; else those that pyjnius returns are right.
+    """
+
+    def __init__(self, reader: Any) -> None:
+        """reader: Lucene's, cast to an IndexReader."""
+        from jnius import autoclass
+
+        self._reader = reader
+        self._values = autoclass("org.apache.lucene.index.MultiDocValues")
+        self.any_marked = _any_term(reader, DOCID, MARKS)
+
+    def mended(self, numbers: Sequence[int], docids: Sequence[str]) -> list[str]:
+        """The right docids of documents; numbers: Lucene's. docids: those that pyjnius returned."""
+        mended = dict(zip(numbers, docids, strict=True))
+        values = self._values.getBinaryValues(self._reader, DOCID)
+        for number in sorted(numbers) if values else ():
+            if values.advanceExact(number):
+                mended[number] = _bytes(values.binaryValue()).decode()
+        return [mended[number] for number in numbers]
+
+
+def _any_term(reader: Any, field: str, prefixes: Sequence[str]) -> bool:
+    """Whether a term of a field begins with any of these."""
+    from jnius import autoclass
+
+    terms = autoclass("org.apache.lucene.index.MultiTerms").getTerms(reader, field)
+    end = autoclass("org.apache.lucene.index.TermsEnum$SeekStatus").END
+    for prefix in map(str.encode, prefixes) if terms else ():
+        place = terms.iterator()
+        status = place.seekCeil(autoclass("org.apache.lucene.util.BytesRef")(prefix))
+        if not status.equals(end) and _bytes(place.term()).startswith(prefix):
+            return True
+    return False
+
+
+def _bytes(reference: Any) -> bytes:
+    """What a Lucene BytesRef refers to."""
+    stop = reference.offset + reference.length
+    return bytes(byte & 0xFF for byte in reference.bytes[reference.offset : stop])
 
 
 def count_index(path: Path) -> IndexCounts:

@@ -23,11 +23,12 @@ def read_topics(path: Path | str) -> list[Topic]:
     character `{` JSON lines, anything else TSV.
     Raises TopicsError for a file that cannot be read, is malformed or names a topic twice.
     """
-    text = _read_text(Path(path), TopicsError)
-    start = text.lstrip()[:1]
+    text = _read_text(Path(path), TopicsError)  # the parsers leave out a mark of UTF-8
+    content = text.removeprefix("\ufeff")
+    start = content.lstrip()[:1]
     if start == "{":
         return parse_jsonl(text, str(path))
-    if start == "<" or _TREC_LINE.search(text):
+    if start == "<" or _TREC_LINE.search(content):
         return parse_trec(text, str(path))
     return parse_tsv(text, str(path))
 
@@ -63,8 +64,7 @@ def _read_text(path: Path, error_type: type[TopicsError] | type[QrelsError]) -> 
 
 
 def _decoded(data: bytes) -> str:
-    data = data.removeprefix(codecs.BOM_UTF8)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+        return data.removeprefix(codecs.BOM_UTF8).decode("cp1252", "replace")

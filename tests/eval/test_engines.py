@@ -1,7 +1,7 @@
 """Two engines, one sweep: the same runs and the same files, byte by byte."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import IndexingError, UsageError, VerificationError
 from boilersweep.eval.engines import ExactEngine, IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
-from boilersweep.eval.runs import read_run
+from boilersweep.eval.runs import read_run, write_run
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
@@ -44,6 +44,23 @@ def test_engines_agree(store: BlockStore, indexes: Path, model: RankingModel, hi
     assert exact.run(Variant.at_least("words", 200.0)) == VariantRun(
         Variant.at_least("words", 200.0), 0, store.documents, 0, {topic: [] for topic in QUERIES}
     )
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_docids_that_differ_in_a_leading_byte_order_mark_alone(
+    make_store: Callable[..., BlockStore], tmp_path: Path, model: RankingModel
+) -> None:
+    docids = ["d", "\ufeffd", "\ufeff\ufeffd", "\ufffed", "\ufeff", "d\ufeff", "\ufeff😀", "a", "z"]
+    pages = {docid: "<p>" + "pony " * (n + 1) + "zebra" for n, docid in enumerate(docids)}
+    store = make_store(pages)
+    options = SearchOptions(model=model)
+    exact = ExactEngine(store, THRESHOLDS[:1], QUERIES, options).run(THRESHOLDS[0])
+    real = IndexEngine(store, THRESHOLDS[:1], QUERIES, tmp_path, options).run(THRESHOLDS[0])
+    assert exact == real
+    assert sorted(docid for docid, _ in exact.run["1"]) == sorted(docids)
+    write_run(tmp_path / "run", exact.run, "tag")
+    read = read_run(tmp_path / "run")
+    assert [docid for docid, _ in read["1"]] == [docid for docid, _ in exact.run["1"]]
 
 
 def test_the_analyzer_of_the_options_is_used_by_both(store: BlockStore, tmp_path: Path) -> None:

@@ -39,6 +39,14 @@ def test_a_mark_of_utf_8_is_no_part_of_a_topic(tmp_path: Path) -> None:
     assert read_run(write(tmp_path / "run", "\ufeff" + LINE)) == {"7": [("d1", 3.5)]}
 
 
+def test_a_topic_and_a_docid_keep_their_own_marks(tmp_path: Path) -> None:
+    run: Run = {"\ufeff7": [("\ufeffd1", 2.0), ("d1", 1.0)], "7": [("\ufffed1", 2.0)], "\ufeff": []}
+    write_run(tmp_path / "run", run, "tag")
+    assert read_run(tmp_path / "run") == {topic: hits for topic, hits in run.items() if hits}
+    write_run(tmp_path / "run", {"7": run["\ufeff7"]}, "tag")
+    assert (tmp_path / "run").read_bytes().startswith(b"7 Q0 \xef\xbb\xbfd1 1 ")
+
+
 def test_an_empty_file_is_an_empty_run(tmp_path: Path) -> None:
     assert read_run(write(tmp_path / "run", "")) == {}
 

@@ -65,6 +65,17 @@ def test_a_page_of_many_blocks_is_taken_in_slices(
     assert analyzer("en").tokens(texts) == whole
 
 
+@pytest.mark.parametrize("mark", ["\ufeff", "\ufffe"])
+def test_a_token_that_begins_with_a_byte_order_mark(
+    analyzer: Callable[[str], BlockAnalyzer], mark: str
+) -> None:
+    texts = [f"{mark}a b", mark, "", f"c {mark}a", "d"]
+    assert analyzer("pretokenized").tokens(texts) == texts
+    assert [analyzer("pretokenized").tokens([text]) for text in texts] == [[t] for t in texts]
+    assert analyzer("pretokenized").has_token(mark)
+    assert analyzer("en").tokens([f"{mark}pony b", "c"]) == ["poni b", "c"]
+
+
 @pytest.mark.parametrize("name", [name for name in OPTIONS if name not in ("pl", "ja")])
 @settings(max_examples=25, deadline=None)
 @given(texts=TEXTS)

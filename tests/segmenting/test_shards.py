@@ -58,6 +58,25 @@ def test_only_some_skipped_records_are_named_but_all_are_counted(tmp_path):
     assert SAMPLES_PER_REASON == 5
 
 
+def test_a_docid_that_lucene_takes_not_is_skipped(tmp_path):
+    docids = ["x" * 32_766, "x" * 32_767, "é" * 16_384, "a" * 32_764 + " "]
+    lines = [json.dumps({"id": docid, "contents": "<p>one"}) for docid in docids]
+    lines.append(json.dumps({"id": "\u00a0".join(["b"] * 5_000), "contents": "<p>one"}))
+    (tmp_path / "in.jsonl").write_text("\n".join(lines))
+    files = ((tmp_path / "in.jsonl", "in.jsonl"),)
+    task = Task(tmp_path / "s.parquet", files, OPTIONS)
+    make_shard(task, JSONL, Watch(CONTEXT))
+    facts = read_facts(task.shard)
+    assert read_docids(task.shard) == [docids[0], "a" * 32_764]
+    assert facts.skipped == {"docid too long for Lucene": 3}
+    assert [sample.detail for sample in facts.samples] == [
+        "32,767 bytes, at most 32,766",
+        "32,768 bytes, at most 32,766",
+        "34,994 bytes, at most 32,766",  # its white space percent-encoded
+    ]
+    assert facts.samples[0].docid == "x" * 200
+
+
 def test_a_page_that_cannot_be_parsed_is_skipped(task, monkeypatch):
     html = Segmenter.html
 

@@ -37,6 +37,13 @@ HOSTILE_DOCIDS = [
     "%20",
     "NUL",
     "x" * 4000,
+    "y" * 32_766,
+    "mark",
+    "\ufeffmark",
+    "\ufffemark",
+    "\ufeff",
+    "\ufeff\ufeff",
+    "NUL\0",
 ]
 
 

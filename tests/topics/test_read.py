@@ -53,6 +53,15 @@ def test_topics_from_a_process(tmp_path: Path, data: bytes) -> None:
     writer.join()
 
 
+@pytest.mark.parametrize("form", ["{0}\tpenguins", '{{"id": "{0}", "title": "penguins"}}'])
+def test_an_id_keeps_its_own_mark_behind_that_of_the_file(tmp_path: Path, form: str) -> None:
+    for id_ in ("7", "\ufeff7", "\ufeff\ufeff7"):
+        path = write(tmp_path, codecs.BOM_UTF8 + form.format(id_).encode())
+        assert read_topics(path) == [Topic(id_, "penguins")]
+        path = write(tmp_path, codecs.BOM_UTF8 + f"{id_} 0 \ufeffd 1\n8 0 d 1".encode())
+        assert read_qrels(path) == Qrels({id_: {"\ufeffd": 1}, "8": {"d": 1}})
+
+
 def test_a_query_that_speaks_of_tags_is_no_trec_format(tmp_path: Path) -> None:
     assert read_topics(write(tmp_path, b"1\tthe <top> tag\n")) == [Topic("1", "the <top> tag")]
     assert read_topics(write(tmp_path, b'{"id": 1, "title": "a <top> b"}')) == [

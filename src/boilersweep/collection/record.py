@@ -3,11 +3,15 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+MAX_DOCID_BYTES = 32_766
+"""Of a docid in UTF-8, its white space percent-encoded: Lucene takes no longer term."""
+
 
 class Reason(StrEnum):
     """Why a record of the input is not a document of the collection."""
 
     NO_DOCID = "no docid"
+    LONG_DOCID = "docid too long for Lucene"
     NOT_HTML = "not html"
     NOT_A_PAGE = "not a successful response"
     WARCINFO = "warcinfo record"

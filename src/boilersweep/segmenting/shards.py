@@ -8,7 +8,14 @@ from pathlib import Path
 from urllib.parse import quote
 
 from boilersweep.collection.format import Format
-from boilersweep.collection.record import LOSSES, Place, Reason, Record, Skipped
+from boilersweep.collection.record import (
+    LOSSES,
+    MAX_DOCID_BYTES,
+    Place,
+    Reason,
+    Record,
+    Skipped,
+)
 from boilersweep.files import whole_file
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
@@ -24,6 +31,8 @@ from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, SkippedSample
 
 SAMPLES_PER_REASON = 5
 """So many places of skipped records are kept for each reason and shard."""
+
+_DOCID_SAMPLE = 200  # characters of a docid that are kept
 
 
 def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss] = ()) -> None:
@@ -103,9 +112,9 @@ class _ShardMaker:
         self._facts.files.append(file_facts(name, stat, stat.st_size, None))
 
     def _add(self, record: Record) -> None:
-        failure = over_limit(record.body, self._limits)
+        docid = as_token(record.docid)
+        failure = _over_docid_limit(docid) or over_limit(record.body, self._limits)
         if failure is None:
-            docid = as_token(record.docid)
             try:
                 decoded = to_utf8(record.body, record.charset)
                 if not record.plain:
@@ -132,11 +141,19 @@ class _ShardMaker:
         before = self._facts.skipped.get(item.reason, 0)
         self._facts.skipped[item.reason] = before + records
         if before < SAMPLES_PER_REASON:
-            sample = SkippedSample(item.reason, str(item.place), item.docid, item.detail)
+            docid = item.docid and item.docid[:_DOCID_SAMPLE]
+            sample = SkippedSample(item.reason, str(item.place), docid, item.detail)
             self._facts.samples.append(sample)
         if item.reason in LOSSES:
             lost = Lost(item.reason, str(item.place), item.docid, item.detail, records)
             self._facts.lost.append(lost)
+
+
+def _over_docid_limit(docid: str) -> tuple[Reason, str] | None:
+    size = len(docid.encode())
+    if size <= MAX_DOCID_BYTES:
+        return None
+    return Reason.LONG_DOCID, f"{size:,} bytes, at most {MAX_DOCID_BYTES:,}"
 
 
 def as_token(docid: str) -> str:
