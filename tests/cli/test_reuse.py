@@ -1,0 +1,245 @@
+"""Into the folder of something else: commands refuse, name the difference, or replace it all."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.outputs import faults, read_manifest
+
+Call = Callable[..., Any]
+
+
+@pytest.fixture
+def pages(inputs: Any, tmp_path: Path) -> Path:
+    """The pages as three files, in a folder of their own."""
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    documents = (inputs.pages / "00.trec").read_text().split("</DOC>\n")[:-1]
+    for number in range(3):
+        text = "".join(f"{document}</DOC>\n" for document in documents[number::3])
+        (folder / f"{number}.trec").write_text(text)
+    return folder
+
+
+@pytest.fixture
+def sweep(call: Call, inputs: Any, pages: Path, tmp_path: Path) -> Call:
+    """Calls `boilersweep sweep --input` with an output folder in tmp_path and more arguments."""
+
+    def run(*arguments: object, output: str = "out") -> Any:
+        usual = ("--input", pages, "--topics", inputs.topics, "--qrels", inputs.qrels)
+        usual += ("--collection", "trecweb", "--output", tmp_path / output, "--threads", 1)
+        return call("sweep", *usual, "--sweep", "words=1,5", "--engine", "exact", *arguments)
+
+    return run
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """All files but those of Lucene, which are never the same, and what lists them."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and not ("indexes" in path.parts or path == folder / "manifest.json")
+    }
+
+
+CHANGES = {
+    "a file more": ("is new", lambda pages: shutil.copy(pages / "0.trec", pages / "3.trec")),
+    "a file less": ("input file 2.trec is gone", lambda pages: (pages / "2.trec").unlink()),
+    "another first": ("input file 0.trec has changed", lambda pages: _edit(pages / "0.trec")),
+    "the same in another file": (
+        "input file 9.trec is new",
+        lambda pages: (pages / "2.trec").rename(pages / "9.trec"),
+    ),
+}
+
+
+def _edit(page: Path) -> None:
+    page.write_text(page.read_text().replace("apples", "pears!"))
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_sweep_of_other_pages_is_refused_before_its_store_is_touched(
+    sweep: Call, call: Call, pages: Path, tmp_path: Path, change: str
+) -> None:
+    assert sweep().status == 0
+    before = tree(tmp_path / "out")
+    message, edit = CHANGES[change]
+    edit(pages)
+    refused = sweep("--on-duplicate", "first")
+    assert (refused.status, refused.out) == (1, "")
+    assert message in refused.err
+    assert "--overwrite" in refused.err
+    assert tree(tmp_path / "out") == before
+    assert call("check", tmp_path / "out").status == 0
+    replaced = sweep("--on-duplicate", "first", "--overwrite")
+    assert replaced.status == 0, replaced.err
+    assert sweep("--on-duplicate", "first", output="fresh").status == 0
+    assert tree(tmp_path / "out") == tree(tmp_path / "fresh")
+    assert call("check", tmp_path / "out").status == 0
+
+
+def test_a_sweep_with_other_options_of_the_segmentation(sweep: Call, tmp_path: Path) -> None:
+    assert sweep().status == 0
+    before = tree(tmp_path / "out")
+    refused = sweep("--inline-tags", "transparent")
+    assert (refused.status, refused.out) == (1, "")
+    assert "options inline tags transparent was false, is true" in refused.err
+    assert tree(tmp_path / "out") == before
+    assert sweep("--inline-tags", "transparent", "--overwrite").status == 0
+    assert sweep("--inline-tags", "transparent", output="fresh").status == 0
+    assert tree(tmp_path / "out") == tree(tmp_path / "fresh")
+
+
+def test_a_killed_overwrite_leaves_no_result_of_the_old(
+    sweep: Call, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the store and the sweep on it."""
+    assert sweep().status == 0
+    (pages / "2.trec").unlink()
+
+    def kill(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("boilersweep.eval.sweep.run_sweep", kill)
+        assert sweep("--overwrite").status == 130
+    assert not any(name.startswith("runs/") for name in tree(tmp_path / "out"))
+    assert {name.partition("/")[0] for name in tree(tmp_path / "out")} == {"store"}
+    assert not (tmp_path / "out" / "manifest.json").exists()
+
+
+def test_a_finished_sweep_whose_store_is_gone(sweep: Call, tmp_path: Path) -> None:
+    assert sweep().status == 0
+    (tmp_path / "out" / "store" / "manifest.json").unlink()
+    (tmp_path / "out" / "store" / "shard-00001.parquet").unlink()
+    before = tree(tmp_path / "out")
+    refused = sweep()
+    assert (refused.status, refused.out) == (1, "")
+    assert "the block store in it is not whole" in refused.err
+    assert tree(tmp_path / "out") == before
+    assert sweep("--overwrite").status == 0
+    assert sweep(output="fresh").status == 0
+    assert tree(tmp_path / "out") == tree(tmp_path / "fresh")
+
+
+@pytest.fixture
+def compare(call: Call, store: Path, inputs: Any, tmp_path: Path) -> Call:
+    def run(*arguments: object) -> Any:
+        usual = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels)
+        return call("compare", *usual, "--output", tmp_path / "out", "--threads", 1, *arguments)
+
+    return run
+
+
+def test_a_second_study_does_not_replace_the_first_in_silence(
+    compare: Call, tmp_path: Path
+) -> None:
+    assert compare("--cleaners", "words>=3").status == 0
+    before = tree(tmp_path / "out")
+    refused = compare("--cleaners", "words>=4")
+    assert (refused.status, refused.out) == (1, "")
+    assert "variants words-003 was words>=3, is not set" in refused.err
+    assert tree(tmp_path / "out") == before
+    assert compare("--cleaners", "words>=4", "--overwrite").status == 0
+    assert json.loads((tmp_path / "out" / "study.json").read_text())["variants"][1]["name"] == (
+        "words-004"
+    )
+
+
+def test_the_manifest_of_a_study_comes_after_its_report(
+    compare: Call, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Item 6: a kill between the two left a new study beside an old report, and `check` said ok."""
+    assert compare("--cleaners", "words>=3").status == 0
+    assert "report.html" in read_manifest(tmp_path / "out" / "manifest.json")["files"]
+
+    def kill(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("boilersweep.eval.report.study.write_report", kill)
+        assert compare("--cleaners", "words>=4", "--overwrite").status == 130
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert not names & {"report.html", "manifest.json"}
+    checked = call("check", tmp_path / "out")
+    assert checked.status == 1
+    assert "is not finished: it has no manifest.json" in checked.out
+
+
+@pytest.mark.parametrize("one", [True, False])
+def test_index_refuses_and_replaces(call: Call, store: Path, tmp_path: Path, one: bool) -> None:
+    def index(rule: str, *more: object) -> Any:
+        what = ("--keep", rule) if one else ("--cleaners", "words>=2", "--stemmer", rule)
+        return call("index", "--store", store, "--output", tmp_path / "out", *what, *more)
+
+    first, second = ("words>=2", "words>=3") if one else ("porter", "none")
+    assert index(first).status == 0
+    refused = index(second)
+    assert (refused.status, refused.out) == (1, "")
+    assert f"was {first}, is {second}" in refused.err
+    assert "--overwrite" in refused.err
+    assert index(second, "--overwrite").status == 0
+    assert index(second).status == 0
+    assert index(first).status == 1
+
+
+def test_one_output_is_not_written_over_another(
+    sweep: Call, call: Call, pages: Path, inputs: Any, store: Path, tmp_path: Path
+) -> None:
+    assert sweep().status == 0
+    before = tree(tmp_path / "out")
+    segment = call("segment", "--input", pages, "--output", tmp_path / "out", "--overwrite")
+    assert segment.status == 1
+    assert "manifest.json is in the way: it is not that of a block store" in segment.err
+    assert tree(tmp_path / "out") == before
+    copied = shutil.copytree(store, tmp_path / "store")
+    usual = ("--topics", inputs.topics, "--qrels", inputs.qrels, "--overwrite")
+    study = call("compare", "--store", copied, *usual, "--output", copied, "--cleaners", "bte")
+    assert study.status == 1
+    assert "manifest.json is in the way: it is not that of an experiment" in study.err
+    assert tree(copied) == tree(store)
+
+
+def test_a_demo_replaces_demos_alone(sweep: Call, call: Call, tmp_path: Path) -> None:
+    assert sweep().status == 0
+    before = tree(tmp_path / "out")
+    refused = call("demo", "--output", tmp_path / "out")
+    assert (refused.status, refused.out) == (1, "")
+    assert "has something else than a demo" in refused.err
+    assert tree(tmp_path / "out") == before
+
+
+def test_a_judgement_lists_its_files(call: Call, tmp_path: Path) -> None:
+    folder = tmp_path / "gold"
+    (folder / "html").mkdir(parents=True)
+    (folder / "text").mkdir()
+    for number in range(4):
+        (folder / "html" / f"{number}.html").write_text(
+            f"<p>menu</p><p>the page {number} says a thing or two about ponies</p>"
+        )
+        (folder / "text" / f"{number}.txt").write_text(
+            f"the page {number} says a thing or two about ponies"
+        )
+    output = tmp_path / "judged"
+    (output / "papers").mkdir(parents=True)
+    (output / "papers" / "table1.csv").write_text("old")
+    arguments = ("--dataset", "folder", "--input", folder, "--cleaners", "words>=2,words>=3")
+    outcome = call("judge", *arguments, "--output", output)
+    assert outcome.status == 0, outcome.err
+    listed = read_manifest(output / "manifest.json")["files"]
+    assert set(listed) | {"manifest.json"} == {path.name for path in output.iterdir()} - {"papers"}
+    assert not faults(output, listed)
+    assert not list((output / "papers").iterdir())
+    assert call("check", output).out == f"   ok  judgement {output}\n"
+    (output / "pages.csv").write_text("")
+    (output / "types.csv").write_text("")
+    checked = call("check", output)
+    assert checked.status == 1
+    assert "pages.csv has 0 bytes" in checked.out
+    assert "types.csv is there, but not in manifest.json" in checked.out
+    (output / "manifest.json").unlink()
+    assert "it is not finished" in call("check", output).out
