@@ -64,7 +64,7 @@ def test_a_docid_that_lucene_takes_not_is_skipped(tmp_path):
     lines.append(json.dumps({"id": "\u00a0".join(["b"] * 5_000), "contents": "<p>one"}))
     (tmp_path / "in.jsonl").write_text("\n".join(lines))
     files = ((tmp_path / "in.jsonl", "in.jsonl"),)
-    task = Task(tmp_path / "s.parquet", files, OPTIONS)
+    task = Task(tmp_path / "s.parquet", files, OPTIONS, segment_identity(OPTIONS))
     make_shard(task, JSONL, Watch(CONTEXT))
     facts = read_facts(task.shard)
     assert read_docids(task.shard) == [docids[0], "a" * 32_764]
