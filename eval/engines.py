@@ -17,8 +17,6 @@ from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import FIELDS
 
-ENGINES = ("indexes", "exact")
-
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:

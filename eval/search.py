@@ -39,7 +39,8 @@ def search(
 ) -> Run:
     """Search an index with every query; a query without a result has an empty list.
 
-    queries: topic id -> text. hits: the most documents per topic.
+    queries: topic id -> text. hits: the most documents per topic. threads: for BM25 and query
+    likelihood; the other models search one topic after the other.
     analyzer: None for the one in the index's manifest, or Anserini's default English one for an
     index that boilersweep did not make.
     Raises IndexingError where the index cannot be opened, UsageError for fewer than one hit or a

@@ -7,7 +7,7 @@ documents      what two cleaners do to one document for one topic
 account        what happened to a document, in a sentence
 evidence       topics: the documents that entered and left the top of two runs, and why
 evidence_json  the same as plain JSON values
-printed        the same for a terminal
+topic_text     the same for a terminal
 verdicts       one page: its blocks with features, and every cleaner's verdict
 page_table     the same for a terminal
 terminal       text of pages made harmless for terminals

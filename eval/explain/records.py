@@ -14,8 +14,6 @@ Counts = tuple[int, ...]
 Change = Literal["left", "entered", "moved", "same"]
 Verdict = Literal["gain", "loss"]
 
-CHANGES: tuple[Change, ...] = ("left", "entered", "moved", "same")
-
 
 @dataclass(frozen=True, slots=True)
 class Match:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from boilersweep.eval.papers.blogs06 import MEASURES
 from boilersweep.eval.report.bokeh_figures import (
     add_hover,
     embedded,
@@ -10,11 +9,10 @@ from boilersweep.eval.report.bokeh_figures import (
     source_of,
 )
 from boilersweep.eval.report.palette import ACCENT, GOLD, INK, MUTED, PUBLISHED
-from boilersweep.eval.report.paper import PaperComparison
+from boilersweep.eval.report.paper import MEASURES, PaperComparison
 from boilersweep.eval.report.selection import StudyDocument, chosen_place, thresholds_of
 from boilersweep.eval.report.wording import bracketed, p_value, share, signed
-
-AXES = {"words": "minimum words of a block", "density": "minimum text density of a block"}
+from boilersweep.eval.sweep.curve import AXES
 
 _ROW_HEIGHT = 27
 _MIDDLE = 75  # % of the tokens: names of what keeps less stand to the right of its dot

@@ -6,7 +6,6 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from boilersweep.eval.papers.blogs06 import MEASURES
 from boilersweep.eval.report import palette
 from boilersweep.eval.report.answer import answer_of
 from boilersweep.eval.report.bokeh_figures import bokeh_script
@@ -22,7 +21,7 @@ from boilersweep.eval.report.comparison import comparisons
 from boilersweep.eval.report.downloads import mixture_csv, runs_csv, topics_csv, variants_csv
 from boilersweep.eval.report.embedding import content_policy, data_address, script_json
 from boilersweep.eval.report.packing import Evidence, pack
-from boilersweep.eval.report.paper import PaperComparison
+from boilersweep.eval.report.paper import MEASURES, PaperComparison
 from boilersweep.eval.report.provenance import notes_of, provenance_of
 from boilersweep.eval.report.selection import (
     StudyDocument,

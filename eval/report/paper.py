@@ -11,8 +11,56 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
-from boilersweep.eval.papers.blogs06 import PAPER, PaperFigure
+from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.sweep.table import SweepRow, sweeps_of
+
+MEASURES = ("P@10", "nDCG@10")
+"""Those that the paper reports."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperFigure:
+    """A figure of section 6.2: P@10 and nDCG@10 as printed.
+
+    feature, first, last: the thresholds it is given for, both ends counted; None where it is of a
+    cleaner that has none, which `cleaner` names.
+    """
+
+    kept: str
+    p10: float
+    ndcg10: float
+    feature: str | None = None
+    first: float | None = None
+    last: float | None = None
+    cleaner: str | None = None
+
+    def published(self, measure: str) -> float:
+        """The paper's value; raises KeyError for a measure it does not report."""
+        return {"P@10": self.p10, "nDCG@10": self.ndcg10}[measure]
+
+    def ours(self, rows: Sequence[SweepRow], measure: str) -> tuple[float, float] | None:
+        """The lowest and the highest of ours that it is given for, None without any."""
+        found = [row.scores[measure] for row in rows if self.holds_for(row.variant)]
+        return (min(found), max(found)) if found else None
+
+    def holds_for(self, variant: Variant) -> bool:
+        """Whether the figure is given for the variant."""
+        if self.first is None or self.last is None:
+            return str(variant) == self.cleaner
+        point = variant.point
+        return (
+            point is not None
+            and point.feature == self.feature
+            and self.first <= point.value <= self.last
+        )
+
+
+PAPER = (
+    PaperFigure("all (words >= 1)", 0.18, 0.0985, "words", 1, 1),
+    PaperFigure("density >= 14", 0.32, 0.1823, "density", 14, 14),
+    PaperFigure("words >= 11 to 100", 0.44, 0.2476, "words", 11, 100),
+    PaperFigure("BTE", 0.33, 0.1627, cleaner="bte"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,9 @@ from boilersweep.cleaners.rules import number_text
 from boilersweep.eval.drawing import label, save_figure
 from boilersweep.eval.sweep.table import SweepRow, baseline_of, best_of, sweeps_of
 
-_AXES = {"words": "minimum words of a block", "density": "minimum text density of a block"}
+AXES = {"words": "minimum words of a block", "density": "minimum text density of a block"}
+"""Feature -> what its thresholds are, for an axis."""
+
 _COLOURS = ("#0b6e99", "#c8553d", "#4f8a5b", "#8d6a9f", "#b5893b")
 _MARKED = 30  # a line of at most so many thresholds has a dot for each
 
@@ -46,7 +48,7 @@ def draw_curve(
             for panel, sweep in zip(row, sweeps.values(), strict=True):
                 _draw_panel(panel, sweep, measure, colour, baseline)
         for panel, feature in zip(panels[-1], sweeps, strict=True):
-            panel.set_xlabel(_AXES[feature])
+            panel.set_xlabel(AXES[feature])
         figure.suptitle(label(title))
         figure.tight_layout()
         files = save_figure(figure, stem)

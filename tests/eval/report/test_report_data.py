@@ -45,7 +45,7 @@ def _csv(links: list[dict[str, str]], name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(base64.b64decode(encoded).decode())))
 
 
-def test_the_curves_ascsv_of(csv_of: CsvOf, page: str) -> None:
+def test_the_curves_as_csv(csv_of: CsvOf, page: str) -> None:
     rows = csv_of(page, "curves.csv")
     words = [row for row in rows if row["feature"] == "words" and row["measure"] == "P@10"]
     assert [row["threshold"] for row in words] == ["1.0", "2.0", "3.0"]
@@ -54,7 +54,7 @@ def test_the_curves_ascsv_of(csv_of: CsvOf, page: str) -> None:
     assert words[0]["difference"] == ""
 
 
-def test_the_comparison_ascsv_of(csv_of: CsvOf, page: str) -> None:
+def test_the_comparison_as_csv(csv_of: CsvOf, page: str) -> None:
     rows = [row for row in csv_of(page, "comparison.csv") if row["measure"] == "P@10"]
     assert [row["cleaner"] for row in rows][:2] == ["words>=1", "bte"]
     assert rows[1]["p_randomisation_holm"] == "0.01"
@@ -62,13 +62,13 @@ def test_the_comparison_ascsv_of(csv_of: CsvOf, page: str) -> None:
     assert rows[-1]["role"] == "gold"
 
 
-def test_the_topics_ascsv_of(csv_of: CsvOf, page: str) -> None:
+def test_the_topics_as_csv(csv_of: CsvOf, page: str) -> None:
     rows = csv_of(page, "topics.csv")
     (row,) = (r for r in rows if (r["topic"], r["cleaner"], r["measure"]) == ("t1", "bte", "P@10"))
     assert (row["score"], row["baseline"], row["difference"]) == ("0.6", "0.2", "0.4")
 
 
-def test_the_mixture_ascsv_of(csv_of: CsvOf, page: str) -> None:
+def test_the_mixture_as_csv(csv_of: CsvOf, page: str) -> None:
     assert list(csv_of(page, "mixture.csv")[1].values()) == ["2", "0.3", "0.2", "0.1"]
 
 

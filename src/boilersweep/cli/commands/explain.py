@@ -76,7 +76,7 @@ def _topic(options: argparse.Namespace) -> int:
     from boilersweep.eval.exact.engine import ExactSweep
     from boilersweep.eval.explain.evidence import Side, evidence
     from boilersweep.eval.explain.evidence_json import evidence_json
-    from boilersweep.eval.explain.printed import topic_account
+    from boilersweep.eval.explain.topic_text import topic_account
     from boilersweep.eval.search import HITS
     from boilersweep.indexer.analyzer import BlockAnalyzer
     from boilersweep.indexer.jvm import start_jvm
