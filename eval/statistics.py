@@ -29,6 +29,9 @@ TIE = 1e-9
 
 _CELLS_AT_ONCE = 2_000_000
 
+Interval = tuple[float, float]
+"""Its lower and its upper end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:

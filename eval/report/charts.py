@@ -10,8 +10,9 @@ from boilersweep.eval.report.bokeh_figures import (
 )
 from boilersweep.eval.report.palette import ACCENT, GOLD, INK, MUTED, PUBLISHED
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
-from boilersweep.eval.report.selection import StudyDocument, chosen_place, thresholds_of
 from boilersweep.eval.report.wording import bracketed, p_value, share, signed
+from boilersweep.eval.study.mixture import Suggestion
+from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.sweep.curve import AXES
 
 _ROW_HEIGHT = 27
@@ -19,23 +20,21 @@ _MIDDLE = 75  # % of the tokens: names of what keeps less stand to the right of 
 
 
 def curve_chart(
-    study: StudyDocument, measure: str, feature: str, paper: PaperComparison | None
+    study: Study, measure: str, feature: str, paper: PaperComparison | None
 ) -> dict[str, Any]:
     """A measure against the thresholds of a feature, with its intervals.
 
     Flat lines: the baseline, what was chosen, the gold text. paper: its figures stand beside,
     and the curves of other ranking formulas.
     """
-    variants = study["variants"]
-    places = thresholds_of(study, feature)
-    data = [_of_variant(study, n, measure) for n in places]
+    data = [_fields(row, measure) for row in study.thresholds(feature)]
     figure = new_figure(AXES[feature], measure)
     bands = [row for row in data if row["low"] is not None]
     band = source_of(bands, "threshold low high".split())
     figure.varea("threshold", "low", "high", source=band, fill_color=ACCENT, fill_alpha=0.2)
-    for place, colour, dash in _flat_lines(study, feature):
-        row = _of_variant(study, place, measure)
-        flat = figure.hspan("mean", source=source_of([row], _FIELDS), line_color=colour)
+    for row, colour, dash in _flat_lines(study, feature):
+        one = source_of([_fields(row, measure)], _FIELDS)
+        flat = figure.hspan("mean", source=one, line_color=colour)
         flat.glyph.line_dash, flat.glyph.line_width = dash, 1.5
         add_hover(figure, flat, _hover(measure), mode="mouse")
     source = source_of(data, _FIELDS)
@@ -43,9 +42,8 @@ def curve_chart(
     size = 6 if len(data) <= 30 else 4
     figure.scatter("threshold", "mean", source=source, size=size, color=ACCENT)
     add_hover(figure, line, _hover(measure), mode="vline")
-    chosen = chosen_place(study)
-    if study["choice"] and variants[chosen]["feature"] == feature:
-        ring = source_of([_of_variant(study, chosen, measure)], _FIELDS)
+    if study.choice and study.chosen.feature == feature:
+        ring = source_of([_fields(study.chosen, measure)], _FIELDS)
         figure.scatter(
             "threshold", "mean", source=ring, size=13, line_color=INK, fill_color=None, line_width=2
         )
@@ -54,13 +52,12 @@ def curve_chart(
     return embedded(figure, f"curve-{measure}-{feature}")
 
 
-def _flat_lines(study: StudyDocument, feature: str) -> list[tuple[int, str, str]]:
-    lines = [(0, MUTED, "dashed")]
-    if study["gold"] is not None:
-        lines.append((study["gold"], GOLD, "dotted"))
-    chosen = chosen_place(study)
-    if chosen and study["variants"][chosen]["feature"] != feature:
-        lines.append((chosen, INK, "solid"))
+def _flat_lines(study: Study, feature: str) -> list[tuple[StudyRow, str, str]]:
+    lines = [(study.baseline, MUTED, "dashed")]
+    if study.gold is not None:
+        lines.append((study.gold, GOLD, "dotted"))
+    if study.chosen is not study.baseline and study.chosen.feature != feature:
+        lines.append((study.chosen, INK, "solid"))
     return lines
 
 
@@ -87,23 +84,21 @@ def _add_paper(figure: Any, paper: PaperComparison, measure: str, feature: str) 
     add_hover(figure, marks, [("the paper", "@what"), (measure, "@mean{0.000}")], mode="mouse")
 
 
-def means_chart(study: StudyDocument, places: list[int], measure: str) -> dict[str, Any]:
-    """The means of some variants with their intervals, a line each, in this order."""
-    rows = [_of_variant(study, n, measure) for n in places]
-    chosen = chosen_place(study)
-    colours = [_colour(study, n, chosen) for n in places]
-    return _dot_chart("means", measure, rows, "mean low high".split(), colours, None, measure)
+def means_chart(study: Study, rows: list[StudyRow], measure: str) -> dict[str, Any]:
+    """The means of some variants with their intervals, one line each, in this order."""
+    lines = [_fields(row, measure) for row in rows]
+    colours = [_colour(study, row) for row in rows]
+    return _dot_chart("means", measure, lines, "mean low high".split(), colours, None, measure)
 
 
-def differences_chart(study: StudyDocument, places: list[int], measure: str) -> dict[str, Any]:
+def differences_chart(study: Study, rows: list[StudyRow], measure: str) -> dict[str, Any]:
     """The differences of some variants to the baseline, with their intervals."""
-    places = [n for n in places if study["variants"][n]["results"][measure]["difference"]]
-    rows = [_of_variant(study, n, measure) for n in places]
-    chosen = chosen_place(study)
-    colours = [_colour(study, n, chosen) for n in places]
+    rows = [row for row in rows if row.results[measure].difference]
+    lines = [_fields(row, measure) for row in rows]
+    colours = [_colour(study, row) for row in rows]
     label = f"difference in {measure}"
     fields = "difference difference_low difference_high".split()
-    return _dot_chart("differences", label, rows, fields, colours, 0.0, measure)
+    return _dot_chart("differences", label, lines, fields, colours, 0.0, measure)
 
 
 def _dot_chart(
@@ -115,11 +110,11 @@ def _dot_chart(
     zero: float | None,
     measure: str,
 ) -> dict[str, Any]:
-    """One dot and line per variant; filled where it is sure, the first on top."""
+    """One dot and one line per variant, the first on top; filled where it is significant."""
     middle, low, high = fields
     for row, colour in zip(rows, colours, strict=True):
         row["colour"] = colour
-        row["fill"] = colour if row["sure"] or middle == "mean" else None
+        row["fill"] = colour if row["significant"] or middle == "mean" else None
         row["name"] = row["cleaner"]
     height = _ROW_HEIGHT * len(rows) + 58
     names = [row["name"] for row in reversed(rows)]
@@ -141,31 +136,29 @@ def _dot_chart(
     return embedded(figure, f"{name}-{measure}")
 
 
-def tradeoff_chart(study: StudyDocument, places: list[int], measure: str) -> dict[str, Any]:
+def tradeoff_chart(study: Study, rows: list[StudyRow], measure: str) -> dict[str, Any]:
     """A measure against the share of the tokens that is kept."""
     figure = new_figure("tokens kept, % of the baseline's", measure, height=330)
     for feature in AXES:
-        swept = [_of_variant(study, n, measure) for n in thresholds_of(study, feature)]
-        if len(swept) > 1 and all(row["kept"] is not None for row in swept):
+        swept = [_fields(row, measure) for row in study.thresholds(feature)]
+        if len(swept) > 1 and all(one["kept"] is not None for one in swept):
             source = source_of(swept, _FIELDS)
             line = figure.line("kept", "mean", source=source, line_color=MUTED, line_width=1.2)
             line.glyph.line_dash = "solid" if feature == "words" else "dashed"
             dots = figure.scatter("kept", "mean", source=source, size=3, color=MUTED)
             add_hover(figure, dots, _hover(measure), mode="mouse")
-    chosen = chosen_place(study)
-    rows = [
-        {**_of_variant(study, n, measure), "colour": _colour(study, n, chosen)}
-        for n in places
-        if study["variants"][n]["tokens_kept"] is not None
-        and study["variants"][n]["role"] != "swept"
+    named = [
+        {**_fields(row, measure), "colour": _colour(study, row)}
+        for row in rows
+        if row.tokens_kept is not None and row.role != "swept"
     ]
-    source = source_of(rows, [*_FIELDS, "colour"])
+    source = source_of(named, [*_FIELDS, "colour"])
     dots = figure.scatter("kept", "mean", source=source, size=10, color="colour")
     dots.glyph.fill_alpha = 0.85
     add_hover(figure, dots, _hover(measure), mode="mouse")
-    _name_some(figure, [row for row in rows if row["colour"] != INK])
-    _limit(figure.x_range, [row["kept"] for row in rows])
-    _limit(figure.y_range, [row["mean"] for row in rows])
+    _name_some(figure, [one for one in named if one["colour"] != INK])
+    _limit(figure.x_range, [one["kept"] for one in named])
+    _limit(figure.y_range, [one["mean"] for one in named])
     return embedded(figure, f"tradeoff-{measure}")
 
 
@@ -193,13 +186,12 @@ def _limit(range_: Any, values: list[float]) -> None:
         range_.start, range_.end = min(values) - room, max(values) + room
 
 
-def mixture_chart(study: StudyDocument) -> dict[str, Any]:
+def mixture_chart(suggestion: Suggestion) -> dict[str, Any]:
     """The words of the collection's blocks, and the two kinds of text they are a mixture of."""
-    suggestion = study["suggestion"]
     rows = [
         {"words": n, "observed": 100 * seen, "short": 100 * short, "long": 100 * long}
         for n, (seen, short, long) in enumerate(
-            zip(suggestion["observed"], suggestion["short"], suggestion["long"], strict=True),
+            zip(suggestion.observed, suggestion.short, suggestion.long, strict=True),
             start=1,
         )
     ]
@@ -238,32 +230,30 @@ _FIELDS = (
 ).split()
 
 
-def _of_variant(study: StudyDocument, place: int, measure: str) -> dict[str, Any]:
+def _fields(row: StudyRow, measure: str) -> dict[str, Any]:
     """What a chart shows of a variant, and what hovering over it tells."""
-    variant = study["variants"][place]
-    result = variant["results"][measure]
-    low, high = result["interval"] or (None, None)
-    difference = result["difference"]
-    tests = difference and difference["tests"]
-    change_low, change_high = (difference and difference["interval"]) or (None, None)
-    kept = variant["tokens_kept"]
+    result, kept = row.results[measure], row.tokens_kept
+    low, high = result.interval or (None, None)
+    difference = result.difference
+    tests = difference and difference.tests
+    change_low, change_high = (difference and difference.interval) or (None, None)
     return {
-        "cleaner": variant["cleaner"],
-        "threshold": variant["threshold"],
-        "mean": result["mean"],
+        "cleaner": str(row.variant),
+        "threshold": row.threshold,
+        "mean": result.mean,
         "low": low,
         "high": high,
         "interval": "" if low is None else f"[{low:.3f}, {high:.3f}]",
-        "difference": difference["mean"] if difference else 0.0,
+        "difference": difference.mean if difference else 0.0,
         "difference_low": change_low,
         "difference_high": change_high,
-        "change": signed(difference["mean"]) if difference else "\u2013",
-        "change_interval": bracketed(difference["interval"]) if difference else "",
-        "p": p_value(tests["randomisation_holm"]) if tests else "\u2013",
-        "sure": bool(tests) and tests["randomisation_holm"] < study["statistics"]["significant"],
+        "change": signed(difference.mean) if difference else "\u2013",
+        "change_interval": bracketed(difference.interval) if difference else "",
+        "p": p_value(tests.randomisation_holm) if tests else "\u2013",
+        "significant": difference is not None and difference.is_significant,
         "kept": None if kept is None else 100 * kept,
         "kept_text": share(kept),
-        "empty": f"{variant['empty']:,}",
+        "empty": f"{row.empty:,}",
     }
 
 
@@ -278,10 +268,9 @@ def _hover(measure: str) -> list[tuple[str, str]]:
     ]
 
 
-def _colour(study: StudyDocument, place: int, chosen: int) -> str:
-    role = study["variants"][place]["role"]
-    if role == "gold":
+def _colour(study: Study, row: StudyRow) -> str:
+    if row.role == "gold":
         return GOLD
-    if place == chosen:
+    if row is study.chosen:
         return ACCENT
-    return MUTED if role == "baseline" else INK
+    return MUTED if row.role == "baseline" else INK

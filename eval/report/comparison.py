@@ -1,18 +1,18 @@
-"""The comparison table: one line per variant, one cell per figure with what it is sorted by."""
+"""The comparison table: one line per variant; each cell has what it is sorted by."""
 
 from dataclasses import dataclass
-from typing import Any
 
-from boilersweep.eval.report.selection import StudyDocument, chosen_place, ordered, shown_places
 from boilersweep.eval.report.wording import (
     interval,
-    megabytes,
     p_value,
     score,
     share,
     signed,
     signed_interval,
 )
+from boilersweep.eval.statistics import Interval
+from boilersweep.eval.study.results import Difference, Study, StudyRow
+from boilersweep.eval.study.tables import size_text
 
 _ROLES = {"baseline": "baseline", "gold": "upper bound"}
 
@@ -38,7 +38,6 @@ class Head:
 class Line:
     """A variant. extra: a threshold that is shown on demand."""
 
-    place: int
     cleaner: str
     remark: str
     extra: bool
@@ -54,34 +53,34 @@ class Comparison:
     lines: list[Line]
 
 
-def comparisons(study: StudyDocument) -> list[Comparison]:
+def comparisons(study: Study) -> list[Comparison]:
     """A table for each tested measure."""
-    shown = set(shown_places(study))
-    places = ordered(study, list(range(len(study["variants"]))))
+    shown = set(study.shown)
+    rows = study.ordered(study.rows)
     return [
         Comparison(
             measure,
             _heads(study, measure),
-            [_line(study, n, measure, extra=n not in shown) for n in places],
+            [_line(study, row, measure, extra=row not in shown) for row in rows],
         )
-        for measure in study["measures"]["tested"]
+        for measure in study.tested
     ]
 
 
-def _heads(study: StudyDocument, measure: str) -> list[Head]:
-    level = f"{study['statistics']['level']:.0%}"
+def _heads(study: Study, measure: str) -> list[Head]:
+    level = f"{study.statistics.level:.0%}"
     heads = [
         Head(measure, "mean over topics"),
         Head(f"{level} interval", "of the mean, bootstrap over topics"),
-        Head("difference", "to the baseline; in colour where it is sure"),
+        Head("difference", "to the baseline; in colour where it is statistically significant"),
         Head(f"{level} interval", "of the difference, bootstrap over topics"),
         Head("p", "paired randomisation test, corrected by Holm over the whole study"),
         Head("p (t)", "paired t-test, corrected by Holm over the whole study"),
         Head("wins / ties / losses", "topics better, the same, worse than the baseline"),
     ]
-    if study["gold"] is not None:
+    if study.gold is not None:
         heads.append(Head("gap closed", "share of the way from the baseline to the gold text"))
-    heads += [Head(beside, "mean over topics") for beside in study["measures"]["beside"]]
+    heads += [Head(beside, "mean over topics") for beside in study.beside]
     heads += [
         Head("left empty", "documents without a token, not indexed"),
         Head("relevant empty", "of these the relevant ones"),
@@ -92,51 +91,49 @@ def _heads(study: StudyDocument, measure: str) -> list[Head]:
     return heads
 
 
-def _line(study: StudyDocument, place: int, measure: str, *, extra: bool) -> Line:
-    variant = study["variants"][place]
-    result = variant["results"][measure]
+def _line(study: Study, row: StudyRow, measure: str, *, extra: bool) -> Line:
+    result = row.results[measure]
     cells = [
-        Cell(score(result["mean"]), result["mean"], "strong"),
-        Cell(interval(result["interval"]), _low(result["interval"])),
-        *_difference_cells(result["difference"], study["statistics"]["significant"]),
+        Cell(score(result.mean), result.mean, "strong"),
+        Cell(interval(result.interval), _low(result.interval)),
+        *_difference_cells(result.difference),
     ]
-    if study["gold"] is not None:
-        cells.append(Cell(share(result["closed"]), result["closed"]))
-    for beside in study["measures"]["beside"]:
-        mean = variant["results"][beside]["mean"]
+    if study.gold is not None:
+        cells.append(Cell(share(result.closed), result.closed))
+    for beside in study.beside:
+        mean = row.results[beside].mean
         cells.append(Cell(score(mean), mean))
-    losses = variant["losses"] or {"relevant_empty": None, "terms_lost": None}
-    empty = losses["relevant_empty"]
+    empty = row.losses.relevant_empty if row.losses else None
+    terms_lost = row.losses.terms_lost if row.losses else None
     cells += [
-        Cell(f"{variant['empty']:,}", variant["empty"]),
+        Cell(f"{row.empty:,}", row.empty),
         Cell("" if empty is None else f"{empty:,}", empty),
-        Cell(share(losses["terms_lost"]), losses["terms_lost"]),
-        Cell(share(variant["tokens_kept"]), variant["tokens_kept"]),
-        Cell(megabytes(variant["index"]), variant["index"]["bytes"]),
+        Cell(share(terms_lost), terms_lost),
+        Cell(share(row.tokens_kept), row.tokens_kept),
+        Cell(size_text(row.index), row.index.size),
     ]
-    remark = _ROLES.get(variant["role"], "")
-    if place == chosen_place(study):
-        remark = ", ".join(filter(None, [remark, "chosen" if study["choice"] else "best"]))
-    return Line(place, variant["cleaner"], remark, extra, cells)
+    remark = _ROLES.get(row.role, "")
+    if row is study.chosen:
+        remark = ", ".join(filter(None, [remark, "chosen" if study.choice else "best"]))
+    return Line(str(row.variant), remark, extra, cells)
 
 
-def _difference_cells(difference: dict[str, Any] | None, significant: float) -> list[Cell]:
+def _difference_cells(difference: Difference | None) -> list[Cell]:
     if difference is None:
         return [Cell("")] * 5
-    tests = difference["tests"]
-    sure = bool(tests) and tests["randomisation_holm"] < significant
-    kind = ("gain" if difference["mean"] > 0 else "loss") if sure else ""
-    names = ("randomisation_holm", "t_holm")
+    tests, outcomes = difference.tests, difference.outcomes
+    kind = ("gain" if difference.mean > 0 else "loss") if difference.is_significant else ""
+    ps = (tests.randomisation_holm, tests.t_holm) if tests else ()
     return [
-        Cell(signed(difference["mean"]), difference["mean"], kind),
-        Cell(signed_interval(difference["interval"]), _low(difference["interval"])),
-        *(Cell(p_value(tests[name]), tests[name]) if tests else Cell("") for name in names),
+        Cell(signed(difference.mean), difference.mean, kind),
+        Cell(signed_interval(difference.interval), _low(difference.interval)),
+        *([Cell(p_value(p), p) for p in ps] or [Cell("")] * 2),
         Cell(
-            f"{difference['wins']} / {difference['ties']} / {difference['losses']}",
-            difference["wins"] - difference["losses"],
+            f"{outcomes.wins} / {outcomes.ties} / {outcomes.losses}",
+            outcomes.wins - outcomes.losses,
         ),
     ]
 
 
-def _low(bounds: list[float] | None) -> float | None:
+def _low(bounds: Interval | None) -> float | None:
     return None if bounds is None else bounds[0]

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from boilersweep.eval.report.paper import PaperComparison
-from boilersweep.eval.report.selection import StudyDocument
+from boilersweep.eval.statistics import Interval
+from boilersweep.eval.study.mixture import Suggestion
+from boilersweep.eval.study.results import Study, StudyRow
 
 _VARIANT_HEADS = (
     "cleaner role feature threshold measure mean low high difference difference_low "
@@ -15,57 +17,51 @@ _VARIANT_HEADS = (
 ).split()
 
 
-def variants_csv(study: StudyDocument, places: Iterable[int], measures: Sequence[str]) -> str:
+def variants_csv(rows: Iterable[StudyRow], measures: Sequence[str]) -> str:
     """One row per variant and measure."""
-    lines = [
-        _variant_line(study["variants"][place], measure) for place in places for measure in measures
-    ]
-    return _csv(_VARIANT_HEADS, lines)
+    return _csv(_VARIANT_HEADS, [_variant_line(row, m) for row in rows for m in measures])
 
 
-def _variant_line(variant: dict[str, Any], measure: str) -> list[Any]:
-    result = variant["results"][measure]
-    difference = result["difference"] or {}
-    tests = difference.get("tests") or {}
-    losses = variant["losses"] or {}
-    return [
-        *(variant[key] for key in "cleaner role feature threshold".split()),
-        *(measure, result["mean"], *_bounds(result["interval"])),
-        *(difference.get("mean"), *_bounds(difference.get("interval"))),
-        *(tests.get("t_holm"), tests.get("randomisation_holm")),
-        *(difference.get(key) for key in "wins ties losses".split()),
-        *(result["closed"], variant["documents"], variant["empty"]),
-        *(losses.get("relevant_empty"), losses.get("terms_lost")),
-        *(variant["tokens"], variant["tokens_kept"]),
-        *(variant["index"]["bytes"], variant["index"]["measured"]),
-    ]
+def _variant_line(row: StudyRow, measure: str) -> list[Any]:
+    result, losses = row.results[measure], row.losses
+    line: list[Any] = [row.variant, row.role, row.feature, row.threshold, measure]
+    line += [result.mean, *_bounds(result.interval)]
+    difference = result.difference
+    if difference:
+        tests, outcomes = difference.tests, difference.outcomes
+        line += [difference.mean, *_bounds(difference.interval)]
+        line += [tests.t_holm, tests.randomisation_holm] if tests else [None, None]
+        line += [outcomes.wins, outcomes.ties, outcomes.losses]
+    else:
+        line += [None] * 8
+    line += [result.closed, row.documents, row.empty]
+    line += [losses.relevant_empty, losses.terms_lost] if losses else [None, None]
+    return [*line, row.tokens, row.tokens_kept, row.index.size, row.index.measured]
 
 
-def _bounds(interval: Sequence[float] | None) -> Sequence[float | None]:
+def _bounds(interval: Interval | None) -> Sequence[float | None]:
     return interval or (None, None)
 
 
-def topics_csv(study: StudyDocument, places: Iterable[int]) -> str:
+def topics_csv(study: Study, rows: Iterable[StudyRow]) -> str:
     """One row per topic, variant and tested measure."""
-    variants = study["variants"]
     lines = [
-        [topic["id"], variants[place]["cleaner"], measure, score, kept, round(score - kept, 6)]
-        for place in places
-        for measure in study["measures"]["tested"]
+        [topic.id, row.variant, measure, score, kept, round(score - kept, 6)]
+        for row in rows
+        for measure in study.tested
         for topic, score, kept in zip(
-            study["topics"],
-            variants[place]["scores"][measure],
-            variants[0]["scores"][measure],
+            study.topics,
+            row.topic_scores[measure].tolist(),
+            study.baseline.topic_scores[measure].tolist(),
             strict=True,
         )
     ]
     return _csv("topic cleaner measure score baseline difference".split(), lines)
 
 
-def mixture_csv(study: StudyDocument) -> str:
-    """A row a number of words: the shares of the blocks that have it, and as the mixture says."""
-    suggestion = study["suggestion"]
-    shares = zip(suggestion["observed"], suggestion["short"], suggestion["long"], strict=True)
+def mixture_csv(suggestion: Suggestion) -> str:
+    """One row per number of words: the share of the blocks that has it, and as the mixture says."""
+    shares = zip(suggestion.observed, suggestion.short, suggestion.long, strict=True)
     lines = [[words, *row] for words, row in enumerate(shares, start=1)]
     return _csv("words observed short long".split(), lines)
 

@@ -19,18 +19,12 @@ from boilersweep.eval.report.charts import (
 )
 from boilersweep.eval.report.comparison import comparisons
 from boilersweep.eval.report.downloads import mixture_csv, runs_csv, topics_csv, variants_csv
-from boilersweep.eval.report.embedding import content_policy, data_address, script_json
-from boilersweep.eval.report.packing import Evidence, pack
+from boilersweep.eval.report.evidence import Evidence, pack
+from boilersweep.eval.report.inline_data import content_policy, data_address, script_json
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
 from boilersweep.eval.report.provenance import notes_of, provenance_of
-from boilersweep.eval.report.selection import (
-    StudyDocument,
-    chosen_place,
-    ordered,
-    shown_places,
-    swept_features,
-    thresholds_of,
-)
+from boilersweep.eval.study.mixture import Suggestion
+from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.files import write_text
 
 _SCRIPTS = ("charts.js", "tables.js", "topics.js", "evidence.js", "start.js")
@@ -52,7 +46,7 @@ class Chart:
 
 
 def write_report(
-    study: StudyDocument,
+    study: Study,
     evidence: Sequence[Evidence],
     output: Path,
     *,
@@ -64,28 +58,27 @@ def write_report(
 
 
 def render(
-    study: StudyDocument, evidence: Sequence[Evidence], *, paper: PaperComparison | None = None
+    study: Study, evidence: Sequence[Evidence], *, paper: PaperComparison | None = None
 ) -> str:
     """The page of a study, under 5 MB; the same for the same arguments.
 
-    study: `study.json`. evidence: of the baseline and some cleaners of the study, see
-    `places_to_explain`. paper: what stands beside a study of BLOGS06.
+    evidence: of the baseline and some cleaners of the study, see
+    `rows_to_explain`. paper: what stands beside a study of BLOGS06.
     """
     charts, data = _charts(study, paper)
     script = "\n".join(_packaged(name) for name in _SCRIPTS)
     scripts = [bokeh_script(), script]
-    tested = study["measures"]["tested"]
     values = {
         "study": study,
         "answer": answer_of(study),
         "charts": charts,
         "comparisons": comparisons(study),
-        "extra": len(study["variants"]) - len(shown_places(study)),
+        "extra": len(study.rows) - len(study.shown),
         "paper": paper,
-        "paper_measures": [measure for measure in MEASURES if measure in tested],
+        "paper_measures": [measure for measure in MEASURES if measure in study.tested],
         "provenance": provenance_of(study),
         "notes": notes_of(study),
-        "suggestion": _suggestion_line(study),
+        "suggestion": _suggestion_line(study.suggestion),
         "downloads": _downloads(study, paper),
         "policy": content_policy(scripts),
         "style": _style(),
@@ -132,12 +125,11 @@ def _variables(selector: str, colours: dict[str, str]) -> str:
 
 
 def _charts(
-    study: StudyDocument, paper: PaperComparison | None
+    study: Study, paper: PaperComparison | None
 ) -> tuple[dict[str, list[Chart]], dict[str, Any]]:
     """The charts by section, and their JSON by name."""
-    tested, variants = study["measures"]["tested"], study["variants"]
-    shown = ordered(study, shown_places(study))
-    first, baseline = tested[0], variants[0]["cleaner"]
+    shown = study.ordered(study.shown)
+    first, baseline = study.tested[0], study.baseline.variant
     sections: dict[str, list[Chart]] = {"means": [], "curves": [], "differences": []}
     sections |= {"tradeoff": [], "mixture": [], "runs": []}
     data: dict[str, Any] = {}
@@ -147,15 +139,15 @@ def _charts(
         sections[section].append(Chart(name, title, says))
         data[name] = item
 
-    says = "Each cleaner is a dot, its interval a line; the figures stand in the comparison table."
+    says = "One dot per cleaner, with its interval; the figures stand in the comparison table."
     add(
         "means",
         f"{first}: the best, the baseline, the gold text",
         says,
         means_chart(study, _leaders(study, shown), first),
     )
-    for measure in tested:
-        for feature in swept_features(study):
+    for measure in study.tested:
+        for feature in study.swept_features:
             says = (
                 f"{measure} at every minimum of {feature}, with the interval of its mean; the "
                 "figures stand in the comparison table and in the CSV."
@@ -167,71 +159,68 @@ def _charts(
             add("differences", measure, says, differences_chart(study, shown, measure))
     says = f"{first} of every cleaner against the share of the tokens it keeps."
     add("tradeoff", "Score and size", says, tradeoff_chart(study, shown, first))
-    if study["suggestion"]:
+    if study.suggestion:
         says = "The share of blocks with so many words, and the two kinds of text fitted to them."
-        add("mixture", "Words of the blocks", says, mixture_chart(study))
+        add("mixture", "Words of the blocks", says, mixture_chart(study.suggestion))
     if paper:
         says = "P@10 of 57 runs of TREC 2006 and of ours, best first; the table has the figures."
         add("runs", "Among the runs of TREC 2006", says, runs_chart(paper))
     return sections, data
 
 
-def _leaders(study: StudyDocument, shown: list[int]) -> list[int]:
+def _leaders(study: Study, shown: list[StudyRow]) -> list[StudyRow]:
     """What the first screen compares: the chosen one, the next best, the baseline, the gold."""
-    roles = {n: study["variants"][n]["role"] for n in shown}
-    others = [n for n in shown if roles[n] not in ("baseline", "gold")]
-    chosen = [n for n in (chosen_place(study),) if n != 0]
-    best = list(dict.fromkeys([*chosen, *others]))[: _FIRST_SCREEN - 2]
-    return [n for n in shown if roles[n] == "gold"] + ordered(study, best) + [0]
+    baseline, gold = study.baseline, study.gold
+    others = [row for row in [study.chosen, *shown] if row not in (baseline, gold)]
+    best = list(dict.fromkeys(others))[: _FIRST_SCREEN - 2]
+    return [*([gold] if gold else []), *study.ordered(best), baseline]
 
 
-def _downloads(study: StudyDocument, paper: PaperComparison | None) -> dict[str, str]:
-    places, tested = list(range(len(study["variants"]))), study["measures"]["tested"]
-    swept = (n for feature in swept_features(study) for n in thresholds_of(study, feature))
+def _downloads(study: Study, paper: PaperComparison | None) -> dict[str, str]:
+    swept = (row for feature in study.swept_features for row in study.thresholds(feature))
     texts = {
-        "curves.csv": variants_csv(study, dict.fromkeys(swept), tested),
-        "comparison.csv": variants_csv(study, places, [*tested, *study["measures"]["beside"]]),
-        "topics.csv": topics_csv(study, shown_places(study)),
+        "curves.csv": variants_csv(dict.fromkeys(swept), study.tested),
+        "comparison.csv": variants_csv(study.rows, [*study.tested, *study.beside]),
+        "topics.csv": topics_csv(study, study.shown),
     }
-    if study["suggestion"]:
-        texts["mixture.csv"] = mixture_csv(study)
+    if study.suggestion:
+        texts["mixture.csv"] = mixture_csv(study.suggestion)
     if paper:
         texts["runs.csv"] = runs_csv(paper)
     return {name: data_address(text, "text/csv") for name, text in texts.items()}
 
 
-def _suggestion_line(study: StudyDocument) -> str:
-    suggestion = study["suggestion"]
-    if not suggestion:
+def _suggestion_line(suggestion: Suggestion | None) -> str:
+    if suggestion is None:
         return ""
-    fit = suggestion["r2_adjusted"]
+    fit = suggestion.r2_adjusted
     fitted = "" if fit is None else f" (adjusted R² {fit:.3f})"
-    if suggestion["cleaner"] is None:
+    if suggestion.variant is None:
         return f"Short and long text do not cross in the mixture{fitted}: nothing is suggested."
     return (
-        f"Fitted to {suggestion['blocks']:,} blocks{fitted}, short and long text cross at "
-        f"{suggestion['cleaner']}: from there on a block is likelier long text, mostly content. "
+        f"Fitted to {suggestion.blocks:,} blocks{fitted}, short and long text cross at "
+        f"{suggestion.variant}: from there on a block is likelier long text, mostly content. "
         "It needs no judgements, and knows nothing of retrieval."
     )
 
 
-def _for_topics(study: StudyDocument) -> dict[str, Any]:
+def _for_topics(study: Study) -> dict[str, Any]:
     """What the page's script needs to list topics by gain and loss."""
-    variants, tested = study["variants"], study["measures"]["tested"]
+    places = {row: place for place, row in enumerate(study.rows)}
     return {
-        "measures": tested,
-        "chosen": chosen_place(study),
+        "measures": study.tested,
+        "chosen": places[study.chosen],
         "topics": [
-            {key: topic[key] for key in ("id", "query", "judged", "relevant")}
-            for topic in study["topics"]
+            {key: getattr(topic, key) for key in ("id", "query", "judged", "relevant")}
+            for topic in study.topics
         ],
         "variants": [
             {
-                "place": n,
-                "cleaner": variants[n]["cleaner"],
-                "role": variants[n]["role"],
-                "scores": {measure: variants[n]["scores"][measure] for measure in tested},
+                "place": places[row],
+                "cleaner": str(row.variant),
+                "role": row.role,
+                "scores": {name: row.topic_scores[name].tolist() for name in study.tested},
             }
-            for n in ordered(study, shown_places(study))
+            for row in study.ordered(study.shown)
         ],
     }

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from boilersweep.eval.report.selection import FEATURES, StudyDocument, swept_features, thresholds_of
 from boilersweep.eval.report.wording import count
+from boilersweep.eval.study.results import Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,12 +14,12 @@ class Line:
     text: str
 
 
-def provenance_of(study: StudyDocument) -> list[Line]:
+def provenance_of(study: Study) -> list[Line]:
     """The lines that stand in the page."""
-    run, variants, topics = study["run"], study["variants"], study["topics"]
-    roles = [variant["role"] for variant in variants]
-    judged = sum(topic["judged"] for topic in topics)
-    relevant = sum(topic["relevant"] for topic in topics)
+    run, topics, statistics = study.run, study.topics, study.statistics
+    roles = [row.role for row in study.rows]
+    judged = sum(topic.judged for topic in topics)
+    relevant = sum(topic.relevant for topic in topics)
     analyzer = run.get("analyzer", {})
     lines = [
         Line("Collection", f"{run.get('input', 'unknown')}, {run.get('documents', 0):,} documents"),
@@ -28,7 +28,7 @@ def provenance_of(study: StudyDocument) -> list[Line]:
             f"{count(len(topics), 'topic')} with {count(judged, 'judgement')}, "
             f"{relevant:,} of them relevant",
         ),
-        Line("Baseline", variants[0]["cleaner"]),
+        Line("Baseline", str(study.baseline.variant)),
         Line("Cleaners", f"{roles.count('cleaner'):,} and {_sweeps(study)}"),
         Line("Ranking", f"{run.get('model', 'unknown')}, {run.get('hits', 0):,} hits per topic"),
         Line(
@@ -39,32 +39,28 @@ def provenance_of(study: StudyDocument) -> list[Line]:
         Line("Engine", _engine(study)),
         Line(
             "Statistics",
-            f"{study['statistics']['resamples']:,} bootstrap resamples (BCa), "
-            f"{study['statistics']['permutations']:,} permutations, seed "
-            f"{study['statistics']['seed']}, Holm over {study['statistics']['comparisons']:,} "
-            "comparisons",
+            f"{statistics.resamples:,} bootstrap resamples (BCa), "
+            f"{statistics.permutations:,} permutations, seed {statistics.seed}, Holm\u2019s "
+            f"correction for {statistics.comparisons:,} comparisons",
         ),
     ]
-    versions = run.get("versions") or {"boilersweep": study["boilersweep"]}
+    versions = run.get("versions") or {"boilersweep": study.version}
     lines.append(
         Line("Versions", ", ".join(f"{name} {version}" for name, version in versions.items()))
     )
     return lines
 
 
-def _sweeps(study: StudyDocument) -> str:
+def _sweeps(study: Study) -> str:
     parts = []
-    for feature in FEATURES:
-        if feature in swept_features(study):
-            number = sum(
-                study["variants"][n]["role"] == "swept" for n in thresholds_of(study, feature)
-            )
-            parts.append(f"{count(number, 'threshold')} of {feature}")
+    for feature in study.swept_features:
+        number = sum(row.role == "swept" for row in study.thresholds(feature))
+        parts.append(f"{count(number, 'threshold')} of {feature}")
     return " and ".join(parts) or "no sweep"
 
 
-def _engine(study: StudyDocument) -> str:
-    run = study["run"]
+def _engine(study: Study) -> str:
+    run = study.run
     verified = run.get("verified")
     if not verified:
         return str(run.get("engine", "unknown"))
@@ -74,9 +70,9 @@ def _engine(study: StudyDocument) -> str:
     )
 
 
-def notes_of(study: StudyDocument) -> list[str]:
+def notes_of(study: Study) -> list[str]:
     """What to know of topics, judgements and the input, before one believes the figures."""
-    notes = [*study["notes"], *study["run"].get("notes", [])]
-    skipped = study["run"].get("skipped") or {}
+    notes = [*study.notes, *study.run.get("notes", [])]
+    skipped = study.run.get("skipped") or {}
     notes += [f"{number:,} records skipped: {reason}" for reason, number in skipped.items()]
     return list(dict.fromkeys(notes))

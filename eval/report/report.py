@@ -1,11 +1,11 @@
 """The report of a study's folder."""
 
-import json
 from pathlib import Path
 
-from boilersweep.eval.report.gathering import gather_evidence
+from boilersweep.eval.report.evidence import gather_evidence
 from boilersweep.eval.report.page import write_report
 from boilersweep.eval.report.paper import PaperComparison
+from boilersweep.eval.study.study_json import read_study
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels
@@ -26,6 +26,6 @@ def report_study(
     paper: what stands beside a study of BLOGS06. Raises OutputError, InputError, StoreError,
     JavaError.
     """
-    study = json.loads((output / "study.json").read_text(encoding="utf-8"))
+    study = read_study(output / "study.json")
     evidence = gather_evidence(study, output, store, qrels, analyzer)
     return write_report(study, evidence, output / REPORT, paper=paper)

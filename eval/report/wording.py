@@ -1,8 +1,6 @@
 """Figures as people read them."""
 
-from typing import Any
-
-Interval = tuple[float, float] | list[float] | None
+from boilersweep.eval.statistics import Interval
 
 MINUS = "\u2212"
 
@@ -17,17 +15,17 @@ def signed(value: float) -> str:
     return f"{value:+.3f}".replace("-", MINUS)
 
 
-def interval(bounds: Interval) -> str:
+def interval(bounds: Interval | None) -> str:
     """An interval of scores."""
     return "" if bounds is None else f"{score(bounds[0])} to {score(bounds[1])}"
 
 
-def signed_interval(bounds: Interval) -> str:
+def signed_interval(bounds: Interval | None) -> str:
     """An interval of differences."""
     return "" if bounds is None else f"{signed(bounds[0])} to {signed(bounds[1])}"
 
 
-def bracketed(bounds: Interval) -> str:
+def bracketed(bounds: Interval | None) -> str:
     """The same where there is little room."""
     return "" if bounds is None else f"[{signed(bounds[0])}, {signed(bounds[1])}]"
 
@@ -46,12 +44,6 @@ def p_equals(p: float) -> str:
     """The same after a p."""
     text = p_value(p)
     return text if text.startswith("<") else f"= {text}"
-
-
-def megabytes(index: dict[str, Any]) -> str:
-    """The size of an index, with `about` where it is estimated."""
-    size = index["bytes"] / 1e6
-    return f"{'' if index['measured'] else 'about '}{size:,.{1 if size < 100 else 0}f} MB"
 
 
 def count(number: int, one: str, many: str | None = None) -> str:

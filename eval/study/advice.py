@@ -1,69 +1,50 @@
 """The answer of a study: one cleaner, how sure it is, what it costs, and how to deploy it."""
 
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from boilersweep.eval.study.choice import Choice
-from boilersweep.eval.study.results import StudyRow
-from boilersweep.eval.study.tables import SIGNIFICANT, p_text, size_text
+from boilersweep.eval.study.results import Advice, Study, StudyRow
+from boilersweep.eval.study.tables import p_text, size_text
 from boilersweep.indexer.analyzer import AnalyzerOptions
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """cleaner: to index with. sentences: how sure that is, and at what cost.
-
-    command: builds the index to deploy.
-    """
-
-    cleaner: str
-    sentences: tuple[str, str]
-    command: str
-
-
-def advise(
-    choice: Choice,
-    rows: Sequence[StudyRow],
-    store: Path,
-    output: Path,
-    analyzer: AnalyzerOptions,
-) -> Advice:
-    """Put a cross-validated choice into words. rows: the baseline first."""
-    row = rows[choice.chosen]
+def advise(study: Study, store: Path, output: Path, analyzer: AnalyzerOptions) -> Advice | None:
+    """Put the cross-validated choice of a study into words; None where nothing was chosen."""
+    if study.choice is None:
+        return None
     return Advice(
-        cleaner=str(row.variant),
-        sentences=(_how_sure(choice, rows), _at_what_cost(row, rows[0])),
-        command=_command(row, store, output, analyzer),
+        cleaner=str(study.chosen.variant),
+        sentences=(_how_sure(study, study.choice), _at_what_cost(study.chosen, study.baseline)),
+        command=_command(study.chosen, store, output, analyzer),
     )
 
 
-def _how_sure(choice: Choice, rows: Sequence[StudyRow]) -> str:
-    row, kept = rows[choice.chosen], rows[0].variant
-    topics = len(row.topic_scores[choice.measure])
+def _how_sure(study: Study, choice: Choice) -> str:
+    kept, measure = study.baseline.variant, choice.measure
+    topics = len(study.chosen.topic_scores[measure])
     votes = dict(choice.votes).get(choice.chosen, 0)
     low, high = choice.gain_interval
     if choice.chosen == 0:
-        first = f"Index with {kept}: no other has a better {choice.measure} on the {topics} topics"
+        first = f"Index with {kept}: no other has a better {measure} on the {topics} topics"
     else:
-        first = f"Index with {row.variant}, the best {choice.measure} of {topics} topics"
+        first = f"Index with {study.chosen.variant}, the best {measure} of {topics} topics"
     return (
         f"{first}; judged by topics that had no say in it, such a choice scores {choice.mean:.3f}, "
-        f"{choice.gain:+.3f} [{low:+.3f}, {high:+.3f}] to {kept} ({votes} of {len(choice.folds)} "
-        f"folds chose the same{_verdict(choice, row)})."
+        f"{choice.gain:+.3f} [{low:+.3f}, {high:+.3f}] compared with {kept} ({votes} of "
+        f"{len(choice.folds)} folds chose the same{_significance(study, measure)})."
     )
 
 
-def _verdict(choice: Choice, row: StudyRow) -> str:
-    """Sure only where the held-out topics and the corrected test of the chosen one agree."""
-    difference = row.results[choice.measure].difference
+def _significance(study: Study, measure: str) -> str:
+    difference = study.chosen.results[measure].difference
     if difference is None or difference.tests is None:
         return ""
-    p = difference.tests.randomisation_holm
-    sure = p < SIGNIFICANT and choice.gain_interval[0] > 0
-    word = "hardly chance" if sure else "may be chance"
-    return f"; corrected p {_equals(p)}: {word}"
+    p = f"p {_equals(difference.tests.randomisation_holm)} after Holm's correction"
+    if study.verdict == "unconfirmed":
+        return f"; {p}, but the interval of the held-out gain includes zero"
+    negation = "" if study.verdict == "significant" else "not "
+    return f"; {negation}statistically significant, {p}"
 
 
 def _at_what_cost(row: StudyRow, baseline: StudyRow) -> str:

@@ -6,8 +6,8 @@ count: what the choice is worth on topics it has not seen.
 
 The mean of the held-out scores is unbiased. Their interval is somewhat too narrow where no variant
 is much better than the others, as the folds' choices hang together (Bengio and Grandvalet, "No
-unbiased estimator of the variance of k-fold cross-validation", JMLR 2004); so a gain counts as sure
-only where the corrected test of the chosen variant agrees.
+unbiased estimator of the variance of k-fold cross-validation", JMLR 2004); so a gain counts
+as statistically significant only where the corrected test of the chosen variant agrees.
 """
 
 from collections import Counter
@@ -19,10 +19,10 @@ import numpy as np
 from boilersweep.errors import UsageError
 from boilersweep.eval.statistics import (
     TIE,
+    Interval,
     bootstrap_difference_interval,
     bootstrap_interval,
 )
-from boilersweep.eval.study.results import Interval
 from boilersweep.pages.columns import FloatArray, IntArray
 
 FOLDS = 5

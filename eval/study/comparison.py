@@ -8,6 +8,7 @@ import numpy as np
 
 from boilersweep.eval.statistics import (
     TIE,
+    Interval,
     Outcomes,
     bootstrap_intervals,
     differences_to,
@@ -15,7 +16,7 @@ from boilersweep.eval.statistics import (
     paired_randomisations,
     paired_ts,
 )
-from boilersweep.eval.study.results import Difference, Interval, PValues, Result
+from boilersweep.eval.study.results import Difference, PValues, Result
 from boilersweep.pages.columns import FloatArray
 
 

@@ -1,14 +1,17 @@
-"""The files of a study, but for its runs and its manifest."""
+"""The files of a study, but for its runs and its manifest; two of them are CSV."""
 
+import csv
+import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from boilersweep.eval.drawing import FORMATS
+from boilersweep.eval.statistics import Interval
 from boilersweep.eval.study.forest import draw_forest
 from boilersweep.eval.study.mixture import draw_mixture
-from boilersweep.eval.study.results import StudyRow
-from boilersweep.eval.study.spreadsheets import compare_csv, topics_csv
-from boilersweep.eval.study.study_json import Study, study_json
+from boilersweep.eval.study.results import Result, Study, StudyRow
+from boilersweep.eval.study.study_json import study_json
 from boilersweep.eval.study.tables import (
     as_latex,
     as_markdown,
@@ -17,15 +20,23 @@ from boilersweep.eval.study.tables import (
     table_notes,
 )
 from boilersweep.eval.sweep.curve import draw_curve
-from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.files import write_text
 
+_RESULT = (
+    "low high diff diff_low diff_high t t_holm randomisation randomisation_holm wins ties losses "
+    "gap_closed"
+).split()
 
-def write_study(study: Study, manifest: dict[str, Any], output: Path) -> tuple[str, list[Path]]:
+_Cells = list[Any]
+
+
+def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
     """Write everything; the table for the terminal, and the files. Raises OutputError."""
-    shown = _shown(study)
+    shown = study.shown
     tables = study_tables(shown, study.tested, study.beside)
-    notes = table_notes(len(study.topics), study.comparisons, len(study.rows) - len(shown))
+    notes = table_notes(
+        len(study.topics), study.statistics.comparisons, len(study.rows) - len(shown)
+    )
     table = as_text(tables, notes)
     texts = {
         "table.txt": table + "\n",
@@ -33,55 +44,103 @@ def write_study(study: Study, manifest: dict[str, Any], output: Path) -> tuple[s
         "table.tex": as_latex(tables, notes),
         "compare.csv": compare_csv(study.rows),
         "topics.csv": topics_csv(study.rows, [topic.id for topic in study.topics]),
-        "study.json": study_json(study, manifest),
+        "study.json": study_json(study),
     }
     for name, text in texts.items():
         write_text(output / name, text)
     draw_forest(shown, study.tested, str(study.baseline.variant), output / "forest")
     pictures = ["forest"]
-    swept = _sweep_rows(study)
+    swept = study.swept_features
     if swept:
-        draw_curve(swept, study.tested, study.title, output / "curve")
+        # All thresholds of what was swept, those that were named alone among them.
+        thresholds = [
+            curve
+            for row, curve in zip(study.rows, study.sweep_rows, strict=True)
+            if row.feature in swept
+        ]
+        draw_curve(thresholds, study.tested, study.title, output / "curve")
         pictures.append("curve")
     if study.suggestion:
         draw_mixture(study.suggestion, output / "mixture")
         pictures.append("mixture")
     names = [f"{name}.{suffix}" for name in pictures for suffix in FORMATS]
-    runs = [output / "runs" / f"{row.variant.name}.trec" for row in study.rows]
+    runs = [output / row.run_path for row in study.rows]
     return table, [output / name for name in [*texts, *names]] + runs
 
 
-def _shown(study: Study) -> list[StudyRow]:
-    """All but the thresholds of sweeps; of these the best by each measure, the suggested one, and
-    what was chosen.
+def compare_csv(rows: Sequence[StudyRow]) -> str:
+    """One row per variant; what does not apply is empty. Shares are between 0 and 1.
+
+    For each measure its mean stands under its name, then its interval, difference to the
+    baseline, p-values as they are and corrected, topics won, tied and lost, and share of the gap
+    to the gold text, under names such as `P@10_low`.
     """
-    places = {place for place, row in enumerate(study.rows) if row.role != "swept"}
-    for swept in _swept(study).values():
-        for measure in study.tested:
-            places.add(max(swept, key=lambda place: study.rows[place].results[measure].mean))
-    if study.choice:
-        places |= {study.choice.chosen, *(fold.chosen for fold in study.choice.folds)}
-    if study.suggestion and study.suggestion.variant:
-        suggested = study.place(study.suggestion.variant)
-        places |= set() if suggested is None else {suggested}
-    return [study.rows[place] for place in sorted(places)]
+    measures = list(rows[0].results)
+    heads = (
+        "cleaner role documents empty relevant_empty terms_lost tokens tokens_kept "
+        "index_bytes index_measured"
+    ).split()
+    for measure in measures:
+        heads += [measure, *(f"{measure}_{name}" for name in _RESULT)]
+    lines: list[_Cells] = []
+    for row in rows:
+        losses = row.losses
+        line: _Cells = [row.variant, row.role, row.documents, row.empty]
+        line += [losses.relevant_empty, _share(losses.terms_lost)] if losses else [None, None]
+        line += [row.tokens, _share(row.tokens_kept), row.index.size, int(row.index.measured)]
+        for measure in measures:
+            line += _result(row.results[measure])
+        lines.append(line)
+    return _csv(heads, lines)
 
 
-def _swept(study: Study) -> dict[str, list[int]]:
-    """Feature -> places of its thresholds that stand in a sweep."""
-    swept: dict[str, list[int]] = {}
-    for place, row in enumerate(study.rows):
-        point = row.variant.point
-        if row.role == "swept" and point:
-            swept.setdefault(point.feature, []).append(place)
-    return swept
+def topics_csv(rows: Sequence[StudyRow], topics: Sequence[str]) -> str:
+    """One row per variant and topic: scores, differences to the baseline, and losses."""
+    baseline = next(row for row in rows if row.role == "baseline")
+    measures = list(baseline.topic_scores)
+    heads = ["cleaner", "topic", *measures, *(f"{measure}_diff" for measure in measures)]
+    heads += ["relevant_empty", "terms_lost"]
+    lines: list[_Cells] = []
+    for row in rows:
+        for place, topic in enumerate(topics):
+            scores = [float(row.topic_scores[measure][place]) for measure in measures]
+            kept = [float(baseline.topic_scores[measure][place]) for measure in measures]
+            line: _Cells = [row.variant, topic, *(f"{score:.4f}" for score in scores)]
+            line += [f"{score - base:.4f}" for score, base in zip(scores, kept, strict=True)]
+            if row.losses:
+                by_topic = row.losses.by_topic
+                line += [by_topic.relevant_empty[place], by_topic.terms_lost[place]]
+            else:
+                line += [None, None]
+            lines.append(line)
+    return _csv(heads, lines)
 
 
-def _sweep_rows(study: Study) -> list[SweepRow]:
-    """What the curve shows: all thresholds of the features that were swept."""
-    features = _swept(study)
-    return [
-        row
-        for row in study.sweep_rows
-        if row.variant.point and row.variant.point.feature in features
-    ]
+def _result(result: Result) -> _Cells:
+    cells: _Cells = [f"{result.mean:.4f}", *_interval(result.interval)]
+    difference = result.difference
+    if difference is None:
+        cells += [None] * 10
+    else:
+        cells += [f"{difference.mean:.4f}", *_interval(difference.interval)]
+        tests = difference.tests
+        ps = (tests.t, tests.t_holm, tests.randomisation, tests.randomisation_holm) if tests else ()
+        cells += [f"{p:.4g}" for p in ps] or [None] * 4
+        cells += [difference.outcomes.wins, difference.outcomes.ties, difference.outcomes.losses]
+    return [*cells, _share(result.closed)]
+
+
+def _interval(interval: Interval | None) -> _Cells:
+    return [None, None] if interval is None else [f"{end:.4f}" for end in interval]
+
+
+def _share(share: float | None) -> str | None:
+    return None if share is None else f"{share:.4f}"
+
+
+def _csv(heads: Sequence[str], lines: Sequence[_Cells]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(heads)
+    writer.writerows(lines)
+    return text.getvalue()

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.eval.drawing import label, save_figure
-from boilersweep.eval.study.results import StudyRow
-from boilersweep.eval.study.tables import SIGNIFICANT
+from boilersweep.eval.study.results import SIGNIFICANT, StudyRow
 
 _COLOURS = ("#0b6e99", "#c8553d", "#4f8a5b", "#8d6a9f", "#b5893b")
 _GOLD = "#8a6d1d"
@@ -15,10 +14,10 @@ _GOLD = "#8a6d1d"
 def draw_forest(
     rows: Sequence[StudyRow], measures: Sequence[str], baseline: str, stem: Path
 ) -> None:
-    """Draw `<stem>.svg` and `<stem>.png`: one panel per measure, one line per variant, best on top.
+    """Draw `<stem>.svg` and `<stem>.png`: one panel per measure, one line per variant.
 
-    A dot is the mean difference over topics, its line the 95 % interval; a filled dot has a
-    corrected randomisation p-value below .05. Raises OutputError.
+    The best is on top. A dot is the mean difference over topics, its line the 95 % interval; a
+    filled dot is statistically significant. Raises OutputError.
     """
     import matplotlib as mpl
 
@@ -41,8 +40,8 @@ def draw_forest(
         panels[0][0].set_yticks(range(len(shown)), [label(str(row.variant)) for row in shown])
         panels[0][0].set_ylim(-0.7, len(shown) - 0.3)
         figure.suptitle(
-            f"Difference to {label(baseline)}: mean and 95 % interval over topics; filled: sure, "
-            f"p < {SIGNIFICANT} corrected",
+            f"Difference to {label(baseline)}: mean and 95 % interval over topics; filled: "
+            f"statistically significant (p < {SIGNIFICANT} after Holm's correction)",
             fontsize=10,
         )
         figure.tight_layout()
@@ -58,9 +57,7 @@ def _draw_panel(panel: Any, rows: Sequence[StudyRow], measure: str, colour: str)
         shade = _GOLD if row.role == "gold" else colour
         if difference.interval:
             panel.plot(difference.interval, (place, place), color=shade, linewidth=1.2)
-        tests = difference.tests
-        sure = tests is not None and tests.randomisation_holm < SIGNIFICANT
-        fill = shade if sure else "white"
+        fill = shade if difference.is_significant else "white"
         panel.plot(difference.mean, place, "o", color=shade, markerfacecolor=fill, markersize=4.5)
     panel.axvline(0, color="#666666", linestyle=(0, (4, 3)), linewidth=0.9)
     panel.locator_params(axis="x", nbins=6)

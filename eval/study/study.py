@@ -35,8 +35,7 @@ from boilersweep.eval.study.comparison import compare
 from boilersweep.eval.study.files import write_study
 from boilersweep.eval.study.mixture import suggest
 from boilersweep.eval.study.preparation import Prepared, index_sizes, prepare
-from boilersweep.eval.study.results import Result, StudyRow
-from boilersweep.eval.study.study_json import Study, StudyTopic
+from boilersweep.eval.study.results import Result, Statistics, Study, StudyRow, StudyTopic
 from boilersweep.eval.study.variants import StudyVariants, study_variants
 from boilersweep.eval.verification import Verified, spread, verify
 from boilersweep.pages.columns import FloatArray
@@ -157,28 +156,27 @@ def run_study(
         folder.use_indexes(used)
         comparison = compare(runs.scores, 0, compared.gold, tested, seed)
         rows = _rows(compared, runs, comparison.results, prepared, indexes)
-        study = Study(
-            title=title,
-            tested=tested,
-            beside=beside,
-            topics=_topics(queries, grades, relevant, prepared),
-            rows=rows,
-            comparisons=comparison.comparisons,
-            seed=seed,
-            choice=choice,
-            suggestion=suggest(store),
-            advice=None
-            if choice is None
-            else advise(choice, rows, store.path, output, options.analyzer),
-            notes=describe(agreement),
-        )
         folder.manifest = {
             **provenance(store, options, agreement, judged, verified, exact=exact, sources=read),
             "variants": list(zip(map(str, compared.variants), compared.roles, strict=True)),
             "measures": [*tested, *beside],
             "seed": seed,
         }
-        table, files = write_study(study, folder.manifest, output)
+        study = Study(
+            title=title,
+            tested=tested,
+            beside=beside,
+            topics=_topics(queries, grades, relevant, prepared),
+            rows=rows,
+            statistics=Statistics(seed=seed, comparisons=comparison.comparisons),
+            choice=choice,
+            suggestion=suggest(store),
+            advice=None,
+            notes=describe(agreement),
+            run=folder.manifest,
+        )
+        study = replace(study, advice=advise(study, store.path, output, options.analyzer))
+        table, files = write_study(study, output)
         result = StudyResult(study, table, files, verified)
         if report:
             result = replace(result, files=[*report(result), *files])

@@ -1,4 +1,4 @@
-"""`study.json`: everything a study found, for the report and for programs.
+"""`study.json`: everything a study found, for the report and for programs; written and read.
 
 Version 1. Numbers are rounded to six digits; what does not apply is null; shares are 0 to 1.
 
@@ -37,106 +37,47 @@ Version 1. Numbers are rounded to six digits; what does not apply is null; share
 """
 
 import json
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import asdict, fields, is_dataclass, replace
+from pathlib import Path
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
-from boilersweep import __version__
+import numpy as np
+
+from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cleaners.variants import Variant
-from boilersweep.eval.statistics import LEVEL, PERMUTATIONS, RESAMPLES
-from boilersweep.eval.study.advice import Advice
+from boilersweep.errors import InputError, UsageError, reason_of
+from boilersweep.eval.statistics import Interval, Outcomes
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.mixture import Suggestion
-from boilersweep.eval.study.results import Result, StudyRow
-from boilersweep.eval.study.tables import SIGNIFICANT
-from boilersweep.eval.sweep.table import SweepRow
+from boilersweep.eval.study.results import (
+    Advice,
+    Difference,
+    IndexSize,
+    Losses,
+    PValues,
+    Result,
+    Role,
+    Statistics,
+    Study,
+    StudyRow,
+    StudyTopic,
+    TopicLosses,
+)
 
 VERSION = 1
 
 _DIGITS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class StudyTopic:
-    """A topic of the study; see `topics` above."""
-
-    id: str
-    query: str
-    terms: list[str] | None
-    judged: int
-    relevant: int
-    relevant_here: int | None
-    pairs: int | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Study:
-    """Everything a study found. rows: the baseline first, the gold text last."""
-
-    title: str
-    tested: list[str]
-    beside: list[str]
-    topics: list[StudyTopic]
-    rows: list[StudyRow]
-    comparisons: int
-    seed: int
-    choice: Choice | None
-    suggestion: Suggestion | None
-    advice: Advice | None
-    notes: list[str]
-
-    @property
-    def baseline(self) -> StudyRow:
-        """What all others are compared with."""
-        return self.rows[0]
-
-    @property
-    def gold(self) -> StudyRow | None:
-        """The upper bound, where there is one."""
-        return self.rows[-1] if self.rows[-1].role == "gold" else None
-
-    @property
-    def sweep_rows(self) -> list[SweepRow]:
-        """The rows as those of a sweep."""
-        return [
-            SweepRow(
-                row.variant,
-                row.documents,
-                row.empty,
-                row.tokens,
-                {measure: result.mean for measure, result in row.results.items()},
-            )
-            for row in self.rows
-        ]
-
-    def place(self, variant: Variant) -> int | None:
-        """The place of a variant among the rows."""
-        return next((n for n, row in enumerate(self.rows) if row.variant == variant), None)
-
-    @property
-    def answer(self) -> str:
-        """Which cleaner, how sure, at what cost, how to deploy it; and what the blocks suggest."""
-        lines = ["Nothing can be chosen by a single topic."]
-        if self.advice:
-            lines = [*self.advice.sentences, "", f"    {self.advice.command}"]
-        if self.suggestion:
-            lines += ["", str(self.suggestion)]
-        return "\n".join(lines)
-
-
-def study_json(study: Study, run: dict[str, Any]) -> str:
-    """The study as `study.json` has it. run: its manifest."""
+def study_json(study: Study) -> str:
+    """The study as `study.json` has it."""
     value = {
         "study_version": VERSION,
-        "boilersweep": __version__,
+        "boilersweep": study.version,
         "title": study.title,
-        "statistics": {
-            "level": LEVEL,
-            "resamples": RESAMPLES,
-            "permutations": PERMUTATIONS,
-            "seed": study.seed,
-            "comparisons": study.comparisons,
-            "significant": SIGNIFICANT,
-        },
+        "statistics": asdict(study.statistics),
         "measures": {"tested": study.tested, "beside": study.beside},
         "topics": [asdict(topic) for topic in study.topics],
         "baseline": 0,
@@ -146,18 +87,18 @@ def study_json(study: Study, run: dict[str, Any]) -> str:
         "suggestion": _suggestion(study, study.suggestion) if study.suggestion else None,
         "advice": asdict(study.advice) if study.advice else None,
         "notes": study.notes,
-        "run": run,
+        "run": study.run,
     }
     return json.dumps(_rounded(value), ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _variant(row: StudyRow) -> dict[str, Any]:
-    variant, losses, point = row.variant, row.losses, row.variant.point
+    variant, losses = row.variant, row.losses
     return {
         "name": variant.name,
         "cleaner": str(variant),
-        "feature": point.feature if point else None,
-        "threshold": point.value if point else None,
+        "feature": row.feature,
+        "threshold": row.threshold,
         "role": row.role,
         "documents": row.documents,
         "empty": row.empty,
@@ -173,7 +114,7 @@ def _variant(row: StudyRow) -> dict[str, Any]:
         },
         "results": {measure: _result(result) for measure, result in row.results.items()},
         "scores": {measure: values.tolist() for measure, values in row.topic_scores.items()},
-        "run": f"runs/{variant.name}.trec",
+        "run": row.run_path,
     }
 
 
@@ -217,3 +158,155 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_rounded(one) for one in value]
     return value
+
+
+def read_study(path: Path) -> Study:
+    """Read a `study.json`.
+
+    Raises InputError where it is missing, damaged, of another version, or names a cleaner that is
+    not known here.
+    """
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(
+            f"{path}: expected the study.json of `boilersweep compare` ({reason_of(error)})"
+        ) from error
+    version = value.get("study_version") if isinstance(value, dict) else None
+    if version != VERSION:
+        raise InputError(
+            f"{path}: expected a study of version {VERSION}, got "
+            f"{'none' if version is None else version}; run the study again with this boilersweep"
+        )
+    try:
+        return _study(value)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(
+            f"{path} is damaged: {reason_of(error)}; run the study again, or take it from a copy"
+        ) from error
+    except UsageError as error:
+        raise InputError(f"{path} names a cleaner that is not known here: {error}") from error
+
+
+def _study(value: Mapping[str, Any]) -> Study:
+    """The study of a JSON object; raises KeyError, TypeError, ValueError and UsageError."""
+    measures = _made(dict[str, list[str]], value["measures"])
+    topics = _made(list[StudyTopic], value["topics"])
+    rows = [_row(one) for one in _made(list[dict[str, Any]], value["variants"])]
+    choice, suggestion = value["choice"], value["suggestion"]
+    study = Study(
+        title=_made(str, value["title"]),
+        tested=measures["tested"],
+        beside=measures["beside"],
+        topics=topics,
+        rows=rows,
+        statistics=_made(Statistics, value["statistics"]),
+        choice=None if choice is None else _made(Choice, choice),
+        suggestion=None if suggestion is None else _read_suggestion(suggestion),
+        advice=_made(Advice | None, value["advice"]),
+        notes=_made(list[str], value["notes"]),
+        run=_made(dict[str, Any], value["run"]),
+        version=_made(str, value["boilersweep"]),
+    )
+    _require_whole(study)
+    return study
+
+
+def _require_whole(study: Study) -> None:
+    """Raises ValueError where rows, topics, measures and places do not belong together."""
+    roles = [row.role for row in study.rows]
+    if roles[:1] != ["baseline"] or not study.tested:
+        raise ValueError("it has no baseline or no measure")
+    if "baseline" in roles[1:] or "gold" in roles[:-1]:
+        raise ValueError("its variants are not in order")
+    for row in study.rows:
+        for measure in (*study.tested, *study.beside):
+            if len(row.topic_scores[measure]) != len(study.topics) or measure not in row.results:
+                raise ValueError(f"{row.variant} has not one {measure} per topic")
+    if study.choice:
+        places = [study.choice.chosen, *(fold.chosen for fold in study.choice.folds)]
+        if not all(0 <= place < len(roles) for place in places):
+            raise ValueError("it chose what is not among its variants")
+
+
+def _row(value: Mapping[str, Any]) -> StudyRow:
+    losses, scores = value["losses"], _made(dict[str, list[float]], value["scores"])
+    results, index = _made(dict[str, dict[str, Any]], value["results"]), value["index"]
+    role: Role = value["role"]
+    if role not in get_args(Role):
+        raise ValueError(f"no role {role}")
+    return StudyRow(
+        variant=Variant(parse_cleaner(_made(str, value["cleaner"]))),
+        role=role,
+        documents=_made(int, value["documents"]),
+        empty=_made(int, value["empty"]),
+        tokens=_made(int, value["tokens"]),
+        tokens_kept=_made(float | None, value["tokens_kept"]),
+        index=IndexSize(_made(int, index["bytes"]), _made(bool, index["measured"])),
+        losses=None if losses is None else _read_losses(losses),
+        results={measure: _read_result(one) for measure, one in results.items()},
+        topic_scores={measure: np.array(one, dtype=float) for measure, one in scores.items()},
+    )
+
+
+def _read_losses(value: Mapping[str, Any]) -> Losses:
+    by_topic = TopicLosses(
+        np.array(_made(list[int], value["relevant_empty_by_topic"]), dtype=np.int64),
+        np.array(_made(list[int], value["terms_lost_by_topic"]), dtype=np.int64),
+    )
+    return Losses(
+        _made(int, value["relevant_empty"]), _made(float | None, value["terms_lost"]), by_topic
+    )
+
+
+def _read_result(value: Mapping[str, Any]) -> Result:
+    return Result(
+        mean=_made(float, value["mean"]),
+        interval=_made(Interval | None, value["interval"]),
+        difference=None if value["difference"] is None else _read_difference(value["difference"]),
+        closed=_made(float | None, value["closed"]),
+    )
+
+
+def _read_difference(value: Mapping[str, Any]) -> Difference:
+    return Difference(
+        mean=_made(float, value["mean"]),
+        interval=_made(Interval | None, value["interval"]),
+        outcomes=_made(Outcomes, value),
+        tests=_made(PValues | None, value["tests"]),
+    )
+
+
+def _read_suggestion(value: Mapping[str, Any]) -> Suggestion:
+    """The variant stands as the text of its cleaner, which is a threshold of words."""
+    text = _made(str | None, value["cleaner"])
+    variant = None if text is None else Variant(parse_cleaner(text))
+    found: Suggestion = _made(Suggestion, {**value, "variant": None})
+    if variant is not None and variant.point is None:
+        raise ValueError(f"it suggests {variant}, which is no threshold")
+    return replace(found, variant=variant)
+
+
+def _made(kind: Any, value: Any) -> Any:
+    """A value of JSON as a value of a type; of dataclasses the fields, what else is there left.
+
+    Raises TypeError where it is none, KeyError where a field is missing.
+    """
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is UnionType:
+        wanted = next(one for one in inner if one is not type(None))
+        return None if value is None else _made(wanted, value)
+    if origin is list and isinstance(value, list):
+        return [_made(inner[0], one) for one in value]
+    if origin is tuple and isinstance(value, list):
+        kinds = [inner[0]] * len(value) if inner[-1] is Ellipsis else inner
+        if len(kinds) == len(value):
+            return tuple(map(_made, kinds, value))
+    if origin is dict and isinstance(value, dict):
+        return {key: _made(inner[1], one) for key, one in value.items()}
+    if isinstance(kind, type) and is_dataclass(kind) and isinstance(value, dict):
+        hints = get_type_hints(kind)
+        return kind(**{one.name: _made(hints[one.name], value[one.name]) for one in fields(kind)})
+    if kind is Any or (kind is float and type(value) is int) or type(value) is kind:
+        return value
+    raise TypeError(f"expected {getattr(kind, '__name__', kind)}, got {value!r:.60}")

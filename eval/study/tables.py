@@ -5,12 +5,17 @@ from dataclasses import dataclass
 
 from tabulate import tabulate
 
-from boilersweep.eval.study.results import IndexSize, Interval, Result, StudyRow
-
-SIGNIFICANT = 0.05
-"""Differences whose corrected randomisation p-value is below are marked."""
+from boilersweep.eval.statistics import Interval
+from boilersweep.eval.study.results import (
+    SIGNIFICANT,
+    IndexSize,
+    Result,
+    StudyRow,
+    ordered,
+)
 
 MARK = "*"
+"""Of a difference that is statistically significant."""
 
 _ROLES = {"baseline": " (baseline)", "gold": " (upper bound)"}
 
@@ -31,9 +36,9 @@ def study_tables(
 
     rows: those to show. beside: measures that stand in the last table.
     """
-    ordered = _ordered(rows, tested[0])
-    tables = [_measure_table(ordered, measure) for measure in tested]
-    return [*tables, _cost_table(ordered, beside)]
+    lines = ordered(rows, tested[0])
+    tables = [_measure_table(lines, measure) for measure in tested]
+    return [*tables, _cost_table(lines, beside)]
 
 
 def table_notes(topics: int, comparisons: int, left_out: int) -> list[str]:
@@ -86,12 +91,6 @@ def _markdown(text: str) -> str:
     return text
 
 
-def _ordered(rows: Sequence[StudyRow], measure: str) -> list[StudyRow]:
-    """The baseline, all others from the best on, the gold text."""
-    places = {"baseline": 0, "gold": 2}
-    return sorted(rows, key=lambda row: (places.get(row.role, 1), -row.results[measure].mean))
-
-
 def _measure_table(rows: Sequence[StudyRow], measure: str) -> Table:
     heads = [
         *("kept", measure, "95 % interval", "difference", "95 % interval"),
@@ -111,7 +110,7 @@ def _difference(result: Result) -> list[str]:
     if difference is None:
         return [""] * 5
     tests = difference.tests
-    mark = MARK if tests and tests.randomisation_holm < SIGNIFICANT else ""
+    mark = MARK if difference.is_significant else ""
     wins = difference.outcomes
     return [
         f"{difference.mean:+.3f}{mark}",

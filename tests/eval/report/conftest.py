@@ -1,5 +1,6 @@
 """A small made-up study with its evidence, and hostile text in it."""
 
+import json
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Any
 import pytest
 
 from boilersweep.eval.report.page import render
+from boilersweep.eval.study.results import Study
+from boilersweep.eval.study.study_json import read_study
 
 HOSTILE = (
     '</script><script>window.pwned = 1; alert(1)</script><img src=x onerror="window.pwned=2">'
@@ -70,7 +73,7 @@ def _variant(place: int, cleaner: str) -> dict[str, Any]:
         },
         "results": {"P@10": result, "nDCG@10": result, "Judged@10": beside},
         "scores": {"P@10": list(scores), "nDCG@10": list(scores), "Judged@10": [0.9] * 3},
-        "run": f"runs/{place}.trec",
+        "run": f"runs/{cleaner}.trec",
     }
 
 
@@ -211,10 +214,33 @@ def _evidence() -> list[dict[str, Any]]:
     ]
 
 
+ReadStudy = Callable[[dict[str, Any]], Study]
+
+
+@pytest.fixture(scope="session")
+def read(tmp_path_factory: pytest.TempPathFactory) -> ReadStudy:
+    """Reads a study.json that a test has changed."""
+    path = tmp_path_factory.mktemp("study") / "study.json"
+
+    def read_value(value: dict[str, Any]) -> Study:
+        path.write_text(json.dumps(value), "utf-8")
+        return read_study(path)
+
+    return read_value
+
+
 @pytest.fixture
-def study() -> dict[str, Any]:
-    """Three topics, a baseline, bte, three thresholds and a gold text; bte is chosen."""
+def document() -> dict[str, Any]:
+    """A study.json: three topics, a baseline, bte, three thresholds and a gold text; bte is
+    chosen.
+    """
     return _study()
+
+
+@pytest.fixture
+def study(document: dict[str, Any], read: ReadStudy) -> Study:
+    """The same as it is read."""
+    return read(document)
 
 
 @pytest.fixture
@@ -224,9 +250,9 @@ def evidence() -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="session")
-def page() -> str:
+def page(read: ReadStudy) -> str:
     """The report of these two."""
-    return render(_study(), _evidence())
+    return render(read(_study()), _evidence())
 
 
 @pytest.fixture(scope="session")

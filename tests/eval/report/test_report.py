@@ -11,9 +11,10 @@ import pytest
 
 from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
 from boilersweep.cleaners.variants import parse_sweep
-from boilersweep.eval.report.gathering import gather_evidence
+from boilersweep.eval.report.evidence import gather_evidence
 from boilersweep.eval.report.page import render, write_report
 from boilersweep.eval.study.study import run_study
+from boilersweep.eval.study.study_json import read_study
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
@@ -35,15 +36,15 @@ def test_a_study_with_its_evidence(
         measures=("P@10", "nDCG@10"),
         title="A study",
     )
-    study = json.loads((output / "study.json").read_text())
+    study = read_study(output / "study.json")
     evidence = gather_evidence(study, output, store, qrels, AnalyzerOptions())
     page = write_report(study, evidence, output / "report.html").read_text("utf-8")
     assert page == render(study, evidence)
     packed = re.search('id="evidence-data">([^<]*)<', page)
     assert packed
     found = json.loads(gzip.decompress(base64.b64decode(packed[1])))
-    best = study["choice"]["chosen"]
-    assert found["cleaners"][0]["place"] == best
+    assert study.choice
+    assert found["cleaners"][0]["place"] == study.choice.chosen
     changes = [
         document["change"]
         for topic in found["cleaners"][0]["topics"].values()

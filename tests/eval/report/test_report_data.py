@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cleaners.variants import Variant
-from boilersweep.eval.report.embedding import content_policy, data_address, script_json
-from boilersweep.eval.report.packing import pack, places_to_explain
+from boilersweep.eval.report.evidence import pack, rows_to_explain
+from boilersweep.eval.report.inline_data import content_policy, data_address, script_json
 from boilersweep.eval.report.page import render
 from boilersweep.eval.report.paper import PaperComparison, trec_runs
+from boilersweep.eval.study.results import Study
 from boilersweep.eval.sweep.table import SweepRow
 
 LIMIT = 5_000_000
@@ -81,9 +82,7 @@ def test_evidence_is_there_and_is_not_readable_as_html(read_html: ReadHtml, page
     assert found["pages"]["d2"]["kept"] == {"0": "111", "1": "010"}
 
 
-def test_what_does_not_fit_is_left_out(
-    study: dict[str, Any], evidence: list[dict[str, Any]]
-) -> None:
+def test_what_does_not_fit_is_left_out(study: Study, evidence: list[dict[str, Any]]) -> None:
     def packed(most: int) -> dict[str, Any]:
         text = pack(study, evidence, most=most)
         assert len(text) < most + 200
@@ -98,22 +97,21 @@ def test_what_does_not_fit_is_left_out(
     assert next(iter(some["cleaners"][0]["topics"])) == "t1"
 
 
-def test_evidence_of_strangers_is_left_out(
-    study: dict[str, Any], evidence: list[dict[str, Any]]
-) -> None:
+def test_evidence_of_strangers_is_left_out(study: Study, evidence: list[dict[str, Any]]) -> None:
     evidence[0]["cleaners"] = ["words>=1", "never-heard-of"]
     text = pack(study, evidence, most=10_000)
     assert json.loads(gzip.decompress(base64.b64decode(text)))["cleaners"] == []
 
 
-def test_what_was_chosen_is_explained_first(study: dict[str, Any]) -> None:
-    assert places_to_explain(study)[0] == 1
-    assert 0 not in places_to_explain(study)
-    assert study["gold"] not in places_to_explain(study)
+def test_what_was_chosen_is_explained_first(study: Study) -> None:
+    rows = rows_to_explain(study)
+    assert str(rows[0].variant) == "bte"
+    assert study.baseline not in rows
+    assert study.gold not in rows
 
 
 def test_a_study_with_much_evidence_stays_small(
-    study: dict[str, Any], evidence: list[dict[str, Any]]
+    study: Study, evidence: list[dict[str, Any]]
 ) -> None:
     noise = [hashlib.sha256(bytes([n % 256, n // 256])).hexdigest() for n in range(2000)]
     base = evidence[0]["pages"]["d2"]
@@ -129,7 +127,7 @@ def test_a_study_with_much_evidence_stays_small(
     assert 3_000_000 < len(page.encode()) < LIMIT
 
 
-def test_the_paper_and_the_runs_of_2006(csv_of: CsvOf, study: dict[str, Any]) -> None:
+def test_the_paper_and_the_runs_of_2006(csv_of: CsvOf, study: Study) -> None:
     rows = [
         SweepRow(variant, 1, 0, 1, {"P@10": p, "nDCG@10": p / 2})
         for variant, p in (

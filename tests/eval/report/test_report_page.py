@@ -13,14 +13,16 @@ import pytest
 
 from boilersweep.errors import OutputError
 from boilersweep.eval.report.page import render, write_report
+from boilersweep.eval.study.results import Study
 
 LIMIT = 5_000_000
 
 ReadHtml = Callable[[str], Any]
+ReadStudy = Callable[[dict[str, Any]], Study]
 
 
 def test_it_is_the_same_for_the_same_study(
-    study: dict[str, Any], evidence: list[dict[str, Any]], page: str
+    study: Study, evidence: list[dict[str, Any]], page: str
 ) -> None:
     assert render(study, evidence) == page
 
@@ -90,54 +92,61 @@ def test_the_answer_comes_first(page: str) -> None:
     first = text[:900]
     assert "Index with bte" in first
     assert "+0.050" in first  # held out, not the +0.100 of the topics that chose
-    assert "p = 0.010, corrected for 8 comparisons" in first
+    assert "p = 0.010 after Holm\u2019s correction for 8 comparisons" in first
     assert "2 of 3 folds chose the same; 1 density&gt;=2" in first
     assert "90% kept" in first
     assert "1 topic better, 1 worse, 1 the same" in first
 
 
-def test_without_a_choice_the_best_is_no_finding(study: dict[str, Any]) -> None:
-    study |= {"choice": None, "advice": None, "suggestion": None}
-    page = render(study, [])
+def test_without_a_choice_the_best_is_no_finding(document: dict[str, Any], read: ReadStudy) -> None:
+    document |= {"choice": None, "advice": None, "suggestion": None}
+    page = render(read(document), [])
     assert "Best here:" in page
     assert "picked by the topics it is scored on" in page
     assert "Build the index" not in page
     assert "Without judgements" not in page
 
 
-def test_an_unsure_gain_may_be_chance(study: dict[str, Any]) -> None:
-    study["choice"]["gain_interval"] = [-0.01, 0.11]
-    assert "a gain that may be chance" in render(study, [])
+def test_a_gain_is_significant_where_held_out_topics_and_the_test_agree(
+    document: dict[str, Any], read: ReadStudy
+) -> None:
+    assert "a statistically significant gain" in render(read(document), [])
+    document["choice"]["gain_interval"] = [-0.01, 0.11]
+    page = render(read(document), [])
+    assert "a gain that held-out topics do not confirm" in page
+    assert "the interval of the held-out gain includes zero" in page
+    document["variants"][1]["results"]["P@10"]["difference"]["tests"]["randomisation_holm"] = 0.05
+    assert "a gain that is not statistically significant" in render(read(document), [])
 
 
-def test_the_baseline_may_be_chosen(study: dict[str, Any]) -> None:
-    study["choice"]["chosen"] = 0
-    assert "nothing to test" in render(study, [])
+def test_the_baseline_may_be_chosen(document: dict[str, Any], read: ReadStudy) -> None:
+    document["choice"]["chosen"] = 0
+    assert "nothing to test" in render(read(document), [])
 
 
-def test_a_study_of_one_cleaner_without_gold(study: dict[str, Any]) -> None:
-    study |= {"choice": None, "advice": None, "suggestion": None, "gold": None}
-    study["variants"] = study["variants"][:2]
-    page = render(study, [])
+def test_a_study_of_one_cleaner_without_gold(document: dict[str, Any], read: ReadStudy) -> None:
+    document |= {"choice": None, "advice": None, "suggestion": None, "gold": None}
+    document["variants"] = document["variants"][:2]
+    page = render(read(document), [])
     assert "What each threshold does" not in page
     assert "gap closed" not in page
 
 
-def test_one_topic_has_no_intervals(study: dict[str, Any]) -> None:
-    study |= {"choice": None, "advice": None, "topics": study["topics"][:1]}
-    for variant in study["variants"]:
+def test_one_topic_has_no_intervals(document: dict[str, Any], read: ReadStudy) -> None:
+    document |= {"choice": None, "advice": None, "topics": document["topics"][:1]}
+    for variant in document["variants"]:
         variant["scores"] = {name: values[:1] for name, values in variant["scores"].items()}
         for result in variant["results"].values():
             result["interval"] = None
             if result["difference"]:
                 result["difference"] |= {"interval": None, "tests": None}
-    assert "Best here:" in render(study, [])
+    assert "Best here:" in render(read(document), [])
 
 
-def test_a_study_of_the_baseline_alone(study: dict[str, Any]) -> None:
-    study |= {"choice": None, "advice": None, "suggestion": None, "gold": None}
-    study["variants"] = study["variants"][:1]
-    assert "No other cleaner has a better P@10" in render(study, [])
+def test_a_study_of_the_baseline_alone(document: dict[str, Any], read: ReadStudy) -> None:
+    document |= {"choice": None, "advice": None, "suggestion": None, "gold": None}
+    document["variants"] = document["variants"][:1]
+    assert "No other cleaner has a better P@10" in render(read(document), [])
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -168,7 +177,7 @@ def _luminance(colour: str) -> float:
 
 
 def test_the_report_is_written_whole(
-    study: dict[str, Any], evidence: list[dict[str, Any]], tmp_path: Path, page: str
+    study: Study, evidence: list[dict[str, Any]], tmp_path: Path, page: str
 ) -> None:
     output = tmp_path / "report.html"
     assert write_report(study, evidence, output) == output

@@ -14,17 +14,21 @@ from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.statistics import Outcomes
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import Choice, Fold
+from boilersweep.eval.study.files import compare_csv, topics_csv
 from boilersweep.eval.study.forest import draw_forest
 from boilersweep.eval.study.results import (
+    Advice,
     Difference,
     IndexSize,
     Losses,
     PValues,
     Result,
+    Statistics,
+    Study,
     StudyRow,
+    StudyTopic,
     TopicLosses,
 )
-from boilersweep.eval.study.spreadsheets import compare_csv, topics_csv
 from boilersweep.eval.study.tables import (
     as_latex,
     as_markdown,
@@ -129,7 +133,7 @@ def test_sizes() -> None:
     assert size_text(IndexSize(1_400_000_000, False)) == "about 1,400 MB"
 
 
-def test_spreadsheets_have_a_row_a_variant_and_a_row_a_topic() -> None:
+def test_spreadsheets_have_one_row_per_variant_and_one_per_topic() -> None:
     compared = list(csv.DictReader(io.StringIO(compare_csv(ROWS))))
     assert [one["role"] for one in compared] == ["baseline", "swept", "cleaner", "gold"]
     assert compared[2]["cleaner"] == "words>=9 | link_density<0.1"
@@ -156,13 +160,34 @@ def choice(place: int, low: float, votes: int) -> Choice:
     return Choice("P@10", place, 0.6, tuple(folds), 0.55, (0.5, 0.6), 0.15, (low, 0.3))
 
 
+def chosen(made: Choice, rows: list[StudyRow] = ROWS) -> Study:
+    return Study(
+        title="",
+        tested=["P@10"],
+        beside=["Bpref"],
+        topics=[StudyTopic(topic, topic, None, 1, 1, None, None) for topic in "78"],
+        rows=rows,
+        statistics=Statistics(seed=1, comparisons=3),
+        choice=made,
+        suggestion=None,
+        advice=None,
+        notes=[],
+    )
+
+
+def answer(made: Choice, output: str = "o") -> Advice:
+    advice = advise(chosen(made), Path("s"), Path(output), AnalyzerOptions())
+    assert advice
+    return advice
+
+
 def test_the_answer_says_how_sure_and_at_what_cost() -> None:
-    english = AnalyzerOptions()
-    sure = advise(choice(2, 0.1, 4), ROWS, Path("s"), Path("o p"), english)
+    sure = answer(choice(2, 0.1, 4), "o p")
     assert sure.sentences == (
         "Index with words>=9 | link_density<0.1, the best P@10 of 2 topics; judged by topics that "
-        "had no say in it, such a choice scores 0.550, +0.150 [+0.100, +0.300] to words>=1 (4 of "
-        "5 folds chose the same; corrected p = 0.040: hardly chance).",
+        "had no say in it, such a choice scores 0.550, +0.150 [+0.100, +0.300] compared with "
+        "words>=1 (4 of 5 folds chose the same; statistically significant, p = 0.040 after Holm's "
+        "correction).",
         "The cost: it leaves 10 of 1,000 documents empty, 3 of them relevant, loses 6.2% of the "
         "topics' terms in relevant documents and keeps 50% of the tokens, an index of about 1.2 "
         "MB for 1.2 MB (without positions).",
@@ -171,19 +196,25 @@ def test_the_answer_says_how_sure_and_at_what_cost() -> None:
         "boilersweep index --store s --keep 'words>=9 | link_density<0.1' "
         "--output 'o p/index-words-ge-9-or-link_density-lt-0.1'"
     )
-    chance = advise(choice(2, -0.1, 4), ROWS, Path("s"), Path("o"), english)
-    assert "may be chance" in chance.sentences[0]
-    unsure = advise(choice(1, 0.1, 5), ROWS, Path("s"), Path("o"), english)
-    assert "corrected p = 1.000: may be chance" in unsure.sentences[0]
+    assert (
+        "p = 0.040 after Holm's correction, but the interval of the held-out gain includes zero"
+        in answer(choice(2, -0.1, 4)).sentences[0]
+    )
+    assert (
+        "not statistically significant, p = 1.000 after Holm's correction"
+        in answer(choice(1, 0.1, 5)).sentences[0]
+    )
 
 
 def test_the_answer_may_be_to_keep_everything() -> None:
     german = AnalyzerOptions("de", "none", keep_stopwords=True, pretokenized=True)
-    answer = advise(choice(0, 0, 5), [replace(BASE, losses=None)], Path("s"), Path("o"), german)
+    study = chosen(choice(0, 0, 5), [replace(BASE, losses=None)])
+    answer = advise(study, Path("s"), Path("o"), german)
+    assert answer
     assert answer.sentences[0].startswith(
         "Index with words>=1: no other has a better P@10 on the 2 topics; judged by"
     )
-    assert "chance" not in answer.sentences[0]
+    assert "significant" not in answer.sentences[0]
     assert answer.sentences[1].startswith(
         "The cost: it leaves 10 of 1,000 documents empty and keeps 50% of the tokens, an index"
     )

@@ -9,9 +9,17 @@ import gzip
 import json
 import zlib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from boilersweep.eval.report.selection import StudyDocument, chosen_place, ordered, shown_places
+from boilersweep.eval.explain.evidence import Side, evidence
+from boilersweep.eval.explain.evidence_json import evidence_json
+from boilersweep.eval.runs import read_run
+from boilersweep.eval.study.results import Study, StudyRow
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.progress import steps
+from boilersweep.store.store import BlockStore
+from boilersweep.topics import Qrels
 
 EXPLAINED = 3
 """Cleaners to explain."""
@@ -20,18 +28,44 @@ Evidence = Mapping[str, Any]
 """Of two cleaners, as boilersweep.eval.explain.evidence_json writes it, version 1."""
 
 
-def places_to_explain(study: StudyDocument) -> list[int]:
+def gather_evidence(
+    study: Study,
+    output: Path,
+    store: BlockStore,
+    qrels: Qrels,
+    analyzer: AnalyzerOptions,
+) -> list[Evidence]:
+    """Of the baseline and each cleaner the report is to explain, one pass over the store each.
+
+    output: the folder of the study, where its runs are. Raises InputError, StoreError, JavaError.
+    """
+    queries = {topic.id: topic.query for topic in study.topics}
+
+    def side(row: StudyRow) -> Side:
+        return Side(row.variant.cleaner, read_run(output / row.run_path))
+
+    before = side(study.baseline)
+    rows = rows_to_explain(study)
+    found: list[Evidence] = []
+    with steps("explaining", len(rows), "cleaners") as bar:
+        for row in rows:
+            one = evidence(store, queries, qrels.grades, before, side(row), analyzer)
+            found.append(evidence_json(one))
+            bar.update()
+    return found
+
+
+def rows_to_explain(study: Study) -> list[StudyRow]:
     """The cleaners whose wins and losses to the baseline the report is to explain.
 
     What was chosen first, then the best by the first measure, the gold text apart.
     """
-    variants = study["variants"]
-    places = [n for n in ordered(study, shown_places(study)) if variants[n]["role"] != "gold"]
-    best = [n for n in dict.fromkeys([chosen_place(study), *places]) if n != 0]
+    rows = [row for row in study.ordered(study.shown) if row.role != "gold"]
+    best = [row for row in dict.fromkeys([study.chosen, *rows]) if row is not study.baseline]
     return best[:EXPLAINED]
 
 
-def pack(study: StudyDocument, evidence: Sequence[Evidence], *, most: int) -> str:
+def pack(study: Study, evidence: Sequence[Evidence], *, most: int) -> str:
     """The evidence, compressed and in base64; at most so many characters, but for a hundred.
 
     A list of {"place", "topics": {topic id: terms, documents, ...}}, and {docid: page}, a page
@@ -64,22 +98,21 @@ def pack(study: StudyDocument, evidence: Sequence[Evidence], *, most: int) -> st
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
-def _place(study: StudyDocument, found: Evidence) -> int | None:
+def _place(study: Study, found: Evidence) -> int | None:
     first, second = found["cleaners"]
-    if first != study["variants"][0]["cleaner"]:
+    if first != str(study.baseline.variant):
         return None
-    names = [variant["cleaner"] for variant in study["variants"]]
+    names = [str(row.variant) for row in study.rows]
     return names.index(second) if second in names else None
 
 
 def _by_difference(
-    study: StudyDocument, place: int, topics: Sequence[dict[str, Any]]
+    study: Study, place: int, topics: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """The topics that differ most first; equal ones as they come."""
-    measure, variants = study["measures"]["tested"][0], study["variants"]
-    scores = variants[0]["scores"][measure], variants[place]["scores"][measure]
-    ids = [topic["id"] for topic in study["topics"]]
-    differences = dict(zip(ids, (b - a for a, b in zip(*scores, strict=True)), strict=True))
+    before, after = (study.rows[n].topic_scores[study.tested[0]].tolist() for n in (0, place))
+    ids = [topic.id for topic in study.topics]
+    differences = dict(zip(ids, (b - a for a, b in zip(before, after, strict=True)), strict=True))
     return sorted(topics, key=lambda topic: -abs(differences.get(topic["id"], 0.0)))
 
 
