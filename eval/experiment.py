@@ -19,6 +19,7 @@ from boilersweep.files import (
     output_errors,
     remove_folder,
     remove_leftovers,
+    write_text,
 )
 from boilersweep.identity import differences, some_of
 from boilersweep.indexer.manifest import MANIFEST as INDEX_MANIFEST
@@ -102,6 +103,24 @@ def experiment(
         with output_errors(output):
             files = listing(output, names)
         write_manifest(output / MANIFEST, {**run.manifest, "identity": identity, "files": files})
+
+
+def replace_file(output: Path, name: str, text: str) -> None:
+    """Write a file of a finished experiment again; whoever calls holds the folder.
+
+    At no time does the manifest list the file as what it is not: it is listed last.
+    Raises OutputError.
+    """
+    manifest = read_experiment(output)
+    if manifest is None:
+        raise OutputError(f"{output} has no finished experiment: it has no {MANIFEST}")
+    files = manifest["files"]
+    others = {other: entry for other, entry in files.items() if other != name}
+    write_manifest(output / MANIFEST, {**manifest, "files": others})
+    write_text(output / name, text)
+    with output_errors(output):
+        files |= listing(output, [name])
+    write_manifest(output / MANIFEST, {**manifest, "files": files})
 
 
 def make_way(output: Path, *, overwrite: bool = False, nested: Sequence[str] = ()) -> None:

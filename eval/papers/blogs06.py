@@ -12,7 +12,8 @@ from tabulate import tabulate
 
 from boilersweep.collection.blogs06 import BLOGS06
 from boilersweep.errors import InputError
-from boilersweep.eval.report.paper import MEASURES, PAPER
+from boilersweep.eval.report.paper import MEASURES, PAPER, PaperComparison
+from boilersweep.eval.study.study_json import read_study
 from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.topics import Qrels, Topic, read_qrels, read_topics
 
@@ -20,6 +21,9 @@ TOPICS = tuple(str(number) for number in range(851, 901))
 DOCUMENTS = 3_215_171
 GRADES = frozenset(range(5))
 """0 not relevant, 1 relevant, 2 negative, 3 mixed, 4 positive opinion; -1 is not judged."""
+
+OF_2010 = "lucene-2.9"
+"""Folder of the study with the formula of 2010, in that of the whole."""
 
 WHERE_COLLECTION = (
     "the permalink documents of TREC's Blogs06 test collection, 88.8 GB, licensed by the "
@@ -95,6 +99,21 @@ def missing_documents(documents: int) -> str | None:
         f"BLOGS06 has {DOCUMENTS:,} permalink documents, this input has {documents:,}: "
         "the figures below are not the paper's experiment"
     )
+
+
+def paper_comparison(output: Path) -> PaperComparison | None:
+    """What stands beside a study that `blogs06` wrote, with the formula asked for and with that of
+    2010; None for another study. Raises InputError where either is damaged.
+    """
+    of_2010 = output / OF_2010 / "study.json"
+    if not of_2010.is_file():
+        return None
+    study = read_study(output / "study.json")
+    sweeps = {
+        str(study.run["model"]): study.sweep_rows,
+        "the formula of 2010": read_study(of_2010).sweep_rows,
+    }
+    return PaperComparison(sweeps, missing_documents(study.run["documents"]))
 
 
 def paper_table(sweeps: Mapping[str, Sequence[SweepRow]]) -> str:

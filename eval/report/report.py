@@ -1,16 +1,35 @@
-"""The report of a study's folder."""
+"""The report of a study's folder, drawn as the study ends or later from its files."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-from boilersweep.eval.report.evidence import gather_evidence
-from boilersweep.eval.report.page import write_report
+from boilersweep.cleaners.selection import identity_of
+from boilersweep.errors import BoilersweepError, InputError, OutputError, UsageError
+from boilersweep.eval.check import FinishedExperiment
+from boilersweep.eval.experiment import RUNS, replace_file
+from boilersweep.eval.report.evidence import Evidence, gather_evidence, rows_to_explain
+from boilersweep.eval.report.page import render, write_report
 from boilersweep.eval.report.paper import PaperComparison
+from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.study_json import read_study
+from boilersweep.files import only_writer
+from boilersweep.identity import some_of
 from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.outputs import fault, faults
 from boilersweep.store.store import BlockStore
-from boilersweep.topics import Qrels
+from boilersweep.topics import Qrels, read_qrels
 
 REPORT = "report.html"
+STUDY = "study.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """page: its file. without_evidence: why there is none in it; None where it has it."""
+
+    page: Path
+    without_evidence: str | None
 
 
 def report_study(
@@ -26,6 +45,80 @@ def report_study(
     paper: what stands beside a study of BLOGS06. Raises OutputError, InputError, StoreError,
     JavaError.
     """
-    study = read_study(output / "study.json")
+    study = read_study(output / STUDY)
     evidence = gather_evidence(study, output, store, qrels, analyzer)
     return write_report(study, evidence, output / REPORT, paper=paper)
+
+
+def redraw_report(
+    output: Path, *, paper: Callable[[Path], PaperComparison | None] = lambda _: None
+) -> Drawn:
+    """Draw the page of a finished study again from its files, and list it in the manifest.
+
+    paper: gives what stands beside the study, from its folder. The evidence is left out where the
+    block store, the qrels or a cleaner's model is not there any more as the study had it.
+    Raises OutputError where no study is finished in the folder or another process writes there,
+    UsageError where it is part of another experiment, InputError where its files were changed or
+    damaged, and JavaError.
+    """
+    _require_study(output)
+    with only_writer(output):
+        finished = _require_study(output)
+        used = {
+            name: entry
+            for name, entry in finished.files.items()
+            if Path(name).name == STUDY or Path(name).parent.name == RUNS
+        }
+        if changes := faults(output, used):
+            raise InputError(
+                f"{output} is not as it was written: {some_of(changes)}; run the study again"
+            )
+        study = read_study(output / STUDY)
+        found, reason = _evidence(study, finished)
+        replace_file(output, REPORT, render(study, found, paper=paper(output)))
+    return Drawn(output / REPORT, reason)
+
+
+def _require_study(output: Path) -> FinishedExperiment:
+    finished = FinishedExperiment(output)
+    kind = finished.manifest["identity"]["kind"]
+    if kind != "study":
+        raise OutputError(
+            f"{output} has a {kind}, which has no report; expected what `boilersweep compare` or "
+            "`blogs06` wrote"
+        )
+    folder = output.resolve()
+    try:
+        whole = FinishedExperiment(folder.parent)
+    except BoilersweepError:
+        return finished
+    if folder in whole.nested:
+        raise UsageError(f"{output} is part of {folder.parent}; draw the report of that")
+    return finished
+
+
+def _evidence(study: Study, finished: FinishedExperiment) -> tuple[list[Evidence], str | None]:
+    """The evidence; none where it cannot be had any more, and why."""
+    try:
+        store = finished.store
+    except BoilersweepError as error:
+        return [], str(error)
+    if store is None:
+        return [], f"the block store {finished.store_path} is not there any more"
+    source = finished.manifest["sources"].get("qrels")
+    if source is None:
+        return [], "the study does not say which file its qrels were read from"
+    path = Path(source["path"])
+    if change := fault(path, source):
+        return [], f"the qrels {path}: the file {change}"
+    models = finished.manifest["identity"]["models"]
+    for row in (study.baseline, *rows_to_explain(study)):
+        try:
+            now = identity_of(row.variant.cleaner)["models"]
+        except BoilersweepError as error:
+            return [], str(error)
+        for model, digest in now.items():
+            if models.get(model) != digest:
+                return [], f"the model of {row.variant} ({model}) is another now"
+    analyzer = AnalyzerOptions(**finished.manifest["analyzer"])
+    return gather_evidence(study, finished.folder, store, read_qrels(path), analyzer), None

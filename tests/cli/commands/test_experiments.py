@@ -202,3 +202,11 @@ def test_blogs06_end_to_end(
     assert row.split()[-6:] == ["0.44", "0.2476", "0.100", "1.000", "0.100", "1.000"]
     assert str(output / "paper.txt") in outcome.out
     assert "Means over 50 topics" in outcome.out
+    page, manifest = output / "report.html", output / "manifest.json"
+    before = (page.read_bytes(), manifest.read_bytes())
+    assert b"Beside the paper" in before[0]
+    assert call("report", output).status == 0
+    assert (page.read_bytes(), manifest.read_bytes()) == before
+    part = call("report", output / "lucene-2.9")
+    assert part.status == 2
+    assert f"is part of {output}; draw the report of that" in part.err

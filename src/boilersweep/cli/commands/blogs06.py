@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from boilersweep.eval.study.study import StudyResult
     from boilersweep.eval.verification import Verified
 
-OF_2010 = "lucene-2.9"
-"""Folder of the study with the formula of 2010, in that of the whole."""
-
 
 def add_parser(commands: arguments.Commands) -> None:
     """Add the command's parser."""
@@ -40,9 +37,14 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.cleaners.rules import Comparison
     from boilersweep.cli.messages import list_files, note
     from boilersweep.eval.experiment import MANIFEST
-    from boilersweep.eval.papers.blogs06 import check_inputs, missing_documents, paper_table
+    from boilersweep.eval.papers.blogs06 import (
+        OF_2010,
+        check_inputs,
+        missing_documents,
+        paper_comparison,
+        paper_table,
+    )
     from boilersweep.eval.ranking_models import Lucene29
-    from boilersweep.eval.report.paper import PaperComparison
     from boilersweep.eval.report.report import report_study
     from boilersweep.eval.study.study import run_study
     from boilersweep.files import write_text
@@ -94,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
             store,
             inputs.qrels,
             search_options.analyzer,
-            paper=PaperComparison(sweeps, caveat),
+            paper=paper_comparison(options.output),
         )
         return [page, paper, options.output / OF_2010 / MANIFEST]
 

@@ -1,0 +1,98 @@
+"""`boilersweep report` of the command line."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.errors import OutputError
+from boilersweep.outputs import faults, read_manifest
+
+Call = Callable[..., Any]
+
+FILES = ("report.html", "manifest.json")
+
+
+@pytest.fixture
+def study(call: Call, store: Path, inputs: Any, tmp_path: Path) -> Path:
+    """The folder of a study with a store and qrels of its own beside it."""
+    shutil.copytree(store, tmp_path / "store")
+    shutil.copy(inputs.qrels, tmp_path / "qrels")
+    outcome = call(
+        *("compare", "--store", tmp_path / "store", "--topics", inputs.topics),
+        *("--qrels", tmp_path / "qrels", "--cleaners", "words>=3", "--sweep", "words=2:4"),
+        *("--output", tmp_path / "out", "--threads", 1),
+    )
+    assert outcome.status == 0, outcome.err
+    return tmp_path / "out"
+
+
+def contents(folder: Path) -> list[bytes]:
+    return [(folder / name).read_bytes() for name in FILES]
+
+
+def is_whole(folder: Path) -> bool:
+    return not faults(folder, read_manifest(folder / "manifest.json")["files"])
+
+
+def test_the_page_is_drawn_again_as_it_was(call: Call, study: Path) -> None:
+    before = contents(study)
+    (study / "report.html").write_text("something else")
+    outcome = call("report", study)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert outcome.out == f"{study / 'report.html'}\n"
+    assert contents(study) == before
+    assert is_whole(study)
+
+
+@pytest.mark.parametrize("gone", ["store", "qrels"])
+def test_without_store_or_qrels_the_evidence_is_left_out(
+    call: Call, study: Path, gone: str
+) -> None:
+    before = contents(study)
+    path = study.parent / gone
+    path.rename(path.with_name("elsewhere"))
+    outcome = call("report", study)
+    assert outcome.status == 0, outcome.err
+    assert outcome.err.startswith("without the evidence for topics: the ")
+    assert str(path) in outcome.err
+    assert len((study / "report.html").read_bytes()) < len(before[0])
+    assert is_whole(study)
+    path.with_name("elsewhere").rename(path)
+    assert call("report", study).status == 0
+    assert contents(study) == before
+
+
+def test_the_manifest_never_lists_another_page(
+    call: Call, study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, _text: str) -> None:
+        raise OutputError(f"{path}: no space left")
+
+    monkeypatch.setattr("boilersweep.eval.experiment.write_text", full)
+    outcome = call("report", study)
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "no space left" in outcome.err
+    assert is_whole(study)
+    monkeypatch.undo()
+    assert call("report", study).status == 0
+    assert "report.html" in read_manifest(study / "manifest.json")["files"]
+
+
+def test_a_changed_study_is_refused(call: Call, study: Path) -> None:
+    before = contents(study)
+    with (study / "study.json").open("a") as file:
+        file.write(" ")
+    outcome = call("report", study)
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "is not as it was written: study.json has" in outcome.err
+    assert contents(study) == before
+
+
+def test_what_is_no_finished_study_is_refused(call: Call, tmp_path: Path) -> None:
+    outcome = call("report", tmp_path / "nothing")
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "is not finished: it has no manifest.json" in outcome.err
+    assert not (tmp_path / "nothing").exists()
