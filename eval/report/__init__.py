@@ -1,1 +1,16 @@
-"""The report of a study: one HTML page that needs no network and no server."""
+"""The report of a study: one HTML page that needs no network and no server.
+
+report         the page of a study's folder, as the study ends or again later
+page           the page as a whole, from its template, scripts and style
+answer         the first screen: which cleaner, how sure, at what cost
+comparison     the table of every cleaner against the baseline
+charts         the charts, made with Bokeh
+bokeh_figures  Bokeh's figures in the report's manner
+palette        the colours, light and dark
+evidence       why topics win and lose, gathered, compressed and cut to a size
+paper          the 2010 paper's figures and the runs of TREC 2006
+provenance     what was run on what, as lines of the page
+downloads      the data behind the figures, as CSV
+wording        figures as people read them
+inline_data    data and scripts put into the page so that they cannot leave their place
+"""
