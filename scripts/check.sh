@@ -1,8 +1,10 @@
 #!/bin/sh
-# sh scripts/check.sh   format, lint and types, run in the project's environment by scripts/run.sh
+# sh scripts/check.sh   format, lint, types and the order of the floors;
+# scripts/run.sh runs it in the project's environment
 set -eu
 cd "$(dirname "$0")/.."
-# mypy cannot follow setuptools' package-dir mapping: it reads the same tree made of links.
+# mypy and import-linter cannot follow setuptools' package-dir mapping: they read the same tree made
+# of links.
 types=build/types
 rm -rf "$types" && mkdir -p "$types/boilersweep"
 for part in "$PWD"/src/boilersweep/*; do ln -s "$part" "$types/boilersweep/"; done
@@ -10,3 +12,4 @@ for part in indexer eval topics; do ln -s "$PWD/$part" "$types/boilersweep/$part
 ruff format --check .
 ruff check .
 MYPYPATH=$types mypy -p boilersweep
+PYTHONPATH=$types lint-imports --no-logo
