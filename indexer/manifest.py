@@ -144,7 +144,7 @@ def versions() -> dict[str, str]:
 
 
 LOCK = "write.lock"
-"""Lucene's, empty, of whoever wrote last."""
+"""Lucene's, empty, of whoever writes or wrote last."""
 
 _LUCENE = re.compile(r"(pending_)?segments_[0-9a-z]+|_[0-9a-z]+(_[A-Za-z0-9_]+)?\.[a-z]+")
 """How Lucene names files."""
@@ -178,6 +178,7 @@ def seal_counts(
             f"{added.tokens or 0:,} tokens, but holds {counts.documents:,} with "
             f"{counts.tokens:,}; build it again"
         )
+    (folder / LOCK).unlink(missing_ok=True)
     manifest = IndexManifest(
         recipe=recipe,
         documents=counts.documents,

@@ -1,5 +1,6 @@
 """seal and sealed_index: an index counts only once it was compared with what was added."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,6 +44,8 @@ def test_an_index_that_holds_what_was_added_is_sealed(index: Path, store: BlockS
     assert (manifest.documents, manifest.tokens) == (2, 5)
     assert manifest.empty == store.documents - 2
     assert sealed_index(index, RECIPE) == manifest
+    names = {path.name for path in index.iterdir()}
+    assert names == {*manifest.files, MANIFEST}
 
 
 def test_tokens_need_not_be_known(index: Path, store: BlockStore) -> None:
@@ -74,3 +77,45 @@ def test_a_foreign_file_or_folder_is_in_the_way(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "file"):
         with pytest.raises(IndexingError, match="in the way"):
             sealed_index(path, RECIPE)
+
+
+def damaged(file: Path) -> None:
+    body = bytearray(file.read_bytes())
+    body[len(body) // 2] ^= 1
+    file.write_bytes(body)
+    os.utime(file, ns=(1, 1))
+
+
+def test_a_damaged_index_is_refused_or_removed(index: Path, store: BlockStore) -> None:
+    manifest = seal(index, RECIPE, Added(2, 5), store)
+    for name in manifest.files:
+        whole = (index / name).read_bytes()
+        damaged(index / name)
+        with pytest.raises(IndexingError, match=f"{name} was changed .*--overwrite"):
+            sealed_index(index, RECIPE)
+        (index / name).write_bytes(whole)
+        (index / name).unlink()
+        with pytest.raises(IndexingError, match=f"{name} is missing"):
+            sealed_index(index, RECIPE)
+        (index / name).write_bytes(whole)
+    assert sealed_index(index, RECIPE) == manifest
+    (index / "write.lock").touch()  # of a writer of pyserini's, say
+    assert sealed_index(index, RECIPE) == manifest
+    (index / "segments_2").write_bytes(b"")
+    with pytest.raises(IndexingError, match="segments_2 is not of this index"):
+        sealed_index(index, RECIPE)
+    assert sealed_index(index, RECIPE, overwrite=True) is None
+    assert not index.exists()
+
+
+def test_what_is_no_index_is_never_removed(index: Path, store: BlockStore) -> None:
+    seal(index, RECIPE, Added(2, 5), store)
+    (index / MANIFEST).unlink()
+    (index / "notes.txt").write_text("mine")
+    for overwrite in (False, True):
+        with pytest.raises(IndexingError, match="in the way"):
+            sealed_index(index, RECIPE, overwrite=overwrite)
+    (index / "notes.txt").unlink()  # then there are Lucene's files alone
+    with pytest.raises(IndexingError, match=rf"it has no {MANIFEST}.*--overwrite"):
+        sealed_index(index, RECIPE)
+    assert sealed_index(index, RECIPE, overwrite=True) is None

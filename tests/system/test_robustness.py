@@ -10,10 +10,11 @@ import pytest
 
 from boilersweep.cli.main import main
 from boilersweep.eval.runs import read_run
+from boilersweep.outputs import read_manifest, write_manifest
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.check import check_store
-from boilersweep.store.store import BlockStore
+from boilersweep.store.store import BlockStore, open_store
 
 ANIMALS = "pony zebra otter heron lynx".split()
 GOOD = 90
@@ -236,9 +237,9 @@ def test_a_manifest_is_data(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text(json.dumps({"id": "a", "contents": "<p>one two"}))
     store = segment_collection(tmp_path / "in.jsonl", tmp_path / "out", workers=1)
     manifest = tmp_path / "out" / "manifest.json"
-    said = json.loads(manifest.read_text())
+    said = read_manifest(manifest)
     said["__class__"] = "os.system"
     said["skipped"] = {"__import__('os').system('x')": 0}
-    manifest.write_text(json.dumps(said))
-    assert documents(store) == [("a", ["one two"])]
+    write_manifest(manifest, said)  # forged with a digest that is right
+    assert documents(open_store(store.path)) == [("a", ["one two"])]
     assert len(list(check_store(store.path))) == 1

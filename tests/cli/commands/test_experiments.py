@@ -11,6 +11,7 @@ import pytest
 
 from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.demo.collection import write_demo
+from boilersweep.outputs import read_manifest
 
 Call = Callable[..., Any]
 
@@ -210,3 +211,18 @@ def test_blogs06_end_to_end(
     part = call("report", output / "lucene-2.9")
     assert part.status == 2
     assert f"is part of {output}; draw the report of that" in part.err
+
+    listed = set(read_manifest(output / "manifest.json")["files"])
+    inner = "lucene-2.9/manifest.json"
+    assert {"report.html", "paper.txt", "store/manifest.json", inner} <= listed
+    checked = call("check", output)
+    assert checked.status == 0, checked.out
+    assert f"ok  study {output / 'lucene-2.9'}" in checked.out
+    refused = call("blogs06", *blogs06, "--output", output, "--threads", 1, "--k1", 2)
+    assert (refused.status, refused.out) == (1, "")
+    assert "ranking k1 was 0.9, is 2.0" in refused.err
+    (output / "lucene-2.9" / "compare.csv").unlink()
+    assert "compare.csv is missing" in call("check", output).out
+    again = call("blogs06", *blogs06, "--output", output, "--threads", 1, "--k1", 2, "--overwrite")
+    assert again.status == 0, again.err
+    assert call("check", output).status == 0
