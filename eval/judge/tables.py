@@ -1,13 +1,12 @@
 """Judgements for people: CSV files and the table on the terminal."""
 
-import csv
-import io
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, fields
 
 from tabulate import tabulate
 
+from boilersweep.csvtext import csv_text
 from boilersweep.eval.judge.block_scores import BlockScores
 from boilersweep.eval.judge.comparison import Difference, Summary, TypeScore
 from boilersweep.eval.judge.datasets import JudgedPage
@@ -144,12 +143,7 @@ def _shortened(name: str) -> str:
 
 
 def _csv(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([_cell(value) for value in row])
-    return text.getvalue()
+    return csv_text(columns, (map(_cell, row) for row in rows))
 
 
 def _cell(value: object) -> object:

@@ -4,8 +4,6 @@ One CSV file per table or figure, with the published figures where the paper pri
 figures as SVG and PNG.
 """
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -13,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from boilersweep.cleaners.rules import Rule
+from boilersweep.csvtext import csv_text
 from boilersweep.eval.judge.classifiers import perceptron
 from boilersweep.eval.judge.crossvalidation import folds, held_out, scattered_folds
 from boilersweep.eval.papers import figures
@@ -43,7 +42,7 @@ from boilersweep.eval.study.textmodel import fit_geometric, fit_two_class, words
 from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.kohlschuetter import kohlschuetter_features
 from boilersweep.features.schaefer import schaefer_features
-from boilersweep.files import whole_file
+from boilersweep.files import write_text
 from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray
 
 SITES, BLOCKS = "sites", "blocks"
@@ -53,12 +52,7 @@ SITES, BLOCKS = "sites", "blocks"
 def write_rows(rows: Sequence[Mapping[str, object]], path: Path) -> None:
     """Write rows of equal or growing keys as CSV; raises OutputError."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    with whole_file(path) as temporary:
-        temporary.write_text(text.getvalue(), encoding="utf-8")
+    write_text(path, csv_text(columns, ([row.get(name) for name in columns] for row in rows)))
 
 
 def write_distributions(blocks: AnnotatedBlocks, output: Path) -> None:

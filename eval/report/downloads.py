@@ -1,10 +1,9 @@
 """The data behind the figures, as CSV."""
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from boilersweep.csvtext import csv_text
 from boilersweep.eval.report.paper import PaperComparison
 from boilersweep.eval.statistics import Interval
 from boilersweep.eval.study.mixture import Suggestion
@@ -19,7 +18,7 @@ _VARIANT_HEADS = (
 
 def variants_csv(rows: Iterable[StudyRow], measures: Sequence[str]) -> str:
     """One row per variant and measure."""
-    return _csv(_VARIANT_HEADS, [_variant_line(row, m) for row in rows for m in measures])
+    return csv_text(_VARIANT_HEADS, [_variant_line(row, m) for row in rows for m in measures])
 
 
 def _variant_line(row: StudyRow, measure: str) -> list[Any]:
@@ -56,14 +55,14 @@ def topics_csv(study: Study, rows: Iterable[StudyRow]) -> str:
             strict=True,
         )
     ]
-    return _csv("topic cleaner measure score baseline difference".split(), lines)
+    return csv_text("topic cleaner measure score baseline difference".split(), lines)
 
 
 def mixture_csv(suggestion: Suggestion) -> str:
     """One row per number of words: the share of the blocks that has it, and as the mixture says."""
     shares = zip(suggestion.observed, suggestion.short, suggestion.long, strict=True)
     lines = [[words, *row] for words, row in enumerate(shares, start=1)]
-    return _csv("words observed short long".split(), lines)
+    return csv_text("words observed short long".split(), lines)
 
 
 def runs_csv(paper: PaperComparison) -> str:
@@ -72,12 +71,4 @@ def runs_csv(paper: PaperComparison) -> str:
         [rank, run.name, "ours" if run.ours else "TREC 2006", run.p10]
         for rank, run in enumerate(paper.ranked(), start=1)
     ]
-    return _csv("rank run source P@10".split(), lines)
-
-
-def _csv(heads: Sequence[str], lines: Iterable[Sequence[Any]]) -> str:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(heads)
-    writer.writerows(lines)
-    return stream.getvalue()
+    return csv_text("rank run source P@10".split(), lines)

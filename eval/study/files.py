@@ -1,11 +1,10 @@
 """The files of a study, but for its runs and its manifest; two of them are CSV."""
 
-import csv
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from boilersweep.csvtext import csv_text
 from boilersweep.eval.drawing import FORMATS
 from boilersweep.eval.statistics import Interval
 from boilersweep.eval.study.forest import draw_forest
@@ -91,7 +90,7 @@ def compare_csv(rows: Sequence[StudyRow]) -> str:
         for measure in measures:
             line += _result(row.results[measure])
         lines.append(line)
-    return _csv(heads, lines)
+    return csv_text(heads, lines)
 
 
 def topics_csv(rows: Sequence[StudyRow], topics: Sequence[str]) -> str:
@@ -113,7 +112,7 @@ def topics_csv(rows: Sequence[StudyRow], topics: Sequence[str]) -> str:
             else:
                 line += [None, None]
             lines.append(line)
-    return _csv(heads, lines)
+    return csv_text(heads, lines)
 
 
 def _result(result: Result) -> _Cells:
@@ -136,11 +135,3 @@ def _interval(interval: Interval | None) -> _Cells:
 
 def _share(share: float | None) -> str | None:
     return None if share is None else f"{share:.4f}"
-
-
-def _csv(heads: Sequence[str], lines: Sequence[_Cells]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(heads)
-    writer.writerows(lines)
-    return text.getvalue()

@@ -1,7 +1,5 @@
 """Scores for people: the rows of a sweep, their CSV and the table on the terminal."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +7,7 @@ from tabulate import tabulate
 
 from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.variants import Variant
+from boilersweep.csvtext import csv_text
 
 MAX_ROWS = 24
 """Rows of one sweep that the terminal table shows; the CSV has them all."""
@@ -71,31 +70,30 @@ def _cells(variant: Variant) -> list[str]:
 def scores_csv(rows: Sequence[SweepRow]) -> str:
     """`sweep,threshold,documents,empty,tokens`, one column per measure; one row per variant."""
     measures = list(rows[0].scores)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["sweep", "threshold", "documents", "empty", "tokens", *measures])
-    for row in rows:
-        writer.writerow(
-            _cells(row.variant)
-            + [row.documents, row.empty, row.tokens]
-            + [f"{row.scores[measure]:.4f}" for measure in measures]
-        )
-    return text.getvalue()
+    return csv_text(
+        ["sweep", "threshold", "documents", "empty", "tokens", *measures],
+        (
+            [
+                *(*_cells(row.variant), row.documents, row.empty, row.tokens),
+                *(f"{row.scores[measure]:.4f}" for measure in measures),
+            ]
+            for row in rows
+        ),
+    )
 
 
 def topic_scores_csv(by_variant: dict[Variant, dict[str, dict[str, float]]]) -> str:
     """`sweep,threshold,topic`, one column per measure; one row per variant and topic."""
     first = next(iter(by_variant.values()))
     measures = list(next(iter(first.values())))
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["sweep", "threshold", "topic", *measures])
-    for variant, topics in by_variant.items():
-        for topic, scores in topics.items():
-            writer.writerow(
-                [*_cells(variant), topic] + [f"{scores[measure]:.4f}" for measure in measures]
-            )
-    return text.getvalue()
+    return csv_text(
+        ["sweep", "threshold", "topic", *measures],
+        (
+            [*_cells(variant), topic, *(f"{scores[measure]:.4f}" for measure in measures)]
+            for variant, topics in by_variant.items()
+            for topic, scores in topics.items()
+        ),
+    )
 
 
 def sweep_table(rows: Sequence[SweepRow], topics: int) -> str:

@@ -1,6 +1,6 @@
 """Write the features of a block store's blocks as a table: Parquet or CSV, one row per block."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS
+from boilersweep.csvtext import harmless
 from boilersweep.errors import UsageError
 from boilersweep.features import kohlschuetter, schaefer
 from boilersweep.features.frequency import block_frequencies
@@ -43,12 +44,14 @@ def write_features(store: BlockStore, path: Path, family: str) -> int:
         raise UsageError(f"expected one of {', '.join(FAMILIES)} as the features, got {family!r}")
     make_folder_of(path)
     schema = _schema(FAMILIES[family])
-    writer = pyarrow.parquet.ParquetWriter if path.suffix == ".parquet" else pyarrow.csv.CSVWriter
+    is_csv = path.suffix == ".csv"
+    writer = pyarrow.csv.CSVWriter if is_csv else pyarrow.parquet.ParquetWriter
     rows = 0
     compute = _computation(store, family)
     with whole_file(path) as temporary, writer(str(temporary), schema) as out:
         for columns in _progress(store, "Writing features"):
-            out.write_table(_table(columns, compute(columns), schema))
+            docids = list(map(harmless, columns.docids)) if is_csv else columns.docids
+            out.write_table(_table(columns, docids, compute(columns), schema))
             rows += len(columns.words)
     return rows
 
@@ -84,10 +87,12 @@ def _schema(features: tuple[Feature, ...]) -> pa.Schema:
     )
 
 
-def _table(columns: BlockColumns, features: FeatureTable, schema: pa.Schema) -> pa.Table:
+def _table(
+    columns: BlockColumns, docids: Sequence[str], features: FeatureTable, schema: pa.Schema
+) -> pa.Table:
     owners = columns.owners
-    docids = pa.array(columns.docids, pa.string()).take(pa.array(owners))
+    of_blocks = pa.array(docids, pa.string()).take(pa.array(owners))
     places = np.arange(len(owners)) - columns.starts[:-1][owners]
     return pa.Table.from_arrays(
-        [docids, pa.array(places), *map(pa.array, features.values.T)], schema=schema
+        [of_blocks, pa.array(places), *map(pa.array, features.values.T)], schema=schema
     )
