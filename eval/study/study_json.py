@@ -52,6 +52,7 @@ from boilersweep.eval.statistics import Interval, Outcomes
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.results import (
+    SIGNIFICANT,
     Advice,
     Difference,
     IndexSize,
@@ -213,12 +214,14 @@ def _study(value: Mapping[str, Any]) -> Study:
 
 
 def _require_whole(study: Study) -> None:
-    """Raises ValueError where rows, topics, measures and places do not belong together."""
+    """Raises ValueError where what is in it does not belong together."""
     roles = [row.role for row in study.rows]
     if roles[:1] != ["baseline"] or not study.tested:
         raise ValueError("it has no baseline or no measure")
     if "baseline" in roles[1:] or "gold" in roles[:-1]:
         raise ValueError("its variants are not in order")
+    if study.statistics.significant != SIGNIFICANT:
+        raise ValueError(f"its differences are not significant below {SIGNIFICANT}")
     for row in study.rows:
         for measure in (*study.tested, *study.beside):
             if len(row.topic_scores[measure]) != len(study.topics) or measure not in row.results:

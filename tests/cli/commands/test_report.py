@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from boilersweep.errors import OutputError
-from boilersweep.outputs import faults, read_manifest
+from boilersweep.outputs import faults, read_manifest, write_manifest
 
 Call = Callable[..., Any]
 
@@ -65,6 +65,24 @@ def test_without_store_or_qrels_the_evidence_is_left_out(
     assert contents(study) == before
 
 
+def test_with_another_model_or_unknown_qrels_the_evidence_is_left_out(
+    call: Call, study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as changed:
+        changed.setattr(
+            "boilersweep.eval.report.report.identity_of", lambda _: {"models": {"shipped": "other"}}
+        )
+        outcome = call("report", study)
+    assert outcome.status == 0
+    assert "the model of words>=1 (shipped) is another now" in outcome.err
+    path = study / "manifest.json"
+    write_manifest(path, {**read_manifest(path), "sources": {}})
+    outcome = call("report", study)
+    assert outcome.status == 0
+    assert "does not say which file its qrels were read from" in outcome.err
+    assert is_whole(study)
+
+
 def test_the_manifest_never_lists_another_page(
     call: Call, study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,3 +114,9 @@ def test_what_is_no_finished_study_is_refused(call: Call, tmp_path: Path) -> Non
     assert (outcome.status, outcome.out) == (1, "")
     assert "is not finished: it has no manifest.json" in outcome.err
     assert not (tmp_path / "nothing").exists()
+    (tmp_path / "sweep").mkdir()
+    identity = {"kind": "sweep", "variants": {}}
+    write_manifest(tmp_path / "sweep" / "manifest.json", {"identity": identity, "files": {}})
+    outcome = call("report", tmp_path / "sweep")
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "has a sweep, which has no report" in outcome.err

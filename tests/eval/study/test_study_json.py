@@ -125,6 +125,7 @@ def test_which_rows_are_shown_and_in_which_order() -> None:
         (lambda value: value["topics"].pop(), "has not one P@10 per topic"),
         (lambda value: value["variants"].pop(0), "it has no baseline"),
         (lambda value: value["choice"].update(chosen=9), "it chose what is not among"),
+        (lambda value: value["statistics"].update(significant=0.1), "not significant below 0.05"),
         (lambda value: value["choice"].update(mean="much"), "expected float, got 'much'"),
         (lambda value: value["variants"][1].update(cleaner="wurds>=1"), "not known here"),
         (lambda value: value["variants"][1].update(results=[]), "is damaged: expected"),
