@@ -11,19 +11,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import IndexingError, OutputError
+from boilersweep.errors import OutputError
 from boilersweep.eval.drawing import FORMATS
 from boilersweep.files import (
     make_folder,
     only_writer,
     output_errors,
-    remove_folder,
     remove_leftovers,
     write_text,
 )
 from boilersweep.identity import differences, some_of
 from boilersweep.indexer.manifest import MANIFEST as INDEX_MANIFEST
-from boilersweep.indexer.manifest import IndexRecipe, is_index, sealed_index
+from boilersweep.indexer.manifest import IndexRecipe, index_folders, require_no_others, sealed_index
 from boilersweep.outputs import listing, read_manifest, write_manifest
 from boilersweep.store.store import MANIFEST as STORE_MANIFEST
 from boilersweep.store.store import BlockStore
@@ -63,10 +62,7 @@ class Experiment:
 
     def use_indexes(self, names: Sequence[str]) -> None:
         """Note which real indexes were used, and remove others; raises OutputError."""
-        for path in _index_folders(self.output):
-            if path.name not in names:
-                with output_errors(path):
-                    remove_folder(path)
+        require_no_others(self.index_folder, names, overwrite=True)
         self.indexes = names
 
 
@@ -175,26 +171,10 @@ def _require_same(output: Path, identity: Mapping[str, Any], *, overwrite: bool)
 
 def _require_indexes(output: Path, recipes: Mapping[str, IndexRecipe], *, overwrite: bool) -> None:
     """Raises IndexingError for real indexes that are not of this experiment, or removes them."""
-    others = []
-    for path in _index_folders(output):
+    for path in index_folders(output / INDEXES):
         if path.name in recipes:
             sealed_index(path, recipes[path.name], overwrite=overwrite)
-        elif overwrite:
-            with output_errors(path):
-                remove_folder(path)
-        else:
-            others.append(path.name)
-    if others:
-        raise IndexingError(
-            f"{output / INDEXES} has indexes that are not asked for: {some_of(others)}; {_ADVICE}"
-        )
-
-
-def _index_folders(output: Path) -> list[Path]:
-    """The indexes in an experiment's folder; those being written are hidden."""
-    folder = output / INDEXES
-    paths = sorted(folder.iterdir()) if folder.is_dir() else []
-    return [path for path in paths if not path.name.startswith(".") and is_index(path)]
+    require_no_others(output / INDEXES, recipes, overwrite=overwrite)
 
 
 def _clear(output: Path, nested: Sequence[str]) -> None:

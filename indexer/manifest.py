@@ -5,7 +5,7 @@ its recipe is compared, and its files with their digests.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -217,6 +217,29 @@ def sealed_index(
             "--output"
         )
     return None
+
+
+def require_no_others(folder: Path, names: Collection[str], *, overwrite: bool = False) -> None:
+    """See that a folder has no index beside those of some names; those being written are hidden.
+
+    overwrite: remove others. Raises IndexingError that names them where they are to stay.
+    """
+    others = [path for path in index_folders(folder) if path.name not in names]
+    if others and not overwrite:
+        raise IndexingError(
+            f"{folder} has indexes that are not asked for: "
+            f"{some_of([path.name for path in others])}; choose another --output, or have it made "
+            "anew with --overwrite"
+        )
+    for path in others:
+        with output_errors(path):
+            remove_folder(path)
+
+
+def index_folders(folder: Path) -> list[Path]:
+    """The indexes in a folder, whole or not, by name."""
+    paths = sorted(folder.iterdir()) if folder.is_dir() else []
+    return [path for path in paths if not path.name.startswith(".") and is_index(path)]
 
 
 def is_index(path: Path) -> bool:

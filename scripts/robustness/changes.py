@@ -114,7 +114,7 @@ _JUDGE = (
 )
 _EXPLAIN = (
     *("explain", "--store", "store", *_TOPICS, "--topic", "1", "--hits", "3"),
-    *("--cleaners", f"{PLUG},{_RULE}", "--output", "out/found.json"),
+    *("--cleaners", f"words>=1,{_RULE}", "--output", "out/found.json"),
 )
 _BLOGS = (
     *("blogs06", "--input", "blogs", "--topics", "blogs-topics.txt"),
@@ -425,6 +425,7 @@ _WORLD = (
         *("store, of another plug-in", ("store",), "store"),
         lambda w: world.write_plug(w, more="[5:]"),
         store=STORE,
+        only=("index", "index shares", "sweep --store", "sweep shares", "compare"),
     ),
     Row("store, made again", (), "store", store=STORE, kind=SAME),
     Row("judged page, edited", ("h1.html",), "judged", _edit("judged/h1.html", "apples", "plums")),
@@ -508,8 +509,14 @@ _OPTIONS = (
     Row("--sweep, narrower", ("sweep",), options=("--sweep", "words=1,5"), given=True, core=True),
     Row("--sweep, wider", ("sweep",), options=("--sweep", "words=1,5,7,11"), given=True),
     Row("--sweep, density", ("sweep",), options=("--sweep", "density=2,3"), given=True),
-    Row("--cleaners", ("cleaners",), options=("--cleaners", f"bte,{MODEL}"), given=True, core=True),
-    Row("--keep", ("keep",), options=("--keep", "words>=5"), given=True, core=True),
+    Row(
+        "--cleaners",
+        ("cleaners", "variants", "learned"),
+        options=("--cleaners", f"bte,{MODEL}"),
+        given=True,
+        core=True,
+    ),
+    Row("--keep", ("keep", "cleaner text"), options=("--keep", "words>=5"), given=True, core=True),
     Row(
         *("--storeContents", ("storeContents", "stored")),
         options=("--storeContents",),
@@ -520,7 +527,7 @@ _OPTIONS = (
     Row("--keepStopwords", ("keepStopwords", "stopwords"), options=("--keepStopwords",)),
     Row("--pretokenized", ("pretokenized",), options=("--pretokenized",)),
     Row(
-        *("--topics", ("topics2",), "topics", _other("topics.txt", "")),
+        *("--topics", ("topics2", "topics"), "topics", _other("topics.txt", "")),
         options=("--topics", "topics2.txt"),
     ),
     Row("--fields", ("fields",), "topics", options=("--fields", "title", "narr"), core=True),
@@ -541,7 +548,7 @@ _OPTIONS = (
         options=("--engine", "indexes"),
         only=("sweep exact", "compare"),
     ),
-    Row("--verify", ("verify",), "ranking", options=("--verify", "3")),
+    Row("--verify", ("verify", "verified"), "ranking", options=("--verify", "3")),
     Row("--bm25", (), "topics", options=("--bm25",), kind=SAME),
     Row("--qld", ("qld", "query likelihood", "model"), "topics", options=("--qld",)),
     Row(

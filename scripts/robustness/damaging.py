@@ -16,6 +16,7 @@ KINDS = (FLIP, CUT, ZERO, DELETE)
 IDENTICAL, REFUSED, WRONG, NOT_RUN = "identical", "refused", "silently wrong", "not run"
 
 _PAGE = 4096
+_LOCK = "write.lock"  # Lucene's, empty, of whoever wrote last: it is no part of an index
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,7 @@ def kind_of(file: str) -> str:
     """What a file is, for totals: many shards, runs and indexes are each one kind."""
     path = PurePosixPath(file)
     if "indexes" in path.parts and len(path.parts) > 2:
-        return (
-            f"indexes/*/{path.name if path.suffix in ('', '.json', '.lock') else '*' + path.suffix}"
-        )
+        return f"indexes/*/{path.name if path.suffix in ('', '.json') else '*' + path.suffix}"
     if path.parent.name == "runs" or path.suffix == ".parquet":
         return str(path.with_name("*" + path.suffix))
     return file
@@ -86,7 +85,7 @@ class Finished:
         self._bodies = {
             path.relative_to(self.folder).as_posix(): (path.read_bytes(), path.stat().st_mtime_ns)
             for path in sorted(self.folder.rglob("*"))
-            if path.is_file()
+            if path.is_file() and path.name != _LOCK
         }
         self._result = comparable(self.folder) if self.again else {}
         failed, said = called([("check", str(self.folder))])
@@ -98,9 +97,12 @@ class Finished:
         return list(self._bodies)
 
     def draw(self, kind: str, chance: np.random.Generator) -> Damage:
-        """A damage of some file, each with the same chance, at any place of it."""
-        files = [name for name, (body, _) in self._bodies.items() if body or kind == DELETE]
-        file = str(chance.choice(files))
+        """A damage at any place of a file, each kind of file with the same chance."""
+        of_kind: dict[str, list[str]] = {}
+        for name, (body, _) in self._bodies.items():
+            if body or kind == DELETE:
+                of_kind.setdefault(kind_of(name), []).append(name)
+        file = str(chance.choice(of_kind[str(chance.choice(list(of_kind)))]))
         size = len(self._bodies[file][0])
         if kind == DELETE:
             return Damage(kind, file)
@@ -150,7 +152,7 @@ class Finished:
         for path in sorted(self.folder.rglob("*"), reverse=True):
             if path.is_dir() and path not in folders:
                 shutil.rmtree(path)
-            elif path.is_file() and path not in kept:
+            elif path.is_file() and path not in kept and path.name != _LOCK:
                 path.unlink()
         for name, (body, changed) in self._bodies.items():
             path = self.folder / name

@@ -54,7 +54,7 @@ def options() -> Iterator[tuple[str, str]]:
             yield command, option
 
 
-@pytest.mark.parametrize(("command", "option"), options())
+@pytest.mark.parametrize(("command", "option"), list(options()))
 def test_every_option_has_a_row_or_a_reason_to_have_none(command: str, option: str) -> None:
     rows = [
         row.name

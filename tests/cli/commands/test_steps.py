@@ -135,6 +135,21 @@ def test_index_a_sweep(call: Call, store: Path, tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
 
 
+def test_a_folder_of_indexes_grows_and_holds_what_was_asked_for(
+    call: Call, store: Path, tmp_path: Path
+) -> None:
+    arguments = ("index", "--store", store, "--output", tmp_path, "--sweep")
+    assert call(*arguments, "words=1,3").status == 0
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.glob("words-00*/*")}
+    assert call(*arguments, "words=1,3,5").status == 0
+    assert before.items() <= {p: p.stat().st_mtime_ns for p in tmp_path.glob("*/*")}.items()
+    refused = call(*arguments, "words=5")
+    assert refused.status == 1
+    assert "indexes that are not asked for: words-001; words-003; choose another" in refused.err
+    assert call(*arguments, "words=5", "--overwrite").status == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["words-005"]
+
+
 def test_index_one_rule(call: Call, store: Path, tmp_path: Path) -> None:
     output = tmp_path / "index"
     arguments = ("index", "--store", store, "--output", output, "--storeContents", "--keep")

@@ -98,16 +98,20 @@ def _one(options: argparse.Namespace, store: "BlockStore", crew: "Crew | None") 
 def _parallel(
     options: argparse.Namespace, store: "BlockStore", crew: "Crew | None"
 ) -> "list[ParallelIndex]":
+    from boilersweep.indexer.manifest import require_no_others
     from boilersweep.indexer.on_cluster import builder
     from boilersweep.indexer.shares import build_parallel_share
 
+    variants = collect_variants(options.sweeps or (), options.cleaners)
+    names = [variant.name for variant in variants]
+    require_no_others(options.output, names, overwrite=options.overwrite)
     build: Callable[..., list[ParallelIndex]] = partial(
         builder(crew, options.heap, overwrite=options.overwrite), store
     )
     if options.shard:
         build = partial(build_parallel_share, store, options.shard, overwrite=options.overwrite)
     return build(
-        collect_variants(options.sweeps or (), options.cleaners),
+        variants,
         options.output,
         analyzer=chosen.analyzer(options),
         threads=chosen.threads(options),
