@@ -86,7 +86,7 @@ def _shares(parts: Path) -> list[Share]:
         raise IndexingError(
             f"expected in {parts} indexes of the shares of one division, got "
             f"{' and '.join(f'shares of {count}' for count in counts) or 'none'}; build them with "
-            "`boilersweep index --shard`, and delete those that are not wanted"
+            "`boilersweep index --share`, and delete those that are not wanted"
         )
     return all_shares(counts[0])
 
@@ -124,7 +124,7 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
         missing = [str(share) for share in shares if share not in there]
         raise IndexingError(
             f"{path} cannot be joined yet: the indexes of {len(missing)} of {len(shares)} shares "
-            f"are missing ({', '.join(missing[:5])}); run `boilersweep index --shard` for these"
+            f"are missing ({', '.join(missing[:5])}); run `boilersweep index --share` for these"
         )
     for (share, manifest), index in zip(found, indexes, strict=True):
         wanted = replace(recipe, store=part_fingerprint(recipe.store, share))

@@ -198,7 +198,7 @@ def _read(path: Path) -> Iterator[Arrays]:
     except _DAMAGE as error:
         raise StoreError(
             f"{path} is damaged or no part of a sweep ({error}); delete it and run "
-            "`boilersweep sweep` with its --shard again"
+            "`boilersweep sweep` with its --share again"
         ) from error
 
 

@@ -88,7 +88,7 @@ class SharedSweep:
             there = sorted(path.stem for path in self.rows_folder.glob("*.npz"))
             raise StoreError(
                 f"{self.rows_folder} lacks the rows of some shares: it has "
-                f"{', '.join(there) or 'none'}; run `boilersweep sweep --shard` for the others"
+                f"{', '.join(there) or 'none'}; run `boilersweep sweep --share` for the others"
             )
         files = (share_file(self.rows_folder, share) for share in shares)
         return reduce(add, (read_totals(file, self._rows_recipe) for file in files))

@@ -123,7 +123,7 @@ _BLOGS = (
 
 
 def _shares(argv: Argv, *shares: str) -> tuple[Argv, ...]:
-    return tuple((*argv, "--shard", share) for share in shares)
+    return tuple((*argv, "--share", share) for share in shares)
 
 
 _CUTS = frozenset({"pages", "gold", "plug-in", "segmenting"})
@@ -617,9 +617,10 @@ ROWS = (*_WORLD, *_OPTIONS, *_PROCESS)
 EXEMPT = {
     "--output": "names the work itself",
     "--help": "runs nothing",
-    "--shard": "has columns of its own",
-    "--cluster": "who does the work, not what it is; it reuses what --shard reuses",
-    "--scheduler": "who does the work, not what it is; it reuses what --shard reuses",
+    "--share": "has columns of its own",
+    "--shard": "the old name of --share",
+    "--cluster": "who does the work, not what it is; it reuses what --share reuses",
+    "--scheduler": "who does the work, not what it is; it reuses what --share reuses",
     "--overwrite": "every refused cell is run with it, too",
     "--page": "explains a page and reads no work",
     "--papers": "needs L3S-GN1 or CleanEval; it writes its files anew",

@@ -50,7 +50,7 @@ _SHARES = """
 import sys
 from boilersweep.cli.main import main
 shares, *command = sys.argv[1:]
-sys.exit(max(main([*command, "--shard", share]) for share in shares.split(",")))
+sys.exit(max(main([*command, "--share", share]) for share in shares.split(",")))
 """
 
 
@@ -119,7 +119,7 @@ def test_seven_shards_merged(demo: DemoCollection, plain: Path, tmp_path: Path) 
     exact = ["sweep", "--engine", "exact", "--store", store, "--output", sweep, *experiment(demo)]
     in_two_processes(7, *exact)
     in_two_processes(7, *exact)
-    assert "without --shard takes rows of shares as they are" in boilersweep("merge", sweep)
+    assert "without --share takes rows of shares as they are" in boilersweep("merge", sweep)
     boilersweep(*exact)
     for output, what in ((indexes, SWEEPS), (index, KEEP)):
         in_two_processes(7, "index", "--store", store, "--output", output, "--threads", 1, *what)

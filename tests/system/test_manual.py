@@ -102,7 +102,7 @@ def test_every_picture_is_shown_by_the_page_beside_it() -> None:
     ("heading", "anchor"),
     [
         ("# How far it goes", "how-far-it-goes"),
-        ("## Shares: `--shard I/N`", "shares---shard-in"),
+        ("## Shares: `--share I/N`", "shares---share-in"),
         ("### What is skipped, and why ###", "what-is-skipped-and-why"),
         ("## Judged against people's gold text", "judged-against-peoples-gold-text"),
         ("## [A link](b.md) and été_2", "a-link-and-été_2"),

@@ -75,7 +75,7 @@ print([name for name in sys.argv[1:] if find_spec(name)])
 WORK = """
 demo --output demo
 segment --input demo/collection/trec --output store --extractors cetr,ccb --threads 2
-index --store store --sweep words=1,11 --output indexes --shard 1/1
+index --store store --sweep words=1,11 --output indexes --share 1/1
 merge indexes
 search --index indexes/words-011 --topics topics.txt --output run.trec
 evaluate --qrels qrels.txt --run run.trec P@10

@@ -15,14 +15,17 @@ if TYPE_CHECKING:
 
 
 def add_shared(parser: argparse.ArgumentParser, what: str) -> None:
-    """--shard, --cluster and --scheduler."""
+    """--share, --cluster and --scheduler."""
     group = parser.add_argument_group("several processes or machines with one shared folder")
     which = group.add_mutually_exclusive_group()
     which.add_argument(
-        "--shard",
+        "--share",
         type=checked(parse_share),
         metavar="I/N",
-        help=f"do the I-th of N parts {what}; in any order, also at the same time",
+        help=f"do the I-th of N shares {what}; in any order, also at the same time",
+    )
+    which.add_argument(  # the old name
+        "--shard", dest="share", type=checked(parse_share), help=argparse.SUPPRESS
     )
     which.add_argument(
         "--cluster",
@@ -50,17 +53,17 @@ def crew(options: argparse.Namespace) -> "Iterator[Crew | None]":
         yield None
 
 
-def check_sweep_shard(options: argparse.Namespace) -> None:
+def check_sweep_share(options: argparse.Namespace) -> None:
     """Raises UsageError where a share of a sweep has nothing to share."""
-    if not options.shard:
+    if not options.share:
         return
     if options.engine != "exact":
         raise UsageError(
-            "sweep --shard goes with --engine exact; for real indexes share `boilersweep index`, "
+            "sweep --share goes with --engine exact; for real indexes share `boilersweep index`, "
             "with --output SWEEP/indexes"
         )
     if not options.store:
         raise UsageError(
-            "sweep --shard goes with --store, a finished block store; make it with "
-            "`boilersweep segment --shard`"
+            "sweep --share goes with --store, a finished block store; make it with "
+            "`boilersweep segment --share`"
         )

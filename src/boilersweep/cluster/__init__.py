@@ -1,7 +1,7 @@
 """Shares of the work, and the same work on the workers of a Dask cluster, over one shared folder.
 
 A task is one shard of a store, or one share of the indexes or of the exact engine's pass: what a
-process with one share does. Tasks carry names of files, and their results are a few numbers; pages
+process with --share does. Tasks carry names of files, and their results are a few numbers; pages
 and blocks go through the shared folder alone.
 
 shares      I of N: which part of the work is a process's own

@@ -91,5 +91,5 @@ def division(folder: Path, items: int, workers: int) -> list[Share]:
 
 def _error(text: str) -> UsageError:
     return UsageError(
-        f"shard {text!r}: expected NUMBER/COUNT with a number from 1 to the count, such as 3/7"
+        f"share {text!r}: expected NUMBER/COUNT with a number from 1 to the count, such as 3/7"
     )

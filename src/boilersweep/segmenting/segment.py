@@ -127,7 +127,7 @@ def segment_share(
     folders. All must be told the same: see `segment_collection`, and what it raises.
     """
     tasks, options = _planned(root, output, **how)
-    with only_writer(output, f".shard-{share.name}.lock"):
+    with only_writer(output, f".share-{share.name}.lock"):
         remove_leftovers(output)
         before = whole_store(output)
         require_no_others(output, [task.shard.name for task in tasks])

@@ -67,7 +67,7 @@ def agree(output: Path, plan: Plan) -> None:
         more = f"; and {len(changes) - _NAMED:,} more" if len(changes) > _NAMED else ""
         raise StoreError(
             f"{output / PLAN} was written for another store: {'; '.join(changes[:_NAMED])}{more}; "
-            "all shards of a store need the same input and options: choose another --output, or "
+            "all shares of a store need the same input and options: choose another --output, or "
             "delete that store to make it anew"
         )
     if written is plan or written.on_duplicate != plan.on_duplicate:
@@ -113,7 +113,7 @@ def finish_store(output: Path) -> BlockStore:
     if plan is None:
         raise StoreError(
             f"{output} holds no shards to merge (it has no {PLAN}); make them with "
-            "`boilersweep segment --shard`"
+            "`boilersweep segment --share`"
         )
     require_no_others(output, plan.tasks)
     shards = [output / name for name in plan.tasks]
@@ -122,13 +122,13 @@ def finish_store(output: Path) -> BlockStore:
         more = f" and {len(missing) - 3:,} more" if len(missing) > 3 else ""
         raise StoreError(
             f"{output} lacks {len(missing):,} of {len(shards):,} shards ({', '.join(missing[:3])}"
-            f"{more}); run `boilersweep segment --shard` for the shares that did not end well"
+            f"{more}); run `boilersweep segment --share` for the shares that did not end well"
         )
     for shard in shards:
         if read_facts(shard).task != plan.description(shard.name):
             raise StoreError(
                 f"{shard} was made from other files or with other options than {output / PLAN} "
-                "says; delete it and run `boilersweep segment --shard` again"
+                "says; delete it and run `boilersweep segment --share` again"
             )
     with only_writer(output):
         remove_leftovers(output)

@@ -360,15 +360,15 @@ def test_what_shares_left(swept: Path, demo: DemoCollection, tmp_path: Path, che
     output = tmp_path / "o"
     exact = ["--store", str(swept / "store"), *judged(demo), "--sweep", "words=1,11"]
     exact += ["--engine", "exact", "--output", str(output)]
-    assert main(["sweep", *exact, "--shard", "1/2"]) == 0
+    assert main(["sweep", *exact, "--share", "1/2"]) == 0
     index = ["--store", str(swept / "store"), "--sweep", "words=1", "--output", str(output)]
-    assert main(["index", *index, "--shard", "1/2"]) == 0
+    assert main(["index", *index, "--share", "1/2"]) == 0
     status, out = check(output)
     assert status == 0, out
     assert kinds(out) == [["ok", "index"], ["ok", "shares"]]
     assert "not looked at: shares that are not there; it has 1-of-2" in out
     assert check(tmp_path / "o.parts") == (status, out)
-    assert main(["sweep", *exact, "--shard", "2/2"]) == 0
+    assert main(["sweep", *exact, "--share", "2/2"]) == 0
     [rows] = (tmp_path / "o.parts").glob("rows-*")
     assert "shares that are not there" not in check(output)[1]
     flip(rows / "1-of-2.npz", 2000)

@@ -1,4 +1,4 @@
-"""`boilersweep merge`, and --shard of the commands before it."""
+"""`boilersweep merge`, and --share of the commands before it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,18 +9,18 @@ import pytest
 Call = Callable[..., Any]
 
 
-def test_a_store_of_shards_needs_no_merge_but_takes_one(
+def test_a_store_of_shares_needs_no_merge_but_takes_one(
     call: Call, inputs: Any, tmp_path: Path
 ) -> None:
     output = tmp_path / "store"
     segment = ("segment", "--input", inputs.pages, "--output", output, "--threads", 1)
-    early = call(*segment, "--shard", "1/2")
+    early = call(*segment, "--share", "1/2")
     assert (early.status, early.out) == (0, "")
-    assert "shard 1/2 is done, others are not yet" in early.err
+    assert "share 1/2 is done, others are not yet" in early.err
     unfinished = call("merge", output)
     assert unfinished.status == 1
     assert "lacks 1 of 1 shards (shard-00000.parquet)" in unfinished.err
-    last = call(*segment, "--shard", "2/2")
+    last = call(*segment, "--share", "2/2")
     assert last.status == 0
     assert last.out == f"{output}/manifest.json\n"
     assert "30 documents" in last.err
@@ -28,11 +28,11 @@ def test_a_store_of_shards_needs_no_merge_but_takes_one(
     assert (whole.status, whole.out) == (0, f"{output} is whole\n")
 
 
-def test_indexes_of_shards(call: Call, store: Path, tmp_path: Path) -> None:
+def test_indexes_of_shares(call: Call, store: Path, tmp_path: Path) -> None:
     output = tmp_path / "indexes"
     index = ("index", "--store", store, "--output", output, "--sweep", "words=1,3", "--threads", 1)
     for share in ("2/2", "1/2"):
-        outcome = call(*index, "--shard", share)
+        outcome = call(*index, "--share", share)
         assert outcome.status == 0, outcome.err
         assert f"boilersweep merge {output}` joins" in outcome.err
     merged = call("merge", output)
@@ -45,13 +45,13 @@ def test_indexes_of_shards(call: Call, store: Path, tmp_path: Path) -> None:
 def test_nothing_to_merge(call: Call, tmp_path: Path) -> None:
     outcome = call("merge", tmp_path)
     assert outcome.status == 1
-    assert "what commands with --shard leave" in outcome.err
+    assert "what commands with --share leave" in outcome.err
 
 
 @pytest.mark.parametrize("share", ["0/3", "4/3", "3", "x/3"])
-def test_a_shard_that_is_none(call: Call, store: Path, tmp_path: Path, share: str) -> None:
+def test_a_share_that_is_none(call: Call, store: Path, tmp_path: Path, share: str) -> None:
     outcome = call(
-        *("index", "--store", store, "--output", tmp_path, "--sweep", "words=1", "--shard", share)
+        *("index", "--store", store, "--output", tmp_path, "--sweep", "words=1", "--share", share)
     )
     assert outcome.status == 2
     assert "expected NUMBER/COUNT" in outcome.err
@@ -60,14 +60,23 @@ def test_a_shard_that_is_none(call: Call, store: Path, tmp_path: Path, share: st
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--store", "S", "--engine", "indexes"), "--shard goes with --engine exact"),
-        (("--input", "I", "--engine", "exact"), "--shard goes with --store"),
+        (("--store", "S", "--engine", "indexes"), "--share goes with --engine exact"),
+        (("--input", "I", "--engine", "exact"), "--share goes with --store"),
     ],
 )
 def test_a_sweep_that_cannot_be_shared(
     call: Call, inputs: Any, tmp_path: Path, arguments: tuple[str, ...], said: str
 ) -> None:
     usual = ("--topics", inputs.topics, "--qrels", inputs.qrels, "--output", tmp_path)
-    outcome = call("sweep", *usual, *arguments, "--shard", "1/2")
+    outcome = call("sweep", *usual, *arguments, "--share", "1/2")
     assert outcome.status == 2
     assert said in outcome.err
+
+
+def test_the_old_name_of_the_flag(call: Call, inputs: Any, tmp_path: Path) -> None:
+    segment = ("segment", "--input", inputs.pages, "--output", tmp_path, "--threads", 1)
+    outcome = call(*segment, "--shard", "1/2")
+    assert "share 1/2 is done" in outcome.err
+    assert "--shard" not in call("segment", "--help").out
+    both = call(*segment, "--share", "1/2", "--shard", "1/2")
+    assert (both.status, "not allowed with" in both.err) == (2, True)

@@ -67,9 +67,9 @@ def test_a_share_says_what_was_lost(
     (pages / "00.trec").write_text(text)
     (pages / "01.trec").write_text(text.replace("GX000", "GX001").replace(" 7 apples", " apples"))
     losing[1] = pages
-    arguments = ("segment", *losing, "--output", tmp_path / "s", "--strict", "--shard")
+    arguments = ("segment", *losing, "--output", tmp_path / "s", "--strict", "--share")
     for share, places in (
-        ("1/2", "manifest.json as soon as all shards are done"),
+        ("1/2", "manifest.json as soon as all shares are done"),
         ("2/2", tmp_path / "s" / "manifest.json"),
     ):
         outcome = call(*arguments, share)

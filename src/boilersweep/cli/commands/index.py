@@ -70,8 +70,8 @@ def run(options: argparse.Namespace) -> int:
         else:
             for index in _parallel(options, store, crew):
                 print(describe_index(index.path, index.manifest))
-    if options.shard:
-        note(f"shard {options.shard} is done; `boilersweep merge {options.output}` joins all")
+    if options.share:
+        note(f"share {options.share} is done; `boilersweep merge {options.output}` joins all")
     return 0
 
 
@@ -81,8 +81,8 @@ def _one(options: argparse.Namespace, store: "BlockStore", crew: "Crew | None") 
     from boilersweep.indexer.single import build_index
 
     build: Callable[..., IndexManifest] = partial(build_index, store)
-    if options.shard:
-        build = partial(build_index_share, store, options.shard)
+    if options.share:
+        build = partial(build_index_share, store, options.share)
     elif crew:
         build = partial(build_index_on, crew, store, heap=options.heap)
     return build(
@@ -108,8 +108,8 @@ def _parallel(
     build: Callable[..., list[ParallelIndex]] = partial(
         builder(crew, options.heap, overwrite=options.overwrite), store
     )
-    if options.shard:
-        build = partial(build_parallel_share, store, options.shard, overwrite=options.overwrite)
+    if options.share:
+        build = partial(build_parallel_share, store, options.share, overwrite=options.overwrite)
     return build(
         variants,
         options.output,

@@ -12,13 +12,13 @@ def add_parser(commands: arguments.Commands) -> None:
     """Add the command's parser."""
     parser = commands.add_parser(
         "merge",
-        help="join what segment, index and sweep --shard have left",
-        description="Join what `segment`, `index` and `sweep --engine exact` with --shard 1/N to "
+        help="join what segment, index and sweep --share have left",
+        description="Join what `segment`, `index` and `sweep --engine exact` with --share 1/N to "
         "N/N have left, exactly: a block store becomes whole, indexes become one each, rows of a "
-        "sweep become one file, which the same sweep without --shard searches.",
+        "sweep become one file, which the same sweep without --share searches.",
     )
     parser.add_argument(
-        "folder", type=Path, metavar="DIR", help="the --output of the commands with --shard"
+        "folder", type=Path, metavar="DIR", help="the --output of the commands with --share"
     )
     arguments.add_java(parser)
     parser.set_defaults(run=run)
@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     lines = list(_merged(options))
     if not lines and not _is_whole(options.folder):
         raise InputError(
-            f"expected in {options.folder}, or beside it, what commands with --shard leave; run "
+            f"expected in {options.folder}, or beside it, what commands with --share leave; run "
             "them with that --output first"
         )
     for line in lines or [f"{options.folder} is whole"]:
@@ -59,7 +59,7 @@ def _merged(options: argparse.Namespace) -> Iterator[str]:
     else:
         remove_leftovers(parts.parent)  # of a merge that was killed when all was joined
     if any(name.startswith(ROWS) for name in names):
-        yield f"{parts}: `boilersweep sweep` without --shard takes rows of shares as they are"
+        yield f"{parts}: `boilersweep sweep` without --share takes rows of shares as they are"
 
 
 def _is_whole(folder: Path) -> bool:

@@ -29,10 +29,10 @@ def add_parser(commands: arguments.Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
-    if options.shard:
+    if options.share:
         if options.overwrite:
             raise UsageError(
-                "segment: --overwrite does not go with --shard, as others may be at work; delete "
+                "segment: --overwrite does not go with --share, as others may be at work; delete "
                 f"{options.output} before the first share begins"
             )
         return _share(options)
@@ -49,15 +49,15 @@ def _share(options: argparse.Namespace) -> int:
     store = segment_share(
         options.input,
         options.output,
-        options.shard,
+        options.share,
         workers=options.threads,
         verify_input=options.verify_input,
         **chosen.segmentation(options, options.collection),
     )
     if store is None:
-        note(f"shard {options.shard} is done, others are not yet")
+        note(f"share {options.share} is done, others are not yet")
         lost = lost_so_far(options.output)
-        note_losses(lost, "manifest.json as soon as all shards are done")
+        note_losses(lost, "manifest.json as soon as all shares are done")
         return int(options.strict and lost.total() > 0)
     for line in describe_store(store):
         note(line)

@@ -36,7 +36,7 @@ def add_parser(commands: arguments.Commands) -> None:
     shared.add_shared(
         parser,
         "of the exact engine's pass over a finished --store and, called again when all are done, "
-        "of the ranking; then the same command without --shard scores",
+        "of the ranking; then the same command without --share scores",
     )
     parser.set_defaults(run=run)
 
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     measures = options.measures or DEFAULT_MEASURES
     parse_measures(measures)
     chosen.check_engine(options)
-    shared.check_sweep_shard(options)
+    shared.check_sweep_share(options)
     search_options = chosen.search_options(options)
     topics, qrels = read_topics(options.topics), read_qrels(options.qrels)
     for line in describe(require_agreement(topics, qrels)):
@@ -71,10 +71,10 @@ def run(options: argparse.Namespace) -> int:
         store = made_before or chosen.own_store(options, options.collection, crew)
         if not exact:
             chosen.note_size(store, variants)
-        elif crew or options.shard:
+        elif crew or options.share:
             sweep = shared_sweep(store, variants, queries, options.output, search_options)
             if not crew:
-                return _share(sweep, options.shard)
+                return _share(sweep, options.share)
             sweep_on(crew, sweep, heap=options.heap)
         result = run_sweep(
             store,
@@ -105,8 +105,8 @@ def _share(sweep: "SharedSweep", share: "Share") -> int:
 
     if share in sweep.shares():
         print(sweep.rank(share))
-        note(f"shard {share} is ranked; without --shard the same command uses all")
+        note(f"share {share} is ranked; without --share the same command uses all")
     else:
         print(sweep.collect(share))
-        note(f"shard {share} is analysed; when all are, the same command ranks it")
+        note(f"share {share} is analysed; when all are, the same command ranks it")
     return 0
