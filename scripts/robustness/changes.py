@@ -6,6 +6,7 @@ none: tests/test_change_one_thing.py compares the table with the parsers.
 """
 
 import gzip
+import importlib.util
 import os
 import shutil
 from collections.abc import Callable
@@ -128,7 +129,7 @@ def _shares(argv: Argv, *shares: str) -> tuple[Argv, ...]:
 
 _CUTS = frozenset({"pages", "gold", "plug-in", "segmenting"})
 _CLEANS = frozenset({"store", "model", "cleaning"})
-_INDEXES = _CLEANS | {"indexing"}
+_INDEXES = _CLEANS | {"indexing", "lucene"}
 _SEARCHES = frozenset({"topics", "qrels", "scoring"})
 _BOTH = ("out", "out.parts")
 _MERGE = ("merge", "out")
@@ -149,7 +150,7 @@ COLUMNS = (
         few=True,
     ),
     Column("index", (_INDEX,), _INDEXES),
-    Column("index --keep", (_KEEP,), _CLEANS | {"one index"}),
+    Column("index --keep", (_KEEP,), _CLEANS | {"one index", "lucene"}),
     Column(
         "index shares",
         (*_shares(_INDEX, "2/2"), _MERGE),
@@ -160,7 +161,7 @@ COLUMNS = (
     Column(
         "index --keep shares",
         (*_shares(_KEEP, "2/2"), _MERGE),
-        _CLEANS | {"one index"},
+        _CLEANS | {"one index", "lucene"},
         first=_shares(_KEEP, "1/2"),
         few=True,
         compared=_BOTH,
@@ -321,6 +322,14 @@ def _link_outside(folder: Path) -> None:
     (folder / "elsewhere").mkdir()
     _add("elsewhere/z.jsonl")(folder)
     (folder / "pages" / "z.jsonl").symlink_to("../elsewhere/z.jsonl")
+
+
+def _other_anserini(folder: Path) -> None:
+    """The same Anserini under the name of another version."""
+    (folder / "jars").mkdir()
+    pyserini = Path(str(importlib.util.find_spec("pyserini").origin)).parent
+    (jar,) = pyserini.glob("resources/jars/anserini-*-fatjar.jar")
+    (folder / "jars" / "anserini-9.9.9-fatjar.jar").symlink_to(jar)
 
 
 def _files(of: str, name: str, added: str) -> tuple[Row, ...]:
@@ -606,6 +615,10 @@ _PROCESS = (
     Row(
         *("code of the scores", ("code", "score"), "scoring"),
         source=("eval/scoring.py", "= metric.value", "= metric.value / 2"),
+    ),
+    Row(
+        *("another Anserini", ("anserini",), "lucene", _other_anserini),
+        environment=("ANSERINI_CLASSPATH", "jars"),
     ),
     Row("BOILERSWEEP_PURE", (), environment=("BOILERSWEEP_PURE", "1"), only=_ALL, kind=SAME),
     Row("PYTHONHASHSEED", (), environment=("PYTHONHASHSEED", "7"), only=_ALL, kind=SAME),
