@@ -17,7 +17,7 @@ from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.eval.verification import spread
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.workers import default_workers
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_qrels, read_topics
@@ -35,7 +35,9 @@ def segment(
     output: str,
 ) -> dict[str, Any]:
     """From a collection to `output/store`, on all cores."""
-    store = segment_collection(Path(input), Path(output, "store"), collection=collection)
+    store = segment_collection(
+        Path(input), Path(output, "store"), Segmentation(collection=collection)
+    )
     marks.mark(SEGMENT)
     return {
         "documents": store.documents,

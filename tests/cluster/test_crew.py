@@ -18,7 +18,7 @@ from boilersweep.cluster.crew import Crew
 from boilersweep.errors import BoilersweepError, StoreError, UsageError
 from boilersweep.files import only_writer
 from boilersweep.segmenting.on_cluster import run_on
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed")
 
@@ -177,13 +177,17 @@ def test_a_page_that_kills_costs_no_worker_and_is_named(
     name = "deadlyplugin:text"
     crew.client.wait_for_workers(2)  # one that was killed may not be back yet
     before = crew.client.run(os.getpid)
-    store = segment_collection(root, tmp_path / "out", extractors=[name], run=partial(run_on, crew))
+    store = segment_collection(
+        root, tmp_path / "out", Segmentation(extractors=[name]), run=partial(run_on, crew)
+    )
     assert crew.client.run(os.getpid) == before
     assert store.documents == 11
     assert store.skipped == {"crashed its worker": 1}
     (sample,) = store.manifest["skipped_samples"]["crashed its worker"]
     assert (sample["docid"], sample["place"].split()[0]) == ("bad", "2.jsonl")
-    single = segment_collection(root, tmp_path / "single", extractors=[name], workers=1)
+    single = segment_collection(
+        root, tmp_path / "single", Segmentation(extractors=[name]), workers=1
+    )
     assert single.fingerprint == store.fingerprint
     for shard in (tmp_path / "single").iterdir():
         assert (tmp_path / "out" / shard.name).read_bytes() == shard.read_bytes()

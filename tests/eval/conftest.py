@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 
@@ -30,7 +30,7 @@ def make_store(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., BlockS
         lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
         (folder / "pages.jsonl").write_text("\n".join(lines), "utf-8")
         return segment_collection(
-            folder / "pages.jsonl", folder / "store", collection="jsonl", workers=1
+            folder / "pages.jsonl", folder / "store", Segmentation(collection="jsonl"), workers=1
         )
 
     return make

@@ -7,7 +7,7 @@ import pytest
 from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.eval.engines import SearchOptions
 from boilersweep.eval.sweep.sweep import run_sweep
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.topics import read_qrels, read_topics
 
 NEWSMIX = Path(__file__).parents[3] / "shared" / "data" / "newsmix"
@@ -25,7 +25,9 @@ UNCLOSED_TITLES = 7
 
 @pytest.mark.skipif(not NEWSMIX.is_dir(), reason=f"the pages of newsmix are not in {NEWSMIX}")
 def test_scores_are_those_of_the_reference(tmp_path: Path) -> None:
-    store = segment_collection(NEWSMIX / "trec", tmp_path / "store", collection="blogs06")
+    store = segment_collection(
+        NEWSMIX / "trec", tmp_path / "store", Segmentation(collection="blogs06")
+    )
     assert store.documents == 2183
     result = run_sweep(
         store,

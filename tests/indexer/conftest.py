@@ -12,7 +12,7 @@ import pytest
 from boilersweep.cleaners.rules import Rule
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.single import kept_contents
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 
 Hits = dict[str, list[tuple[str, float]]]
@@ -58,7 +58,10 @@ def make_store(tmp_path_factory: pytest.TempPathFactory) -> StoreMaker:
         lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
         (folder / "pages.jsonl").write_text("\n".join(lines), "utf-8")
         return segment_collection(
-            folder / "pages.jsonl", folder / "store", collection="jsonl", plain=plain, workers=1
+            folder / "pages.jsonl",
+            folder / "store",
+            Segmentation(collection="jsonl", plain=plain),
+            workers=1,
         )
 
     return make

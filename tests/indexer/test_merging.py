@@ -22,7 +22,7 @@ from boilersweep.indexer.merging import merge_indexes
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.shares import build_index_share, build_parallel_share
 from boilersweep.indexer.single import build_index
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 
 VARIANTS = collect_variants((parse_sweep("words=1,5,31"), parse_sweep("density=4")))
@@ -38,7 +38,9 @@ def shards(pages: Mapping[str, str], tmp_path_factory: pytest.TempPathFactory) -
     lines += [lines[0], json.dumps({"id": "", "contents": "<p>no docid"})]
     for number in range(5):
         (folder / "in" / f"{number}.jsonl").write_text("\n".join(lines[number::5]), "utf-8")
-    return segment_collection(folder / "in", folder / "store", on_duplicate="first", workers=1)
+    return segment_collection(
+        folder / "in", folder / "store", Segmentation(on_duplicate="first"), workers=1
+    )
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from boilersweep.collection.record import Reason
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting import shards
 from boilersweep.segmenting.limits import Limits, over_limit
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.watch import Watch
@@ -77,7 +77,9 @@ def test_a_plain_text_of_too_many_lines(tmp_path):
     pages = {"a": "one\n\n\ntwo", "b": "one\ntwo\nthree"}
     path.write_text("\n".join(json.dumps({"id": k, "contents": v}) for k, v in pages.items()))
     limits = Limits(page_blocks=2)
-    store = segment_collection(path, tmp_path / "out", plain=True, limits=limits, workers=1)
+    store = segment_collection(
+        path, tmp_path / "out", Segmentation(plain=True, limits=limits), workers=1
+    )
     assert list(store.docids()) == ["a"]
     assert store.manifest["skipped_samples"]["over the size cap"][0]["detail"] == (
         "more than 2 blocks"
@@ -90,7 +92,7 @@ def test_hostile_pages_of_few_bytes_are_named_and_the_run_goes_on(tmp_path):
         (tmp_path / f"{number}.html.gz").write_bytes(gzip.compress(b"<p>a" * 500_001))
     (tmp_path / "good.html").write_text("<p>one two")
     limits = Limits(worker_bytes=2 * 2**30)
-    store = segment_collection(tmp_path, tmp_path / "out", limits=limits, workers=1)
+    store = segment_collection(tmp_path, tmp_path / "out", Segmentation(limits=limits), workers=1)
     assert list(store.docids()) == ["good"]
     assert store.skipped == {"over the size cap": 3}
     samples = store.manifest["skipped_samples"]["over the size cap"]
@@ -112,6 +114,8 @@ def test_the_limits_hold_in_workers(tmp_path):
     lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
     (tmp_path / "in.jsonl").write_text("\n".join(lines))
     limits = Limits(page_bytes=400_000, attributes=1_000)
-    store = segment_collection(tmp_path / "in.jsonl", tmp_path / "out", limits=limits, workers=1)
+    store = segment_collection(
+        tmp_path / "in.jsonl", tmp_path / "out", Segmentation(limits=limits), workers=1
+    )
     assert list(store.docids()) == ["a", "c"]
     assert store.skipped == {"over the size cap": 1}

@@ -8,7 +8,7 @@ import pytest
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.nesting import TooDeepError, closing_steps, require_shallow
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 
 MOST = Limits().nesting
 MANY = 10**12
@@ -98,5 +98,7 @@ def test_such_a_page_is_skipped_and_named_and_plain_text_is_not(tmp_path):
     sample = store.manifest["skipped_samples"]["over the size cap"][0]
     assert (sample["docid"], sample["place"]) == ("a", "in.jsonl at byte 0")
     assert "comparisons of end tags with the elements that are open" in sample["detail"]
-    store = segment_collection(tmp_path / "in.jsonl", tmp_path / "text", plain=True, workers=1)
+    store = segment_collection(
+        tmp_path / "in.jsonl", tmp_path / "text", Segmentation(plain=True), workers=1
+    )
     assert list(store.docids()) == ["a", "b", "c"]

@@ -13,7 +13,7 @@ from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, OutputError, StoreError, UsageError
 from boilersweep.files import process_space
 from boilersweep.segmenting import segment as collection_module
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss
 from boilersweep.segmenting.watch import Watch
@@ -111,7 +111,7 @@ def test_jsonl_as_html_and_as_plain_text(tmp_path):
     path = jsonl(tmp_path / "x.jsonl", ("1", "<p>one</p>\n<b>two</b>"), ("2", "three\n\n--\nfour"))
     store = segment_collection(path, tmp_path / "html", workers=1)
     assert documents(store) == [("1", ["one", "two"]), ("2", ["three -- four"])]
-    store = segment_collection(path, tmp_path / "plain", plain=True, workers=1)
+    store = segment_collection(path, tmp_path / "plain", Segmentation(plain=True), workers=1)
     assert documents(store) == [("1", ["<p>one</p>", "<b>two</b>"]), ("2", ["three", "four"])]
 
 
@@ -146,7 +146,9 @@ def test_trec_web(tmp_path):
 
 def test_inline_tags_can_be_transparent(tmp_path):
     path = jsonl(tmp_path / "x.jsonl", ("1", "<p>one <b>two</b>"))
-    store = segment_collection(path, tmp_path / "out", inline_tags_transparent=True, workers=1)
+    store = segment_collection(
+        path, tmp_path / "out", Segmentation(inline_tags_transparent=True), workers=1
+    )
     assert documents(store) == [("1", ["one two"])]
 
 
@@ -213,9 +215,9 @@ def test_a_run_that_fails_leaves_an_unfinished_store(three, tmp_path, no_work):
 def test_other_options_are_refused_and_the_store_stays(three, tmp_path):
     store = segment_collection(three, tmp_path / "out", workers=1)
     before = state(store.path)
-    for options in ({"inline_tags_transparent": True}, {"plain": True}):
+    for options in (Segmentation(inline_tags_transparent=True), Segmentation(plain=True)):
         with pytest.raises(StoreError, match=r"options .* was false, is true"):
-            segment_collection(three, tmp_path / "out", workers=1, **options)
+            segment_collection(three, tmp_path / "out", options, workers=1)
     assert state(store.path) == before
     assert len(documents(store)) == 4
 
@@ -267,7 +269,9 @@ def test_the_first_of_each_docid_can_be_kept(tmp_path, no_work):
     with pytest.raises(CollectionError, match=r"\(and 1 more\)"):
         segment_collection(root, tmp_path / "out", workers=1)
     no_work()  # the shards of the first call are all that is needed
-    store = segment_collection(root, tmp_path / "out", on_duplicate="first", workers=1)
+    store = segment_collection(
+        root, tmp_path / "out", Segmentation(on_duplicate="first"), workers=1
+    )
     assert documents(store) == [("x", ["1"]), ("y", ["2"]), ("z", ["5"])]
     assert store.documents == 3
     assert store.skipped == {"duplicate docid": 2, "empty page": 1}
@@ -318,7 +322,7 @@ def test_the_fingerprint_depends_on_content_and_options_only(three, tmp_path):
     path = three / "a.jsonl"
     one = segment_collection(path, tmp_path / "one", workers=1)
     again = segment_collection(path, tmp_path / "again", workers=1)
-    plain = segment_collection(path, tmp_path / "plain", plain=True, workers=1)
+    plain = segment_collection(path, tmp_path / "plain", Segmentation(plain=True), workers=1)
     path.write_text(path.read_text().replace("one", "eno"))
     other = segment_collection(path, tmp_path / "other", workers=1)
     assert one.fingerprint == again.fingerprint
@@ -372,7 +376,9 @@ def test_missing_and_empty_inputs(tmp_path):
     with pytest.raises(CollectionError):
         segment_collection(tmp_path / "in", tmp_path / "out", workers=1)
     with pytest.raises(UsageError, match="unknown collection format"):
-        segment_collection(tmp_path / "in", tmp_path / "out", collection="pdf", workers=1)
+        segment_collection(
+            tmp_path / "in", tmp_path / "out", Segmentation(collection="pdf"), workers=1
+        )
     assert not (tmp_path / "out").exists()
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from boilersweep.cluster.shares import Share, all_shares
 from boilersweep.errors import CollectionError, StoreError
-from boilersweep.segmenting.segment import segment_collection, segment_share
+from boilersweep.segmenting.segment import Segmentation, segment_collection, segment_share
 from boilersweep.segmenting.share_plan import PLAN, finish_store
 from boilersweep.store.store import MANIFEST, open_store
 
@@ -116,7 +116,9 @@ def test_finished_shards_stay(root: Path, tmp_path: Path, monkeypatch: Any) -> N
 def test_shares_that_disagree_are_refused(root: Path, tmp_path: Path) -> None:
     segment_share(root, tmp_path, Share(1, 2), workers=1)
     with pytest.raises(StoreError, match="inline tags transparent was false, is true"):
-        segment_share(root, tmp_path, Share(2, 2), workers=1, inline_tags_transparent=True)
+        segment_share(
+            root, tmp_path, Share(2, 2), Segmentation(inline_tags_transparent=True), workers=1
+        )
 
 
 def test_a_share_of_other_input_is_refused_and_names_it(tmp_path: Path) -> None:
@@ -149,7 +151,7 @@ def test_duplicates_across_shares(tmp_path: Path) -> None:
     segment_share(root, output, Share(2, 2), workers=1)
     with pytest.raises(CollectionError, match=r"'same' stands twice: in a\.jsonl"):
         segment_share(root, output, Share(1, 2), workers=1)
-    store = segment_share(root, output, Share(1, 2), workers=1, on_duplicate="first")
+    store = segment_share(root, output, Share(1, 2), Segmentation(on_duplicate="first"), workers=1)
     assert store is not None
     assert store.documents == 1
     parts = [store.part(share) for share in all_shares(2)]

@@ -10,7 +10,7 @@ import pytest
 
 from boilersweep.errors import InputError, UsageError
 from boilersweep.segmenting.limits import Limits
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.texts import GivenTexts, TextSources, read_texts
 from boilersweep.segmenting.watch import Watch
 from boilersweep.store.store import BlockStore, open_store
@@ -161,14 +161,18 @@ def test_texts_stand_in_the_store(pages, module, tmp_path):
     gold = tmp_path / "gold.jsonl"
     gold.write_text(json.dumps({"id": "b", "contents": "two, said people"}))
     names = [f"{module}:fail", f"{module}:shout", f"{module}:fail"]
-    store = segment_collection(pages, tmp_path / "store", extractors=names, given={"gold": gold})
+    store = segment_collection(
+        pages, tmp_path / "store", Segmentation(extractors=names, given={"gold": gold})
+    )
     assert store.page_texts == (f"{module}:fail", f"{module}:shout", "gold")
     assert texts_of(store, f"{module}:fail", "gold") == {
         f"{module}:fail": ["", "fine", "fine"],
         "gold": ["", "two, said people", ""],
     }
     assert store.manifest["failed_extractions"] == {f"{module}:fail": 1}
-    again = segment_collection(pages, tmp_path / "store", extractors=names, given={"gold": gold})
+    again = segment_collection(
+        pages, tmp_path / "store", Segmentation(extractors=names, given={"gold": gold})
+    )
     assert again.fingerprint == store.fingerprint
 
 
@@ -176,7 +180,9 @@ def test_extractors_that_hang_cost_their_texts_and_not_the_page(pages, module, t
     """Two that sleep and one that works: together they may have half of a record's time."""
     names = [f"{module}:{name}" for name in ("sleep", "work", "shout")]
     limits = Limits(seconds=2)
-    store = segment_collection(pages, tmp_path / "store", extractors=names, limits=limits)
+    store = segment_collection(
+        pages, tmp_path / "store", Segmentation(extractors=names, limits=limits)
+    )
     assert (store.documents, store.skipped) == (3, {})
     assert store.manifest["failed_extractions"] == dict.fromkeys(names[:2], 1)
     texts = texts_of(store, *names)
@@ -190,14 +196,16 @@ def test_a_store_depends_on_the_given_texts(pages, tmp_path):
     for number in range(2):
         gold = tmp_path / "gold.jsonl"
         gold.write_text(json.dumps({"id": "b", "contents": f"{number}"}))
-        store = segment_collection(pages, tmp_path / f"store-{number}", given={"gold": gold})
+        store = segment_collection(
+            pages, tmp_path / f"store-{number}", Segmentation(given={"gold": gold})
+        )
         fingerprints.add(open_store(store.path).fingerprint)
     assert len(fingerprints) == 2
 
 
 def test_an_unknown_extractor_stops_before_the_work(pages, tmp_path):
     with pytest.raises(UsageError, match="nowhere"):
-        segment_collection(pages, tmp_path / "store", extractors=["nowhere"])
+        segment_collection(pages, tmp_path / "store", Segmentation(extractors=["nowhere"]))
     assert not (tmp_path / "store").exists()
 
 
@@ -205,4 +213,6 @@ def test_one_name_for_two_texts(pages, tmp_path):
     gold = tmp_path / "gold.jsonl"
     gold.write_text("")
     with pytest.raises(UsageError, match="cetr names an extractor and given texts"):
-        segment_collection(pages, tmp_path / "store", extractors=["cetr"], given={"cetr": gold})
+        segment_collection(
+            pages, tmp_path / "store", Segmentation(extractors=["cetr"], given={"cetr": gold})
+        )

@@ -18,7 +18,7 @@ from boilersweep.errors import BoilersweepError, OutputError
 from boilersweep.segmenting import workers as workers_module
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.reuse import is_done
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.watch import Watch
@@ -210,7 +210,10 @@ def test_a_record_too_slow_is_tried_once_more_when_no_other_worker_works(tmp_pat
     monkeypatch.setattr(workers_module._Worker, "give", noting)
     limits = Limits(seconds=1)
     store = segment_collection(
-        root, tmp_path / "out", limits=limits, extractors=["plugin_crawls:text"], workers=2
+        root,
+        tmp_path / "out",
+        Segmentation(limits=limits, extractors=["plugin_crawls:text"]),
+        workers=2,
     )
     assert docids(store) == ["a", "b", "c", "d"]
     assert (store.skipped, store.lost) == ({}, {})
@@ -243,7 +246,7 @@ def test_a_page_too_slow_is_left_out_and_the_others_stay(tmp_path):
     lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
     (root / "x.jsonl").write_text("\n".join(lines))
     limits = Limits(seconds=3, nesting=10**18)
-    store = segment_collection(root, tmp_path / "out", limits=limits, workers=1)
+    store = segment_collection(root, tmp_path / "out", Segmentation(limits=limits), workers=1)
     assert docids(store) == ["a", "c"]
     assert store.skipped == {"over the time cap": 1}
     assert store.manifest["skipped_samples"]["over the time cap"][0]["docid"] == "b"

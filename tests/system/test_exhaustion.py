@@ -21,7 +21,7 @@ from boilersweep.demo.collection import write_demo
 from boilersweep.errors import BoilersweepError
 from boilersweep.files import process_space, remove_leftovers
 from boilersweep.segmenting import workers as workers_module
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 
 PROGRAM = [sys.executable, "-m", "boilersweep"]
 FINISHED = ("manifest.json", "boilersweep.json", "scores.csv")
@@ -123,7 +123,9 @@ def write_heavy_store(folder: Path) -> Path:
         for number in range(24):
             words = " ".join(f"w{dice.randrange(10**9):x}" for _ in range(40_000))
             file.write(json.dumps({"id": f"d{number}", "contents": words}) + "\n")
-    segment_collection(folder / "heavy.jsonl", folder / "heavy", plain=True, workers=1)
+    segment_collection(
+        folder / "heavy.jsonl", folder / "heavy", Segmentation(plain=True), workers=1
+    )
     return folder / "heavy"
 
 
@@ -218,7 +220,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     os.close(writer)
     (root / "a.jsonl").unlink()
     (root / "a.jsonl").write_text('{"id": "a", "contents": "<p>one two"}\n')
-    store = segment_collection(root, output, collection="jsonl", workers=1)
+    store = segment_collection(root, output, Segmentation(collection="jsonl"), workers=1)
     assert list(store.docids()) == ["a", "b"]
     assert hidden(output) == []
 

@@ -63,21 +63,22 @@ def threads(options: argparse.Namespace) -> int:
 def segmentation(options: argparse.Namespace, collection: str | None) -> "Segmentation":
     """How the arguments want the collection to be cut."""
     from boilersweep.segmenting.limits import Limits
+    from boilersweep.segmenting.segment import Segmentation
 
-    return {
-        "collection": collection,
-        "plain": getattr(options, "contents", "html") == "text",
-        "inline_tags_transparent": options.inline_tags == "transparent",
-        "on_duplicate": options.on_duplicate,
-        "limits": Limits(
+    return Segmentation(
+        collection=collection,
+        plain=getattr(options, "contents", "html") == "text",
+        inline_tags_transparent=options.inline_tags == "transparent",
+        limits=Limits(
             page_bytes=options.max_page_bytes,
             page_blocks=options.max_page_blocks,
             seconds=options.max_page_seconds,
             worker_bytes=options.max_worker_memory * 2**30,
         ),
-        "extractors": _extractors(options),
-        "given": dict(options.texts),
-    }
+        extractors=_extractors(options),
+        given=dict(options.texts),
+        on_duplicate=options.on_duplicate,
+    )
 
 
 def segmented(
@@ -96,16 +97,15 @@ def segmented(
     from boilersweep.segmenting.on_cluster import run_on
     from boilersweep.segmenting.segment import segment_collection
 
-    how = segmentation(options, collection)
     run = partial(run_on, crew) if crew else None
     store = segment_collection(
         options.input,
         output,
+        segmentation(options, collection),
         workers=options.threads,
         run=run,
         overwrite=options.overwrite,
         verify_input=options.verify_input,
-        **how,
         **within,
     )
     for line in describe_store(store):

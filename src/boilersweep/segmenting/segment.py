@@ -4,9 +4,8 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
-from typing import TypedDict, Unpack
 
 from boilersweep.cluster.shares import Share
 from boilersweep.collection.formats import open_collection
@@ -28,34 +27,31 @@ RunTasks = Callable[[Sequence[Task], Path, SegmentOptions, int], None]
 """As `boilersweep.segmenting.workers.run_tasks`."""
 
 
-class Cut(TypedDict, total=False):
-    """How pages are read and cut; see `segment_collection`."""
+@dataclass(frozen=True, slots=True)
+class Segmentation:
+    """How a collection becomes a store.
 
-    collection: str | None
-    plain: bool
-    inline_tags_transparent: bool
-    limits: Limits | None
-    extractors: Sequence[str]
-    given: Mapping[str, Path]
+    collection: a format's name, None to recognise it. plain: the contents of JSONL are plain text.
+    inline_tags_transparent: see `Segmenter`. limits: what one page may cost. extractors: names of
+    those to run over every page. given: name -> file of texts by docid (see `read_texts`), to stand
+    where an extractor's would. on_duplicate: "error" refuses a docid that stands twice, "first"
+    keeps its first document.
+    """
 
-
-class Segmentation(Cut, total=False):
-    """How a collection becomes a store; see `segment_collection`."""
-
-    on_duplicate: OnDuplicate
+    collection: str | None = None
+    plain: bool = False
+    inline_tags_transparent: bool = False
+    limits: Limits = field(default_factory=Limits)
+    extractors: Sequence[str] = ()
+    given: Mapping[str, Path] = field(default_factory=dict)
+    on_duplicate: OnDuplicate = "error"
 
 
 def segment_collection(
     root: Path,
     output: Path,
+    options: Segmentation | None = None,
     *,
-    collection: str | None = None,
-    plain: bool = False,
-    inline_tags_transparent: bool = False,
-    on_duplicate: OnDuplicate = "error",
-    limits: Limits | None = None,
-    extractors: Sequence[str] = (),
-    given: Mapping[str, Path] = MappingProxyType({}),
     workers: int | None = None,
     run: RunTasks | None = None,
     overwrite: bool = False,
@@ -65,27 +61,15 @@ def segment_collection(
 ) -> BlockStore:
     """Cut every page of a collection into blocks; what is done already is not done again.
 
-    root: a folder or one file. collection: a format's name, None to recognise it.
-    plain: the contents of JSONL are plain text. workers: processes, None for one per processor.
-    on_duplicate: "error" refuses a docid that stands twice, "first" keeps its first document.
-    extractors: names of those to run over every page. given: name -> file of texts by docid (see
-    `read_texts`), to stand where an extractor's would. run: what runs the tasks; None for worker
-    processes of this machine. overwrite: make anew what was made from other input, with other
-    options or by other code. verify_input: know files by their digests even where size and time of
-    change are as they were. may_grow: whether a store that is whole takes in new files as it is.
-    make_way: called before documents change, to remove what was made from them.
+    root: a folder or one file. workers: processes, None for one per processor. run: what runs the
+    tasks; None for worker processes of this machine. overwrite: make anew what was made from other
+    input, with other options or by other code. verify_input: know files by their digests even where
+    size and time of change are as they were. may_grow: whether a store that is whole takes in new
+    files as it is. make_way: called before documents change, to remove what was made from them.
     Raises CollectionError, OutputError, and StoreError where `output` holds another store.
     """
-    tasks, options = _planned(
-        root,
-        output,
-        collection=collection,
-        plain=plain,
-        inline_tags_transparent=inline_tags_transparent,
-        limits=limits,
-        extractors=extractors,
-        given=given,
-    )
+    options = options or Segmentation()
+    tasks, resolved = _planned(root, output, options)
     with only_writer(output):
         remove_leftovers(output)
         before = whole_store(output)
@@ -101,11 +85,11 @@ def segment_collection(
         if to_do:
             make_way()
             (output / MANIFEST).unlink(missing_ok=True)
-            (run or run_tasks)(to_do, root, options, workers or default_workers())
+            (run or run_tasks)(to_do, root, resolved, workers or default_workers())
         shards = [task.shard for task in tasks]
         made = {task.shard for task in to_do}
         store = complete_store(
-            output, shards, _text(root), options.as_json(), on_duplicate, before, made
+            output, shards, _text(root), resolved.as_json(), options.on_duplicate, before, made
         )
         forget(output)
     return store
@@ -115,34 +99,34 @@ def segment_share(
     root: Path,
     output: Path,
     share: Share,
+    options: Segmentation | None = None,
     *,
-    on_duplicate: OnDuplicate = "error",
     workers: int | None = None,
     verify_input: bool = False,
-    **how: Unpack[Cut],
 ) -> BlockStore | None:
     """Make a share of a block store's shards; the store, if this was the last one missing.
 
     Other shares may be made at the same time, in any order, by other processes that see the same
     folders. All must be told the same: see `segment_collection`, and what it raises.
     """
-    tasks, options = _planned(root, output, **how)
+    options = options or Segmentation()
+    tasks, resolved = _planned(root, output, options)
     with only_writer(output, f".share-{share.name}.lock"):
         remove_leftovers(output)
         before = whole_store(output)
         require_no_others(output, [task.shard.name for task in tasks])
-        agree(output, plan_of(tasks, _text(root), options.as_json(), on_duplicate))
+        agree(output, plan_of(tasks, _text(root), resolved.as_json(), options.on_duplicate))
         mine = share.take(tasks)
         to_do = [task for task in mine if not is_done(task, verify_input=verify_input)]
         if to_do:
             (output / MANIFEST).unlink(missing_ok=True)
-            run_tasks(to_do, root, options, workers or default_workers())
+            run_tasks(to_do, root, resolved, workers or default_workers())
         shards = [task.shard for task in tasks]
         if not all(shard.exists() for shard in shards) or not all(map(is_done, tasks)):
             return None
         made = {task.shard for task in to_do}
         store = complete_store(
-            output, shards, _text(root), options.as_json(), on_duplicate, before, made
+            output, shards, _text(root), resolved.as_json(), options.on_duplicate, before, made
         )
         forget(output)
     return store
@@ -157,27 +141,17 @@ def lost_so_far(output: Path) -> Counter[str]:
     return lost
 
 
-def _planned(
-    root: Path,
-    output: Path,
-    *,
-    collection: str | None = None,
-    plain: bool = False,
-    inline_tags_transparent: bool = False,
-    limits: Limits | None = None,
-    extractors: Sequence[str] = (),
-    given: Mapping[str, Path] = MappingProxyType({}),
-) -> tuple[list[Task], SegmentOptions]:
-    format_, files = open_collection(root, collection, plain=plain)
-    options = SegmentOptions(
+def _planned(root: Path, output: Path, options: Segmentation) -> tuple[list[Task], SegmentOptions]:
+    format_, files = open_collection(root, options.collection, plain=options.plain)
+    resolved = SegmentOptions(
         format_.name,
-        plain,
-        inline_tags_transparent,
-        limits or Limits(),
-        _resolved(extractors, given),
-        tuple(_given(name, path) for name, path in given.items()),
+        options.plain,
+        options.inline_tags_transparent,
+        options.limits,
+        _extractors(options.extractors, options.given),
+        tuple(_given(name, path) for name, path in options.given.items()),
     )
-    return plan_tasks(root, files, format_, output, options), options
+    return plan_tasks(root, files, format_, output, resolved), resolved
 
 
 def _text(root: Path) -> str:
@@ -185,7 +159,7 @@ def _text(root: Path) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
-def _resolved(extractors: Sequence[str], given: Mapping[str, Path]) -> tuple[str, ...]:
+def _extractors(extractors: Sequence[str], given: Mapping[str, Path]) -> tuple[str, ...]:
     """The extractors' names, each once; raises UsageError where one is not to be had."""
     for name in extractors:
         if name in given:

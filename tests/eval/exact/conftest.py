@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 
 ODD = (
@@ -96,7 +96,9 @@ def make_shards(tmp_path_factory: pytest.TempPathFactory) -> MakeShards:
         for number in range(shards):
             some = lines[number * step : (number + 1) * step]
             (folder / "pages" / f"{number}.jsonl").write_text("\n".join(some), "utf-8")
-        return segment_collection(folder / "pages", folder / "store", collection="jsonl", workers=1)
+        return segment_collection(
+            folder / "pages", folder / "store", Segmentation(collection="jsonl"), workers=1
+        )
 
     return make
 

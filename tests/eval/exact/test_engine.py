@@ -16,7 +16,7 @@ from boilersweep.eval.search import search
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
 from boilersweep.indexer.single import build_index
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import read_topics
 
@@ -201,7 +201,9 @@ def test_real_pages(newsmix: Path, tmp_path: Path) -> None:
     """Every third day; scripts/compare_engines.py compares all pages and thresholds."""
     for day in sorted((newsmix / "trec").iterdir())[::3]:
         shutil.copytree(day, tmp_path / "pages" / day.name)
-    store = segment_collection(tmp_path / "pages", tmp_path / "store", collection="blogs06")
+    store = segment_collection(
+        tmp_path / "pages", tmp_path / "store", Segmentation(collection="blogs06")
+    )
     assert store.documents > 500
     topics = [t for name in ("open", "traps") for t in read_topics(newsmix / f"topics.{name}.txt")]
     queries = {topic.id: topic.title for topic in topics}

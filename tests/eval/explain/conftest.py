@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 
 FOX = "the quick brown fox saw a zebra today here"
@@ -32,7 +32,6 @@ def zoo(tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
     return segment_collection(
         folder / "pages.jsonl",
         folder / "store",
-        collection="jsonl",
-        given={"gold": Path(folder / "gold.jsonl")},
+        Segmentation(collection="jsonl", given={"gold": Path(folder / "gold.jsonl")}),
         workers=1,
     )

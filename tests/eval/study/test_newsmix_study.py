@@ -13,7 +13,7 @@ from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
 from boilersweep.eval.statistics import SEED
 from boilersweep.eval.study.study import run_study
 from boilersweep.pages.columns import FloatArray
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.topics import read_qrels, read_topics
 
 NEWSMIX = Path(__file__).parents[4] / "shared" / "data" / "newsmix"
@@ -25,8 +25,7 @@ def test_figures_on_real_pages(tmp_path: Path) -> None:
     store = segment_collection(
         NEWSMIX / "trec",
         tmp_path / "store",
-        collection="blogs06",
-        given={"gold": NEWSMIX / "gold.jsonl.gz"},
+        Segmentation(collection="blogs06", given={"gold": NEWSMIX / "gold.jsonl.gz"}),
     )
     qrels = read_qrels(NEWSMIX / "qrels.open.txt")
     output = tmp_path / "study"

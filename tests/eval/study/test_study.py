@@ -18,7 +18,7 @@ from boilersweep.errors import QrelsError, UsageError
 from boilersweep.eval.engines import SearchOptions
 from boilersweep.eval.study.study import StudyResult, run_study
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 
@@ -42,8 +42,7 @@ def golden(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Block
     return segment_collection(
         Path(pages),
         folder / "store",
-        collection="jsonl",
-        given={"gold": folder / "gold.jsonl"},
+        Segmentation(collection="jsonl", given={"gold": folder / "gold.jsonl"}),
         workers=1,
     )
 

@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.eval.experiment import MANIFEST, STORE, make_way
     from boilersweep.eval.sweep.sweep import run_sweep
     from boilersweep.indexer.jvm import start_jvm
-    from boilersweep.segmenting.segment import segment_collection
+    from boilersweep.segmenting.segment import Segmentation, segment_collection
     from boilersweep.topics import read_qrels, read_topics
 
     output = Path(options.output)
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     store = segment_collection(
         demo.trec,
         output / STORE,
-        collection="blogs06",
+        Segmentation(collection="blogs06"),
         workers=options.threads,
         overwrite=True,
         make_way=partial(make_way, output, overwrite=True),

@@ -50,9 +50,9 @@ def _share(options: argparse.Namespace) -> int:
         options.input,
         options.output,
         options.share,
+        chosen.segmentation(options, options.collection),
         workers=options.threads,
         verify_input=options.verify_input,
-        **chosen.segmentation(options, options.collection),
     )
     if store is None:
         note(f"share {options.share} is done, others are not yet")
