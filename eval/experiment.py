@@ -6,23 +6,30 @@ that an earlier run left is gone, the manifest first.
 """
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import OutputError
+from boilersweep.errors import IndexingError, OutputError
 from boilersweep.eval.drawing import FORMATS
 from boilersweep.files import (
     make_folder,
     only_writer,
     output_errors,
+    remove_folder,
     remove_leftovers,
     write_text,
 )
 from boilersweep.identity import differences, some_of
 from boilersweep.indexer.manifest import MANIFEST as INDEX_MANIFEST
-from boilersweep.indexer.manifest import IndexRecipe, index_folders, require_no_others, sealed_index
+from boilersweep.indexer.manifest import (
+    IndexRecipe,
+    index_fault,
+    index_folders,
+    require_no_others,
+)
+from boilersweep.locations import is_remote
 from boilersweep.outputs import listing, read_manifest, write_manifest
 from boilersweep.store.store import MANIFEST as STORE_MANIFEST
 from boilersweep.store.store import BlockStore
@@ -85,15 +92,18 @@ def experiment(
     """
     with only_writer(output):
         _require_same(output, identity, overwrite=overwrite)
-        _require_indexes(output, recipes, overwrite=overwrite)
+        unfit = _unfit_indexes(output, recipes)
+        if unfit and not overwrite:
+            raise IndexingError(f"{output / INDEXES}: {some_of(list(unfit.values()))}; {_ADVICE}")
         _clear(output, nested)
+        _remove(unfit)
         make_folder(output / RUNS)
         for folder in (output, output / RUNS):
             remove_leftovers(folder)
         run = Experiment(output)
         yield run
         names = [path.relative_to(output).as_posix() for path in run.files]
-        if store.path.absolute() == (output / STORE).absolute():
+        if not is_remote(store.path) and store.path.absolute() == (output / STORE).absolute():
             names.append(f"{STORE}/{STORE_MANIFEST}")
         names += [f"{INDEXES}/{name}/{INDEX_MANIFEST}" for name in run.indexes]
         with output_errors(output):
@@ -169,12 +179,22 @@ def _require_same(output: Path, identity: Mapping[str, Any], *, overwrite: bool)
         )
 
 
-def _require_indexes(output: Path, recipes: Mapping[str, IndexRecipe], *, overwrite: bool) -> None:
-    """Raises IndexingError for real indexes that are not of this experiment, or removes them."""
+def _unfit_indexes(output: Path, recipes: Mapping[str, IndexRecipe]) -> dict[Path, str]:
+    """The real indexes that are not of this experiment, or damaged, and what is wrong with each."""
+    unfit = {}
     for path in index_folders(output / INDEXES):
-        if path.name in recipes:
-            sealed_index(path, recipes[path.name], overwrite=overwrite)
-    require_no_others(output / INDEXES, recipes, overwrite=overwrite)
+        recipe = recipes.get(path.name)
+        if recipe is None:
+            unfit[path] = f"{path.name} is not asked for"
+        elif (why := index_fault(path, recipe)) is not None:
+            unfit[path] = f"{path.name} is not the index asked for: {why}"
+    return unfit
+
+
+def _remove(indexes: Iterable[Path]) -> None:
+    for path in indexes:
+        with output_errors(path):
+            remove_folder(path)
 
 
 def _clear(output: Path, nested: Sequence[str]) -> None:

@@ -200,7 +200,7 @@ def sealed_index(
     overwrite: remove another or a damaged index; what is no index at all stays.
     Raises IndexingError where something else stands there.
     """
-    wrong = _wrong(path, recipe)
+    wrong = index_fault(path, recipe)
     if wrong is None:
         return read_manifest(path)
     if is_index(path):
@@ -255,8 +255,8 @@ def file_faults(index: Path, manifest: IndexManifest) -> list[str]:
     return [*found, *(f"{name} is not of this index" for name in strange)]
 
 
-def _wrong(path: Path, recipe: IndexRecipe) -> str | None:
-    """Why an index cannot be used, None where it can; no index is wrong, too."""
+def index_fault(path: Path, recipe: IndexRecipe) -> str | None:
+    """Why there is no index of a recipe that is whole; None where there is."""
     try:
         manifest = read_manifest(path)
     except IndexingError as error:

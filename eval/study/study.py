@@ -131,7 +131,7 @@ def run_study(
         gold=None if compared.gold is None else str(compared.variants[compared.gold]),
         roles=list(compared.roles),
         engine="exact" if exact else "indexes",
-        verified_variants=verified_variants,
+        verify=verified_variants,
         seed=seed,
     )
     recipes = index_recipes(store, compared.variants, options)

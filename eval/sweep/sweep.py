@@ -112,7 +112,7 @@ def run_sweep(
         options,
         list(map(str, parsed)),
         engine="exact" if exact else "indexes",
-        verified_variants=verified_variants,
+        verify=verified_variants,
     )
     recipes = index_recipes(store, variants, options)
     with experiment(output, store, asked, recipes, overwrite=overwrite) as folder:

@@ -157,7 +157,7 @@ STUDY_CHANGES: dict[str, tuple[dict[str, Any], str]] = {
         {"cleaners": [], "sweeps": (parse_sweep("words=5"),)},
         r"roles was \[\"baseline\", \"cleaner\"\], is \[\"baseline\", \"swept\"\]",
     ),
-    "verified": ({"verified_variants": 1}, "verified variants was not set, is 1"),
+    "verified": ({"verified_variants": 1}, "verify was not set, is 1"),
 }
 
 
@@ -314,7 +314,7 @@ def test_indexes_that_are_not_asked_for(sweep: Run, tmp_path: Path) -> None:
     mine = tmp_path / "o" / "indexes" / "mine"
     mine.mkdir()
     (mine / "notes.txt").write_text("mine")
-    with pytest.raises(IndexingError, match="has indexes that are not asked for: words-009;"):
+    with pytest.raises(IndexingError, match="indexes: words-009 is not asked for; choose"):
         sweep()
     sweep(overwrite=True)
     assert indexes(tmp_path / "o") == ["mine", "words-001", "words-005"]
