@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from boilersweep.cleaners.variants import Variant
 from boilersweep.cluster.shares import parts_folder
@@ -16,6 +16,9 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import FIELDS
+
+EngineName = Literal["indexes", "exact"]
+"""Real Lucene indexes, or the exact engine, which needs none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 from boilersweep import __version__
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.cleaners.variants import Variant
-from boilersweep.eval.engines import SearchOptions
+from boilersweep.eval.engines import EngineName, SearchOptions
 from boilersweep.eval.verification import Verified
 from boilersweep.identity import code_identity, digest_of, file_digest
 from boilersweep.indexer.jvm import anserini_version
@@ -83,7 +83,7 @@ def provenance(
     judged: int,
     verified: Verified | None,
     *,
-    exact: bool,
+    engine: EngineName,
     sources: Mapping[str, Any],
 ) -> dict[str, Any]:
     """What every manifest says. judged: documents of the collection that any topic judges.
@@ -104,7 +104,7 @@ def provenance(
         "topics": asdict(agreement),
         "sources": dict(sources),
         "judged_documents": judged,
-        "engine": "exact" if exact else "indexes",
+        "engine": engine,
         "verified": asdict(verified) if verified else None,
         "notes": describe(agreement),
         "versions": versions(),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boilersweep.cleaners.variants import Variant
-from boilersweep.eval.engines import Engine, ExactEngine, IndexEngine, SearchOptions
+from boilersweep.eval.engines import Engine, EngineName, ExactEngine, IndexEngine, SearchOptions
 from boilersweep.eval.exact.engine import ExactSweep
 from boilersweep.eval.study.losses import LossCounter
 from boilersweep.eval.study.results import IndexSize
@@ -37,21 +37,21 @@ def prepare(
     indexes: Path,
     options: SearchOptions,
     *,
-    exact: bool,
+    engine: EngineName,
 ) -> Prepared:
     """Do the long work of some variants, the baseline first.
 
     relevant: topic -> docids, for the topics whose losses to count.
     """
-    engine: Engine
-    if exact:
-        engine = ExactEngine(store, variants, queries, options)
-        sweep = engine.sweep
+    searcher: Engine
+    if engine == "exact":
+        searcher = ExactEngine(store, variants, queries, options)
+        sweep = searcher.sweep
     else:
-        engine = IndexEngine(store, variants, queries, indexes, options)
+        searcher = IndexEngine(store, variants, queries, indexes, options)
         start_jvm()
         if not BlockAnalyzer(options.analyzer).is_exact:
-            return Prepared(engine, None, None)
+            return Prepared(searcher, None, None)
         sweep = ExactSweep(
             store,
             [variant.cleaner for variant in variants],
@@ -59,7 +59,7 @@ def prepare(
             options.model.formula,
             analyzer=options.analyzer,
         )
-    return Prepared(engine, LossCounter(sweep.rows, sweep.queries, relevant, 0), sweep.queries)
+    return Prepared(searcher, LossCounter(sweep.rows, sweep.queries, relevant, 0), sweep.queries)
 
 
 def index_sizes(variants: Mapping[Variant, int], indexes: Path) -> dict[Variant, IndexSize]:

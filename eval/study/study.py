@@ -23,7 +23,7 @@ import numpy as np
 
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Sweep, Variant
-from boilersweep.eval.engines import SearchOptions, VariantRun
+from boilersweep.eval.engines import EngineName, SearchOptions, VariantRun
 from boilersweep.eval.experiment import RUNS, experiment
 from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
 from boilersweep.eval.runs import as_written, write_run
@@ -85,7 +85,7 @@ def run_study(
     gold: str | None = None,
     options: SearchOptions | None = None,
     measures: Sequence[str] = TESTED,
-    exact: bool = True,
+    engine: EngineName = "exact",
     verified_variants: int | None = None,
     seed: int = SEED,
     title: str = "What cleaning does to retrieval",
@@ -98,8 +98,8 @@ def run_study(
 
     gold: name of the store's text that is the upper bound; None for `gold`, where it has that.
     measures: to compare by; the first is chosen by. Judged@10 and Bpref stand beside them.
-    exact: with the exact engine instead of real indexes. verified_variants: how many of its
-    runs to compare with real indexes; None for the baseline and the best. seed: of the resamples,
+    engine: what gives the runs. verified_variants: how many runs of the exact engine to compare
+    with real indexes; None for the baseline and the best. seed: of the resamples,
     permutations and folds. sources: the files of topics and qrels, to be noted. report: writes more
     files before the study counts as finished. nested: folders in which it makes further studies.
     overwrite: replace another experiment in the folder.
@@ -130,7 +130,7 @@ def run_study(
         baseline=str(baseline),
         gold=None if compared.gold is None else str(compared.variants[compared.gold]),
         roles=list(compared.roles),
-        engine="exact" if exact else "indexes",
+        engine=engine,
         verify=verified_variants,
         seed=seed,
     )
@@ -138,13 +138,13 @@ def run_study(
     with experiment(output, store, asked, recipes, overwrite=overwrite, nested=nested) as folder:
         indexes = folder.index_folder
         prepared = prepare(
-            store, compared.variants, queries, relevant, indexes, options, exact=exact
+            store, compared.variants, queries, relevant, indexes, options, engine=engine
         )
         runs = _run(prepared, compared.variants, grades, parsed, output / RUNS)
         first, candidates = runs.scores[tested[0]], _candidates(compared, runs)
         choice = choose(tested[0], first, 0, candidates, seed=seed)
         verified = None
-        if exact:
+        if engine == "exact":
             places = dict.fromkeys([0, best(first, candidates)])
             chosen = (
                 [compared.variants[place] for place in places]
@@ -157,7 +157,7 @@ def run_study(
         comparison = compare(runs.scores, 0, compared.gold, tested, seed)
         rows = _rows(compared, runs, comparison.results, prepared, indexes)
         folder.manifest = {
-            **provenance(store, options, agreement, judged, verified, exact=exact, sources=read),
+            **provenance(store, options, agreement, judged, verified, engine=engine, sources=read),
             "variants": list(zip(map(str, compared.variants), compared.roles, strict=True)),
             "measures": [*tested, *beside],
             "seed": seed,

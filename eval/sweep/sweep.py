@@ -18,6 +18,7 @@ from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Sweep, Variant, collect_variants
 from boilersweep.eval.engines import (
     Engine,
+    EngineName,
     ExactEngine,
     IndexEngine,
     SearchOptions,
@@ -80,7 +81,7 @@ def run_sweep(
     cleaners: Sequence[Cleaner] = (),
     options: SearchOptions | None = None,
     measures: Sequence[str] = DEFAULT_MEASURES,
-    exact: bool = False,
+    engine: EngineName = "indexes",
     verified_variants: int | None = None,
     build: IndexBuilder = build_parallel_indexes,
     title: str = "What cleaning does to retrieval",
@@ -89,10 +90,10 @@ def run_sweep(
 ) -> SweepResult:
     """Run and score every threshold of some sweeps; indexes that are there are used again.
 
-    cleaners: to run and score beside them. exact: with the exact engine instead of real indexes.
-    verified_variants: how many of its runs to compare with real indexes; None for the baseline
-    and the best. build: makes the real indexes. sources: the files of topics and qrels, to be
-    noted. overwrite: replace another experiment in the folder.
+    cleaners: to run and score beside them. engine: what gives the runs. verified_variants: how many
+    runs of the exact engine to compare with real indexes; None for the baseline and the best.
+    build: makes the real indexes. sources: the files of topics and qrels, to be noted. overwrite:
+    replace another experiment in the folder.
     Raises QrelsError where no topic or document is judged, UsageError for unknown measures,
     VerificationError, what `experiment` raises, and what indexing and searching raise.
     """
@@ -111,15 +112,15 @@ def run_sweep(
         qrels,
         options,
         list(map(str, parsed)),
-        engine="exact" if exact else "indexes",
+        engine=engine,
         verify=verified_variants,
     )
     recipes = index_recipes(store, variants, options)
     with experiment(output, store, asked, recipes, overwrite=overwrite) as folder:
         indexes = folder.index_folder
-        engine: Engine = (
+        searcher: Engine = (
             _exact_engine(store, variants, queries, output, options)
-            if exact
+            if engine == "exact"
             else IndexEngine(store, variants, queries, indexes, options, build)
         )
         grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}
@@ -128,7 +129,7 @@ def run_sweep(
         files = [output / name for name in FILES]
         with steps("search", len(variants), "variants") as bar:
             for variant in variants:
-                found = engine.run(variant)
+                found = searcher.run(variant)
                 files.append(output / RUNS / f"{variant.name}.trec")
                 write_run(files[-1], found.run, f"boilersweep-{variant.name}")
                 scores = score(as_written(found.run), grades, parsed)
@@ -136,9 +137,9 @@ def run_sweep(
                 by_topic[variant] = scores.by_topic
                 bar.update()
         verified = None
-        if exact:
+        if engine == "exact":
             chosen = _to_verify(rows, verified_variants)
-            verified = verify(engine, store, chosen, queries, indexes, options, build)
+            verified = verify(searcher, store, chosen, queries, indexes, options, build)
         folder.use_indexes(verified.variants if verified else [v.name for v in variants])
         table = sweep_table(rows, len(grades))
         write_text(output / "scores.csv", scores_csv(rows))
@@ -147,7 +148,7 @@ def run_sweep(
         curve = draw_curve(rows, list(rows[0].scores)[:CURVE_MEASURES], title, output / "curve")
         folder.files = curve + files
         folder.manifest = {
-            **provenance(store, options, agreement, judged, verified, exact=exact, sources=read),
+            **provenance(store, options, agreement, judged, verified, engine=engine, sources=read),
             "sweeps": list(map(str, sweeps)),
             "cleaners": list(map(str, cleaners)),
             "measures": list(map(str, parsed)),

@@ -9,7 +9,7 @@ from benchmarks.marks import Marks
 from benchmarks.systems import default_segmenter
 from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.variants import PAPER_SWEEPS, Variant, collect_variants
-from boilersweep.eval.engines import SearchOptions
+from boilersweep.eval.engines import EngineName, SearchOptions
 from boilersweep.eval.ranking_models import BM25
 from boilersweep.eval.runs import write_run
 from boilersweep.eval.search import HITS, search
@@ -65,14 +65,14 @@ def exact_sweep(
     """
     marks.around(boilersweep.eval.sweep.sweep, "ExactEngine", before="prepare", after=ANALYSE)
     marks.around(boilersweep.eval.sweep.sweep, "verify", before=SCORE, after="verify")
-    return _sweep(marks, topics, qrels, output, store, source, exact=True)
+    return _sweep(marks, topics, qrels, output, store, source, engine="exact")
 
 
 def index_sweep(
     marks: Marks, *, topics: str, qrels: str, output: str, store: str | None = None, **source: Any
 ) -> dict[str, Any]:
     """The paper's sweep with real indexes, to the report."""
-    return _sweep(marks, topics, qrels, output, store, source, exact=False)
+    return _sweep(marks, topics, qrels, output, store, source, engine="indexes")
 
 
 def _sweep(
@@ -83,7 +83,7 @@ def _sweep(
     store_path: str | None,
     source: Mapping[str, Any],
     *,
-    exact: bool,
+    engine: EngineName,
 ) -> dict[str, Any]:
     if store_path is None:
         store_path = segment(marks, output=output, **source)["store"]
@@ -91,7 +91,7 @@ def _sweep(
     start_jvm()
     marks.mark(START_JAVA)
     build: IndexBuilder = build_parallel_indexes
-    if not exact:
+    if engine == "indexes":
         build = marks.marked(build, before="prepare", after=INDEX)
     found = run_sweep(
         store,
@@ -100,10 +100,10 @@ def _sweep(
         read_qrels(Path(qrels)),
         Path(output),
         options=SearchOptions(threads=default_workers()),
-        exact=exact,
+        engine=engine,
         build=build,
     )
-    marks.mark("report" if exact else "search, score and report")
+    marks.mark("report" if engine == "exact" else "search, score and report")
     return {
         "documents": store.documents,
         "thresholds": len(found.rows),

@@ -109,7 +109,7 @@ def test_a_sweep_leaves_the_same_bytes_with_either_engine(
     store: BlockStore, tmp_path: Path, options: SearchOptions
 ) -> None:
     real = sweep(store, tmp_path / "real", options=options)
-    exact = sweep(store, tmp_path / "exact", options=options, exact=True)
+    exact = sweep(store, tmp_path / "exact", options=options, engine="exact")
     expected = files(tmp_path / "real")
     assert {"scores.csv", "topics.csv", "table.txt", "runs/words-012.trec"} <= set(expected)
     assert files(tmp_path / "exact") == expected
@@ -126,7 +126,7 @@ def test_the_manifest_says_which_engine_and_what_was_verified(
     real = json.loads((tmp_path / "real" / "manifest.json").read_text())
     assert (real["engine"], real["verified"]) == ("indexes", None)
 
-    found = sweep(store, tmp_path / "exact", exact=True, verified_variants=3)
+    found = sweep(store, tmp_path / "exact", engine="exact", verified_variants=3)
     exact = json.loads((tmp_path / "exact" / "manifest.json").read_text())
     names = ["words-001", "words-008", "density-04.5"]
     assert exact["engine"] == "exact"
@@ -145,7 +145,7 @@ def test_the_manifest_says_which_engine_and_what_was_verified(
 def test_without_a_number_the_baseline_and_the_best_are_verified(
     store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
 ) -> None:
-    found = run_sweep(store, SWEEPS, topics, qrels, tmp_path, exact=True)
+    found = run_sweep(store, SWEEPS, topics, qrels, tmp_path, engine="exact")
     best = max(found.rows, key=lambda row: row.scores["P@10"])
     assert best.scores["P@10"] > found.rows[0].scores["P@10"]
     assert found.verified is not None
@@ -159,12 +159,12 @@ def test_the_formula_of_2010_runs_on_the_exact_engine_alone(
     store: BlockStore, tmp_path: Path
 ) -> None:
     options = SearchOptions(Lucene29())
-    found = sweep(store, tmp_path / "exact", options=options, exact=True)
+    found = sweep(store, tmp_path / "exact", options=options, engine="exact")
     assert found.verified is not None
     assert found.verified.model == "bm25(k1=0.9,b=0.4)"
     manifest = json.loads((tmp_path / "exact" / "manifest.json").read_text())
     assert manifest["model"] == "lucene-2.9"
-    under_bm25 = sweep(store, tmp_path / "bm25", exact=True)
+    under_bm25 = sweep(store, tmp_path / "bm25", engine="exact")
     runs = [read_run(tmp_path / name / "runs" / "words-001.trec") for name in ("exact", "bm25")]
     assert {d for d, _ in runs[0]["2"]} == {d for d, _ in runs[1]["2"]}
     assert runs[0] != runs[1]
@@ -179,14 +179,14 @@ def test_a_language_that_cannot_be_swept_exactly(
 ) -> None:
     options = SearchOptions(analyzer=AnalyzerOptions(language=language))
     with pytest.raises(UsageError, match=f"'{language}'.*--engine indexes"):
-        sweep(store, tmp_path, options=options, exact=True)
+        sweep(store, tmp_path, options=options, engine="exact")
     assert not (tmp_path / "manifest.json").exists()
 
 
 def test_a_sweep_that_is_not_confirmed_is_not_reported(
     store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sweep(store, tmp_path, exact=True)
+    sweep(store, tmp_path, engine="exact")
     run = ExactEngine.run
 
     def wrong(self: ExactEngine, threshold: Variant) -> VariantRun:
@@ -195,14 +195,14 @@ def test_a_sweep_that_is_not_confirmed_is_not_reported(
 
     monkeypatch.setattr(ExactEngine, "run", wrong)
     with pytest.raises(VerificationError, match=r"words-001: .* tokens"):
-        sweep(store, tmp_path, exact=True)
+        sweep(store, tmp_path, engine="exact")
     assert not (tmp_path / "manifest.json").exists()
 
 
 def test_indexes_of_another_store_are_not_verified_against(
     store: BlockStore, make_store: Any, tmp_path: Path
 ) -> None:
-    sweep(store, tmp_path, exact=True)
+    sweep(store, tmp_path, engine="exact")
     other = make_store({f"d{n:02d}": "<p>pony zebra</p>" for n in range(9)})
     with pytest.raises(IndexingError, match="another store"):
-        sweep(other, tmp_path, exact=True)
+        sweep(other, tmp_path, engine="exact")

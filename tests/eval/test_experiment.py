@@ -126,7 +126,7 @@ CHANGES: dict[str, tuple[dict[str, Any], str]] = {
         {"sweeps": (parse_sweep("words=1,6"),)},
         "words-005 was words>=5, is not set; variants words-006 was not set, is words>=6",
     ),
-    "engine": ({"exact": True}, "engine was indexes, is exact"),
+    "engine": ({"engine": "exact"}, "engine was indexes, is exact"),
 }
 
 
@@ -323,7 +323,7 @@ def test_indexes_that_are_not_asked_for(sweep: Run, tmp_path: Path) -> None:
 def test_an_exact_sweep_keeps_no_index_that_it_did_not_compare(sweep: Run, tmp_path: Path) -> None:
     sweep()
     (tmp_path / "o" / "manifest.json").unlink()
-    sweep(exact=True, verified_variants=1)
+    sweep(engine="exact", verified_variants=1)
     assert indexes(tmp_path / "o") == ["words-001"]
 
 
@@ -348,10 +348,10 @@ def damage(path: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["flip", "cut", "zeros", "missing"])
-@pytest.mark.parametrize("exact", [False, True])
-def test_no_damaged_index_is_used_again(sweep: Run, tmp_path: Path, how: str, exact: bool) -> None:
+@pytest.mark.parametrize("engine", ["indexes", "exact"])
+def test_no_damaged_index_is_used_again(sweep: Run, tmp_path: Path, how: str, engine: str) -> None:
     """Item 8: any file of an index; today `.fdt .nvd .dvd .tim` went unseen."""
-    options = {"exact": exact, "sweeps": (parse_sweep("words=1"),)}
+    options = {"engine": engine, "sweeps": (parse_sweep("words=1"),)}
     expected = sweep(**options).rows
     index = tmp_path / "o" / "indexes" / "words-001"
     for file in lucene_files(index):
@@ -384,15 +384,15 @@ def test_an_index_that_lost_a_file_is_made_anew(sweep: Run, swept: Path, lost: s
     assert comparable(swept) == before
 
 
-@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("engine", ["indexes", "exact"])
 def test_no_damaged_store_is_read(
-    store: BlockStore, sweep: Run, tmp_path: Path, exact: bool
+    store: BlockStore, sweep: Run, tmp_path: Path, engine: str
 ) -> None:
     copied = BlockStore(shutil.copytree(store.path, tmp_path / "store"), store.manifest)
-    sweep(store=copied, exact=exact)
+    sweep(store=copied, engine=engine)
     damage(next(copied.path.glob("shard-*.parquet")), "flip")
     with pytest.raises(StoreError, match="was changed or damaged after it was written"):
-        sweep(store=copied, exact=exact)
+        sweep(store=copied, engine=engine)
 
 
 def test_a_refusal_is_one_line(sweep: Run, swept: Path) -> None:

@@ -15,7 +15,7 @@ from scipy import stats
 from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
 from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.errors import QrelsError, UsageError
-from boilersweep.eval.engines import SearchOptions
+from boilersweep.eval.engines import EngineName, SearchOptions
 from boilersweep.eval.study.study import StudyResult, run_study
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.segmenting.segment import Segmentation, segment_collection
@@ -214,9 +214,10 @@ def test_the_same_study_again_is_the_same(
 def test_real_indexes_give_the_same_study(
     store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
 ) -> None:
-    for name, exact in (("exact", True), ("real", False)):
+    engines: dict[str, EngineName] = {"exact": "exact", "real": "indexes"}
+    for name, engine in engines.items():
         run_study(
-            store, topics, qrels, BASELINE, tmp_path / name, cleaners=CLEANERS[:2], exact=exact
+            store, topics, qrels, BASELINE, tmp_path / name, cleaners=CLEANERS[:2], engine=engine
         )
     exact_study, real_study = read(tmp_path / "exact"), read(tmp_path / "real")
     assert real_study["run"]["verified"] is None
@@ -243,7 +244,7 @@ def test_where_texts_are_not_analysed_block_by_block_losses_are_not_known(
         tmp_path,
         cleaners=CLEANERS[:1],
         options=polish,
-        exact=False,
+        engine="indexes",
     )
     study = read(tmp_path)
     assert [variant["losses"] for variant in study["variants"]] == [None, None]

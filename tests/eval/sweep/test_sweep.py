@@ -201,7 +201,7 @@ def test_the_exact_engine_gives_the_same_files(
     qrels: Qrels,
     tmp_path: Path,
 ) -> None:
-    exact = run_sweep(store, SWEEPS, topics, qrels, tmp_path, exact=True, verified_variants=2)
+    exact = run_sweep(store, SWEEPS, topics, qrels, tmp_path, engine="exact", verified_variants=2)
     assert exact.rows == result.rows
     assert exact.verified is not None
     names = ["scores.csv", "topics.csv", "table.txt", "curve.svg"]

@@ -10,6 +10,7 @@ from boilersweep.cli import arguments
 from boilersweep.cli import options as chosen
 
 if TYPE_CHECKING:
+    from boilersweep.eval.engines import EngineName
     from boilersweep.eval.ranking_models import RankingModel
     from boilersweep.eval.study.study import StudyResult
     from boilersweep.eval.verification import Verified
@@ -62,7 +63,9 @@ def run(options: argparse.Namespace) -> int:
     beside: list[str] = []
     verified: list[Verified | None] = []
 
-    def study(output: Path, model: "RankingModel", *, exact: bool, **more: Any) -> "StudyResult":
+    def study(
+        output: Path, model: "RankingModel", *, engine: "EngineName", **more: Any
+    ) -> "StudyResult":
         return run_study(
             store,
             inputs.topics,
@@ -72,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
             cleaners=cleaners,
             sweeps=PAPER_SWEEPS,
             options=replace(search_options, model=model),
-            exact=exact,
+            engine=engine,
             verified_variants=options.verify,
             title=f"{title}, {model}",
             sources=chosen.sources(options),
@@ -82,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
 
     def report(result: "StudyResult") -> list[Path]:
         """The study with the formula of 2010, and what stands beside the paper's figures."""
-        of_2010 = study(options.output / OF_2010, Lucene29(), exact=True)
+        of_2010 = study(options.output / OF_2010, Lucene29(), engine="exact")
         sweeps = {
             str(search_options.model): result.study.sweep_rows,
             "the formula of 2010": of_2010.study.sweep_rows,
@@ -100,9 +103,12 @@ def run(options: argparse.Namespace) -> int:
         )
         return [page, paper, options.output / OF_2010 / MANIFEST]
 
-    exact = options.engine == "exact"
     result = study(
-        options.output, search_options.model, exact=exact, report=report, nested=[OF_2010]
+        options.output,
+        search_options.model,
+        engine=options.engine,
+        report=report,
+        nested=[OF_2010],
     )
     print(result.table)
     print()

@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
         gold=options.gold,
         options=search_options,
         measures=measures,
-        exact=options.engine == "exact",
+        engine=options.engine,
         verified_variants=options.verify,
         title=f"What cleaning does to retrieval: {options.store.name}",
         sources=chosen.sources(options),

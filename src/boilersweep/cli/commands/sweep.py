@@ -66,10 +66,9 @@ def run(options: argparse.Namespace) -> int:
     sweeps = chosen.sweeps(options, PAPER_SWEEPS)
     variants = collect_variants(sweeps, options.cleaners)
     queries = {topic.id: topic.text(search_options.fields) for topic in topics}
-    exact = options.engine == "exact"
     with shared.crew(options) as crew:
         store = made_before or chosen.own_store(options, options.collection, crew)
-        if not exact:
+        if options.engine == "indexes":
             chosen.note_size(store, variants)
         elif crew or options.share:
             sweep = shared_sweep(store, variants, queries, options.output, search_options)
@@ -85,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
             cleaners=options.cleaners,
             options=search_options,
             measures=measures,
-            exact=exact,
+            engine=options.engine,
             verified_variants=options.verify,
             build=builder(crew, options.heap, overwrite=options.overwrite),
             sources=chosen.sources(options),
