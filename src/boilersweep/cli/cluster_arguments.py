@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from boilersweep.cli.arguments import checked
 from boilersweep.cluster.connection import connected_crew, local_crew, parse_cluster
-from boilersweep.cluster.shares import parse_share
+from boilersweep.cluster.shares import Share, parse_share
 from boilersweep.errors import UsageError
 
 if TYPE_CHECKING:
     from boilersweep.cluster.crew import Crew
+    from boilersweep.eval.exact.shares import SharedSweep
 
 
 def add_shared(parser: argparse.ArgumentParser, what: str) -> None:
@@ -67,3 +68,16 @@ def check_sweep_share(options: argparse.Namespace) -> None:
             "sweep --share goes with --store, a finished block store; make it with "
             "`boilersweep segment --share`"
         )
+
+
+def sweep_share(sweep: "SharedSweep", share: Share) -> int:
+    """Do what is next of a share of a sweep; the exit status."""
+    from boilersweep.cli.messages import note
+
+    if share in sweep.shares():
+        print(sweep.rank(share))
+        note(f"share {share} is ranked; without --share the same command uses all")
+    else:
+        print(sweep.collect(share))
+        note(f"share {share} is analysed; when all are, the same command ranks it")
+    return 0

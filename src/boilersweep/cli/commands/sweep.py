@@ -1,16 +1,11 @@
 """`boilersweep sweep`: from a collection to the table and the curve."""
 
 import argparse
-from typing import TYPE_CHECKING
 
 from boilersweep.cleaners.variants import PAPER_SWEEPS, collect_variants
 from boilersweep.cli import arguments
 from boilersweep.cli import cluster_arguments as shared
 from boilersweep.cli import options as chosen
-
-if TYPE_CHECKING:
-    from boilersweep.cluster.shares import Share
-    from boilersweep.eval.exact.shares import SharedSweep
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -68,13 +63,13 @@ def run(options: argparse.Namespace) -> int:
     queries = {topic.id: topic.text(search_options.fields) for topic in topics}
     with shared.crew(options) as crew:
         store = made_before or chosen.own_store(options, options.collection, crew)
+        asked = (store, variants, queries, options.output, search_options)
         if options.engine == "indexes":
             chosen.note_size(store, variants)
-        elif crew or options.share:
-            sweep = shared_sweep(store, variants, queries, options.output, search_options)
-            if not crew:
-                return _share(sweep, options.share)
-            sweep_on(crew, sweep, heap=options.heap)
+        elif crew:
+            sweep_on(crew, shared_sweep(*asked), heap=options.heap)
+        elif options.share:
+            return shared.sweep_share(shared_sweep(*asked), options.share)
         result = run_sweep(
             store,
             sweeps,
@@ -97,15 +92,3 @@ def run(options: argparse.Namespace) -> int:
         note(str(result.verified))
     print(list_files(result.files, options.output))
     return chosen.note_losses(options, store)
-
-
-def _share(sweep: "SharedSweep", share: "Share") -> int:
-    from boilersweep.cli.messages import note
-
-    if share in sweep.shares():
-        print(sweep.rank(share))
-        note(f"share {share} is ranked; without --share the same command uses all")
-    else:
-        print(sweep.collect(share))
-        note(f"share {share} is analysed; when all are, the same command ranks it")
-    return 0
