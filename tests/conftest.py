@@ -16,6 +16,11 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# What a loaded machine takes longer for is not wrong.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 _BIN = Path(sys.executable).parent
 _STORAGE = ("account", "container", "object")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
-from boilersweep.errors import IndexingError, UsageError, VerificationError
+from boilersweep.errors import OutputError, UsageError, VerificationError
 from boilersweep.eval.engines import ExactEngine, IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
 from boilersweep.eval.runs import read_run, write_run
@@ -205,5 +205,5 @@ def test_indexes_of_another_store_are_not_verified_against(
 ) -> None:
     sweep(store, tmp_path, engine="exact")
     other = make_store({f"d{n:02d}": "<p>pony zebra</p>" for n in range(9)})
-    with pytest.raises(IndexingError, match="another store"):
+    with pytest.raises(OutputError, match=r"another finished experiment .*store was \w+, is \w+"):
         sweep(other, tmp_path, engine="exact")

@@ -6,12 +6,8 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS
-from boilersweep.cli import dataset_arguments as datasets
 from boilersweep.cli.commands import train
 from boilersweep.cli.main import main
-from boilersweep.eval.judge.datasets import DATASETS
-from boilersweep.eval.training.learners import LEARNERS
 
 STORY = "The pony crossed the river before the rain came down in the evening, they said."
 
@@ -48,12 +44,6 @@ def test_names_that_do_not_go_together(pages, tmp_path, capsys):
     assert status == 2
     assert "reads the features paragraphs" in capsys.readouterr().err
     assert not (tmp_path / "model.npz").exists()
-
-
-def test_the_choices_are_those_that_are_there():
-    assert datasets.DATASETS == DATASETS
-    assert ("learned", *LEARNERS) == train.MODELS
-    assert tuple(FEATURE_SETS) == train.FEATURES
 
 
 def test_a_seed_is_a_number(capsys):

@@ -74,6 +74,8 @@ READ = (
     Argument("--input", f"sweep --input {HERE} {TOPICS} {QRELS} {OUTPUT}", COLLECTIONS),
     Argument("--texts", f"sweep --input inputs/pages {TOPICS} {QRELS} {OUTPUT} --texts a={HERE}"),
     Argument("--store", f"features --store {HERE} --output f.csv", ("store",)),
+    Argument("--input", f"check store --input {HERE}", COLLECTIONS),
+    Argument("folder", f"report {HERE}"),
     *(Argument("--input", f"judge --dataset {one} --input {HERE} {OUTPUT}") for one in DATASETS),
     *(
         Argument("--input", f"train --dataset {one} --input {HERE} --output m.npz")

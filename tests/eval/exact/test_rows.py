@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.rules import NOTHING, TEXTS, Need, Rule
+from boilersweep.cluster.shares import Share
 from boilersweep.eval.exact.norms import encode_lengths
 from boilersweep.eval.exact.rows import Rows, TermRows, collect_rows
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
@@ -228,7 +229,7 @@ def test_documents_in_which_all_blocks_fall_away(
 
 
 def test_a_store_without_a_document(make_shards: MakeShards, analyzer: BlockAnalyzer) -> None:
-    store = make_shards({"a": ""})  # skipped: nothing was there
+    store = make_shards({"a": "<p>pony"}).part(Share(1, 2))  # the share without its one shard
     assert store.documents == 0
     rules = [parse_rule("words>=1"), parse_rule("words>=2")]
     rows = collect_rows(store, rules, ["poni"], analyzer, encode_lengths)

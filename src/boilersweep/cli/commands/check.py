@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -176,7 +177,9 @@ def _parts(folder: Path, heap: str | None) -> "Iterator[Checked]":
     from boilersweep.eval.exact.share_files import check_parts, complete_division
     from boilersweep.eval.exact.shares import RANKED, ROWS
 
-    beside = [parts_folder(path) for path in (folder, folder / "indexes") if path.resolve().name]
+    # resolve() raises where links lead in a circle.
+    named = [path for path in (folder, folder / "indexes") if Path(os.path.realpath(path)).name]
+    beside = [parts_folder(path) for path in named]
     places = [folder] if folder.suffix == ".parts" else beside
     for path in [path for parts in places if parts.is_dir() for path in sorted(parts.iterdir())]:
         if share_named(path.name):
