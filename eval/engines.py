@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 from boilersweep.cleaners.variants import Variant
 from boilersweep.cluster.shares import parts_folder
 from boilersweep.eval.exact.engine import ExactSweep, plan_exact
+from boilersweep.eval.exact.ranking import queries_of
 from boilersweep.eval.exact.shares import SharedSweep
 from boilersweep.eval.ranking_models import BM25, RankingModel
 from boilersweep.eval.runs import Run
@@ -49,8 +50,8 @@ class VariantRun:
 class Engine(Protocol):
     """Gives the run of one variant after the other; the long work is done when it is made."""
 
-    def run(self, variant: Variant) -> VariantRun:
-        """The run of a variant the engine was made for."""
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        """The run of a variant the engine was made for; of all its topics, or of some."""
         ...
 
 
@@ -71,12 +72,12 @@ class IndexEngine:
         self._queries = queries
         self._options = options
 
-    def run(self, variant: Variant) -> VariantRun:
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         index = self._indexes[variant]
         manifest = index.manifest
         run = search(
             index.path,
-            self._queries,
+            queries_of(self._queries, topics),
             self._options.model,
             hits=self._options.hits,
             threads=self._options.threads,
@@ -115,11 +116,11 @@ class SharedEngine:
         self._totals = sweep.totals()
         self._lists = sweep.lists(self._totals)
 
-    def run(self, variant: Variant) -> VariantRun:
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         number = self._numbers[variant]
         documents = int(self._totals.documents[number])
         tokens = int(self._totals.tokens[number])
-        run = self._lists.run(number, self._topics)
+        run = self._lists.run(number, self._topics if topics is None else topics)
         return VariantRun(variant, documents, self._documents - documents, tokens, run)
 
 
@@ -149,7 +150,7 @@ class ExactEngine:
         """What the runs come from; its cleaners are numbered as the variants were given."""
         return self._sweep
 
-    def run(self, variant: Variant) -> VariantRun:
-        found = self._sweep.run(self._numbers[variant], self._hits)
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        found = self._sweep.run(self._numbers[variant], self._hits, topics)
         empty = self._documents - found.documents
         return VariantRun(variant, found.documents, empty, found.tokens, found.run)

@@ -1,10 +1,12 @@
 """Runs, and TREC run files: topic Q0 docid rank score tag."""
 
+import contextlib
 import math
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 
 from boilersweep.errors import RunError, reason_of
-from boilersweep.files import write_text
+from boilersweep.files import whole_file
 
 Run = dict[str, list[tuple[str, float]]]
 """Topic id -> (docid, score), best first; a topic without a result has an empty list."""
@@ -22,44 +24,58 @@ def as_written(run: Run) -> Run:
 
 def write_run(path: Path, run: Run, tag: str) -> None:
     """Write a TREC run file, ranks from 1, scores with six digits; raises OutputError."""
-    lines = [
-        f"{topic} Q0 {docid} {rank} {score:.{SCORE_DIGITS}f} {tag}\n"
-        for topic, hits in run.items()
-        for rank, (docid, score) in enumerate(hits, start=1)
-    ]
-    text = "".join(lines)
-    # Readers take one U+FEFF at the start for a mark of UTF-8: a topic's own stands behind such.
-    write_text(path, f"\ufeff{text}" if text.startswith("\ufeff") else text)
+    with run_file(path, tag) as add:
+        add(run)
 
 
-def read_run(path: Path) -> Run:
+@contextlib.contextmanager
+def run_file(path: Path, tag: str) -> Iterator[Callable[[Run], None]]:
+    """Write a run file as `write_run`, some topics at a time, by what the block is given.
+
+    The file is there when the block ends well. Raises OutputError.
+    """
+    with whole_file(path) as temporary, temporary.open("w", encoding="utf-8") as file:
+
+        def add(run: Run) -> None:
+            for topic, hits in run.items():
+                # Readers take one U+FEFF at the start for a mark of UTF-8: a topic's own stands
+                # behind such.
+                if hits and topic.startswith("\ufeff") and not file.tell():
+                    file.write("\ufeff")
+                file.writelines(
+                    f"{topic} Q0 {docid} {rank} {score:.{SCORE_DIGITS}f} {tag}\n"
+                    for rank, (docid, score) in enumerate(hits, start=1)
+                )
+
+        yield add
+
+
+def read_run(path: Path, topics: Container[str] | None = None) -> Run:
     """Read a TREC run file, the hits of a topic ordered by score, then as they stand.
 
+    topics: those to read, None for all; the lines of others are passed over.
     Raises RunError with file and line for another number of columns, a score that is no number,
     and a docid that a topic has twice.
     """
-    run: Run = {}
-    seen: set[tuple[str, str]] = set()
+    found: dict[str, dict[str, float]] = {}
     try:
         with path.open(encoding="utf-8-sig") as file:
             for number, line in enumerate(file, start=1):
-                columns = line.split()
-                if columns:
-                    topic, docid, score = _hit(columns, f"{path}:{number}")
-                    if (topic, docid) in seen:
+                first = line.split(maxsplit=1)
+                if first and (topics is None or first[0] in topics):
+                    topic, docid, score = _hit(line.split(), f"{path}:{number}")
+                    hits = found.setdefault(topic, {})
+                    if docid in hits:
                         raise RunError(
                             f"{path}:{number}: topic {topic} has document {docid} twice; "
                             "a run ranks a document once a topic"
                         )
-                    seen.add((topic, docid))
-                    run.setdefault(topic, []).append((docid, score))
+                    hits[docid] = score
     except (OSError, UnicodeDecodeError) as error:
         raise RunError(
             f"cannot read the run {path}: {reason_of(error)}; expected a TREC run file"
         ) from error
-    for hits in run.values():
-        hits.sort(key=lambda hit: -hit[1])
-    return run
+    return {topic: sorted(hits.items(), key=lambda hit: -hit[1]) for topic, hits in found.items()}
 
 
 def _hit(columns: list[str], where: str) -> tuple[str, str, float]:

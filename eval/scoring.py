@@ -1,6 +1,6 @@
 """Score runs with ir-measures."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,4 +65,17 @@ def score(run: Run, grades: Mapping[str, Mapping[str, int]], measures: Sequence[
     for metric in calculated[1]:
         by_topic[metric.query_id][names[metric.measure]] = metric.value
     mean = {name: float(calculated[0][measure]) for measure, name in names.items()}
+    return Scores(mean, by_topic)
+
+
+def join_scores(parts: Sequence[Scores], topics: Iterable[str], measures: Sequence[Any]) -> Scores:
+    """The scores of a run that was scored some topics at a time. topics: all, in their order."""
+    found = {topic: values for part in parts for topic, values in part.by_topic.items()}
+    by_topic = {topic: found[topic] for topic in topics}
+    mean = {}
+    for measure in measures:
+        aggregator = measure.aggregator()
+        for values in by_topic.values():
+            aggregator.add(values[str(measure)])
+        mean[str(measure)] = float(aggregator.result())
     return Scores(mean, by_topic)

@@ -57,18 +57,6 @@ def bootstrap_interval(
     return low, high
 
 
-def bootstrap_difference_interval(
-    a: ArrayLike,
-    b: ArrayLike,
-    *,
-    level: float = LEVEL,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-) -> tuple[float, float]:
-    """`bootstrap_interval` of the mean of a - b, topic by topic."""
-    return bootstrap_interval(_differences(a, b), level=level, resamples=resamples, seed=seed)
-
-
 def bootstrap_intervals(
     values: FloatArray, *, level: float = LEVEL, resamples: int = RESAMPLES, seed: int = SEED
 ) -> FloatArray:
@@ -84,8 +72,12 @@ def bootstrap_intervals(
     count = len(values)
     if count == 1:
         return np.full((values.shape[1], 2), np.nan)
-    drawn = [weights @ values / count for weights in _resamples(count, resamples, seed)]
-    means = np.concatenate(drawn)
+    means = np.empty((resamples, values.shape[1]))
+    done = 0
+    for weights in _resamples(count, resamples, seed):
+        np.matmul(weights, values, out=means[done : done + len(weights)])
+        done += len(weights)
+    means /= count
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     intervals = np.empty((values.shape[1], 2))
     for column, interval in enumerate(intervals):

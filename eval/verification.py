@@ -8,6 +8,7 @@ from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import VerificationError
 from boilersweep.eval.engines import Engine, ExactEngine, IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.ranking_models import BM25, Lucene29
+from boilersweep.eval.scored import batches
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
@@ -60,7 +61,8 @@ def verify(
     hits = 0
     with steps("verify", len(variants), "variants") as bar:
         for variant in variants:
-            hits += _compare(exact.run(variant), real.run(variant))
+            for topics in batches(list(queries)):
+                hits += _compare(exact.run(variant, topics), real.run(variant, topics))
             bar.update()
     names = tuple(variant.name for variant in variants)
     return Verified(names, hits, str(options.model))

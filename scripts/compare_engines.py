@@ -50,9 +50,9 @@ class Timed:
     engine: Engine
     seconds: float
 
-    def run(self, threshold: Variant) -> VariantRun:
+    def run(self, threshold: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         started = time.perf_counter()
-        found = self.engine.run(threshold)
+        found = self.engine.run(threshold, topics)
         self.seconds += time.perf_counter() - started
         return found
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.exact.formulas import Formula
-from boilersweep.eval.exact.ranking import Queries, docid_ranks, hits_of, ranked
+from boilersweep.eval.exact.ranking import Queries, docid_ranks, hits_of, queries_of, ranked
 from boilersweep.eval.exact.rows import Rows, collect_rows
 from boilersweep.eval.runs import Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
@@ -103,14 +103,17 @@ class ExactSweep:
         """Topic id -> terms of its query as they are searched for, with repeats."""
         return self._plan.queries
 
-    def run(self, cleaner: int, hits: int) -> ExactRun:
-        """The run of a cleaner, by its number; raises UsageError for fewer than one hit."""
+    def run(self, cleaner: int, hits: int, topics: Sequence[str] | None = None) -> ExactRun:
+        """The run of a cleaner, by its number; raises UsageError for fewer than one hit.
+
+        topics: those to run, None for all.
+        """
         if hits < 1:
             raise UsageError(f"hits: expected at least 1, got {hits}")
-        rows, plan = self._rows, self._plan
-        run: Run = {topic: [] for topic in plan.queries}
+        rows, queries = self._rows, queries_of(self._plan.queries, topics)
+        run: Run = {topic: [] for topic in queries}
         for topic, documents, scores in ranked(
-            rows, cleaner, plan.queries, plan.formula, self._ranks, hits
+            rows, cleaner, queries, self._plan.formula, self._ranks, hits
         ):
             run[topic] = hits_of(rows.docids, documents, scores)
         return ExactRun(int(rows.documents[cleaner]), int(rows.tokens[cleaner]), run)

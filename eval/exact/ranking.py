@@ -7,6 +7,7 @@ shares join to those of the whole collection.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,13 @@ def separate_ties(scores: Floats) -> Floats:
 
 Queries = Mapping[str, Sequence[str]]
 """Topic id -> terms of its query as analysed, with repeats."""
+
+_Query = TypeVar("_Query")
+
+
+def queries_of(queries: Mapping[str, _Query], topics: Sequence[str] | None) -> Mapping[str, _Query]:
+    """The queries of some topics, in their order; all where topics is None."""
+    return queries if topics is None else {topic: queries[topic] for topic in topics}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

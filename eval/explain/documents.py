@@ -19,7 +19,7 @@ from boilersweep.eval.explain.records import (
 from boilersweep.eval.explain.words import TermFinder, cut, snippet
 
 Hits = Mapping[str, tuple[int, float]]
-"""Docid -> rank and score, best first."""
+"""Docid -> rank and score, best first, of documents at the top of either run."""
 
 _NO_HIT = (None, None)
 

@@ -1,6 +1,6 @@
 """Topics under two cleaners: the documents that entered and left the top, and because of what."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from boilersweep.cleaners.selection import Cleaner
@@ -99,7 +99,8 @@ def _asked(
     analysed = analyzer.tokens(list(queries.values()))
     asked = []
     for (topic, query), tokens in zip(queries.items(), analysed, strict=True):
-        hits = (_hits(before, topic), _hits(after, topic))
+        tops = {docid for run in (before, after) for docid, _ in run.get(topic, ())[:depth]}
+        hits = (_hits(before, topic, tops), _hits(after, topic, tops))
         asked.append(
             Asked(
                 id=topic,
@@ -113,9 +114,9 @@ def _asked(
     return asked
 
 
-def _hits(run: Run, topic: str) -> Hits:
+def _hits(run: Run, topic: str, docids: Collection[str]) -> Hits:
     hits = enumerate(run.get(topic, ()), start=1)
-    return {docid: (rank, score) for rank, (docid, score) in hits}
+    return {docid: (rank, score) for rank, (docid, score) in hits if docid in docids}
 
 
 def _changes(before: Hits, after: Hits, depth: int) -> dict[str, Change]:

@@ -42,16 +42,17 @@ def _bounds(interval: Interval | None) -> Sequence[float | None]:
     return interval or (None, None)
 
 
-def topics_csv(study: Study, rows: Iterable[StudyRow]) -> str:
-    """One row per topic, variant and tested measure."""
+def topics_csv(study: Study, rows: Iterable[StudyRow], topics: Sequence[int]) -> str:
+    """One row per topic, variant and tested measure. topics: their places."""
+    ids = [study.topics[place].id for place in topics]
     lines = [
-        [topic.id, row.variant, measure, score, kept, round(score - kept, 6)]
+        [topic, row.variant, measure, score, kept, round(score - kept, 6)]
         for row in rows
         for measure in study.tested
         for topic, score, kept in zip(
-            study.topics,
-            row.topic_scores[measure].tolist(),
-            study.baseline.topic_scores[measure].tolist(),
+            ids,
+            row.topic_scores[measure][topics].tolist(),
+            study.baseline.topic_scores[measure][topics].tolist(),
             strict=True,
         )
     ]

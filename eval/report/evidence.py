@@ -37,12 +37,14 @@ def gather_evidence(
 ) -> list[Evidence]:
     """Of the baseline and each cleaner the report is to explain, one pass over the store each.
 
-    output: the folder of the study, where its runs are. Raises InputError, StoreError, JavaError.
+    Of the topics that the page lists. output: the folder of the study, where its runs are.
+    Raises InputError, StoreError, JavaError.
     """
-    queries = {topic.id: topic.query for topic in study.topics}
+    topics = [study.topics[place] for place in study.listed_topics]
+    queries = {topic.id: topic.query for topic in topics}
 
     def side(row: StudyRow) -> Side:
-        return Side(row.variant.cleaner, read_run(output / row.run_path))
+        return Side(row.variant.cleaner, read_run(output / row.run_path, queries))
 
     before = side(study.baseline)
     rows = rows_to_explain(study)

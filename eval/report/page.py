@@ -24,7 +24,7 @@ from boilersweep.eval.report.inline_data import content_policy, data_address, sc
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
 from boilersweep.eval.report.provenance import notes_of, provenance_of
 from boilersweep.eval.study.mixture import Suggestion
-from boilersweep.eval.study.results import Study, StudyRow
+from boilersweep.eval.study.results import Result, Study, StudyRow
 from boilersweep.files import write_text
 
 _SCRIPTS = ("charts.js", "tables.js", "topics.js", "evidence.js", "start.js")
@@ -66,6 +66,7 @@ def render(
     `rows_to_explain`. paper: what stands beside a study of BLOGS06.
     """
     charts, data = _charts(study, paper)
+    topics = study.listed_topics
     script = "\n".join(_packaged(name) for name in _SCRIPTS)
     scripts = [bokeh_script(), script]
     values = {
@@ -79,12 +80,13 @@ def render(
         "provenance": provenance_of(study),
         "notes": notes_of(study),
         "suggestion": _suggestion_line(study.suggestion),
-        "downloads": _downloads(study, paper),
+        "listed": len(topics),
+        "downloads": _downloads(study, topics, paper),
         "policy": content_policy(scripts),
         "style": _style(),
         "scripts": scripts,
         "chart_json": script_json({"items": data, "dark": palette.DARK}),
-        "study_json": script_json(_for_topics(study)),
+        "study_json": script_json(_for_topics(study, topics)),
     }
     page: str = _environment().get_template("page.html.jinja").render(values)
     before, mark, after = page.partition(_EVIDENCE)
@@ -176,12 +178,14 @@ def _leaders(study: Study, shown: list[StudyRow]) -> list[StudyRow]:
     return [*([gold] if gold else []), *study.ordered(best), baseline]
 
 
-def _downloads(study: Study, paper: PaperComparison | None) -> dict[str, str]:
+def _downloads(
+    study: Study, topics: Sequence[int], paper: PaperComparison | None
+) -> dict[str, str]:
     swept = (row for feature in study.swept_features for row in study.thresholds(feature))
     texts = {
         "curves.csv": variants_csv(dict.fromkeys(swept), study.tested),
         "comparison.csv": variants_csv(study.rows, [*study.tested, *study.beside]),
-        "topics.csv": topics_csv(study, study.shown),
+        "topics.csv": topics_csv(study, study.shown, topics),
     }
     if study.suggestion:
         texts["mixture.csv"] = mixture_csv(study.suggestion)
@@ -204,23 +208,32 @@ def _suggestion_line(suggestion: Suggestion | None) -> str:
     )
 
 
-def _for_topics(study: Study) -> dict[str, Any]:
-    """What the page's script needs to list topics by gain and loss."""
+def _for_topics(study: Study, topics: Sequence[int]) -> dict[str, Any]:
+    """What the page's script needs to list topics by gain and loss. topics: their places."""
     places = {row: place for place, row in enumerate(study.rows)}
     return {
         "measures": study.tested,
         "chosen": places[study.chosen],
         "topics": [
-            {key: getattr(topic, key) for key in ("id", "query", "judged", "relevant")}
-            for topic in study.topics
+            {key: getattr(study.topics[n], key) for key in ("id", "query", "judged", "relevant")}
+            for n in topics
         ],
         "variants": [
             {
                 "place": places[row],
                 "cleaner": str(row.variant),
                 "role": row.role,
-                "scores": {name: row.topic_scores[name].tolist() for name in study.tested},
+                "scores": {name: row.topic_scores[name][topics].tolist() for name in study.tested},
+                "outcomes": {name: _outcomes(row.results[name]) for name in study.tested},
             }
             for row in study.ordered(study.shown)
         ],
     }
+
+
+def _outcomes(result: Result) -> list[int] | None:
+    """Topics of the whole study that win, lose and tie; None for the baseline."""
+    if result.difference is None:
+        return None
+    outcomes = result.difference.outcomes
+    return [outcomes.wins, outcomes.losses, outcomes.ties]

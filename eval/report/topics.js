@@ -71,10 +71,10 @@ const topics = (() => {
     });
     list.tBodies[0].replaceChildren(...rows);
     tables.sort(list, 3, "descending");
-    const count = (test) => differences.filter(test).length;
+    const [wins, losses, ties] = variant.outcomes[measures.value];
     summary.textContent =
-      `With ${variant.cleaner}, by ${measures.value}: ${count((d) => d > 0)} better, ` +
-      `${count((d) => d < 0)} worse, ${count((d) => d === 0)} the same.`;
+      `With ${variant.cleaner}, by ${measures.value}: ${wins} better, ` +
+      `${losses} worse, ${ties} the same.`;
   }
 
   function option(value, text) {

@@ -17,12 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.statistics import (
-    TIE,
-    Interval,
-    bootstrap_difference_interval,
-    bootstrap_interval,
-)
+from boilersweep.eval.statistics import TIE, Interval, bootstrap_intervals, differences_to
 from boilersweep.pages.columns import FloatArray, IntArray
 
 FOLDS = 5
@@ -98,7 +93,8 @@ def choose(
                 float(held_out[topics].mean()),
             )
         )
-    kept = scores[:, baseline]
+    gains = differences_to(held_out[:, None], scores[:, baseline])
+    bounds = bootstrap_intervals(np.column_stack([held_out, gains]), seed=seed).tolist()
     winner = best(scores, candidates)
     return Choice(
         measure=measure,
@@ -106,9 +102,9 @@ def choose(
         seen=float(scores[:, winner].mean()),
         folds=tuple(found),
         mean=float(held_out.mean()),
-        interval=bootstrap_interval(held_out, seed=seed),
-        gain=float((held_out - kept).mean()),
-        gain_interval=bootstrap_difference_interval(held_out, kept, seed=seed),
+        interval=(bounds[0][0], bounds[0][1]),
+        gain=float((held_out - scores[:, baseline]).mean()),
+        gain_interval=(bounds[1][0], bounds[1][1]),
     )
 
 

@@ -48,11 +48,15 @@ def compare(
     candidates = [v for v in range(count) if v not in (baseline, gold)]
     tests = _tests(scores, baseline, candidates, tested, seed)
     results: list[dict[str, Result]] = [{} for _ in range(count)]
+    differences_by = {m: differences_to(v, v[:, baseline]) for m, v in scores.items()}
+    # All from the same resamples, which cost more than the means of a column.
+    columns = [array for m in scores for array in (scores[m], differences_by[m])]
+    bounds = bootstrap_intervals(np.concatenate(columns, axis=1), seed=seed)
+    bounds_by = dict(zip(scores, bounds.reshape(len(scores), 2, count, 2), strict=True))
     for measure, values in scores.items():
         means = values.mean(axis=0)
-        differences = differences_to(values, values[:, baseline])
-        intervals = _intervals(bootstrap_intervals(values, seed=seed))
-        difference_intervals = _intervals(bootstrap_intervals(differences, seed=seed))
+        differences = differences_by[measure]
+        intervals, difference_intervals = map(_intervals, bounds_by[measure])
         gap = 0.0 if gold is None else float(means[gold] - means[baseline])
         for variant in range(count):
             column = differences[:, variant]

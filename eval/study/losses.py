@@ -72,8 +72,11 @@ def _terms_kept(
         found = rows.terms.get(term)
         if found is None:
             continue
-        here = np.isin(found.documents, documents)
-        if here.any():
+        # Both ascend: a search for each of the few documents, not a look at every row.
+        first_rows = np.searchsorted(found.documents, documents)
+        after = np.searchsorted(found.documents, documents, side="right")
+        here = np.concatenate([np.empty(0, np.int64), *map(np.arange, first_rows, after)])
+        if len(here):
             owners = found.documents[here]
             first = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
             keeping = rows.signatures[found.signatures[here]]

@@ -1,12 +1,14 @@
 """What a study finds: of each variant scores, tests and costs; of all, which one to index with.
 
-What counts as statistically significant is decided here alone, as is which variants are shown
-first, and in which order.
+What counts as statistically significant is decided here alone, as is which variants and topics
+are shown first, and in which order.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+import numpy as np
 
 from boilersweep import __version__
 from boilersweep.cleaners.variants import SWEEPABLE, Variant
@@ -24,6 +26,9 @@ from boilersweep.pages.columns import FloatArray, IntArray
 
 SIGNIFICANT = 0.05
 """A difference is significant if its randomisation p-value is below after Holm's correction."""
+
+MOST_TOPICS = 1000
+"""Topics that are listed and explained: so many fill a page and the patience of its readers."""
 
 Role = Literal["baseline", "cleaner", "swept", "gold"]
 """The baseline; a cleaner that was named; a threshold of a sweep; people's own text."""
@@ -264,6 +269,22 @@ class Study:
             suggested = self.place(self.suggestion.variant)
             places |= set() if suggested is None else {suggested}
         return [self.rows[place] for place in sorted(places)]
+
+    @property
+    def listed_topics(self) -> list[int]:
+        """Places of the topics to list, in their order.
+
+        All, or the MOST_TOPICS that differ most from the baseline under any row that is shown.
+        """
+        if len(self.topics) <= MOST_TOPICS:
+            return list(range(len(self.topics)))
+        widest = np.zeros(len(self.topics))
+        for measure in self.tested:
+            kept = self.baseline.topic_scores[measure]
+            for row in self.shown:
+                np.maximum(widest, np.abs(row.topic_scores[measure] - kept), out=widest)
+        most = np.argsort(-widest, kind="stable")[:MOST_TOPICS]
+        return sorted(most.tolist())
 
     @property
     def swept_features(self) -> list[str]:

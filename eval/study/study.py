@@ -26,8 +26,8 @@ from boilersweep.cleaners.variants import Sweep, Variant
 from boilersweep.eval.engines import EngineName, SearchOptions, VariantRun
 from boilersweep.eval.experiment import RUNS, experiment
 from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
-from boilersweep.eval.runs import as_written, write_run
-from boilersweep.eval.scoring import parse_measures, score
+from boilersweep.eval.scored import write_scored_run
+from boilersweep.eval.scoring import parse_measures
 from boilersweep.eval.statistics import SEED
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import best, choose
@@ -140,7 +140,7 @@ def run_study(
         prepared = prepare(
             store, compared.variants, queries, relevant, indexes, options, engine=engine
         )
-        runs = _run(prepared, compared.variants, grades, parsed, output / RUNS)
+        runs = _run(prepared, compared.variants, list(queries), grades, parsed, output / RUNS)
         first, candidates = runs.scores[tested[0]], _candidates(compared, runs)
         choice = choose(tested[0], first, 0, candidates, seed=seed)
         verified = None
@@ -187,6 +187,7 @@ def run_study(
 def _run(
     prepared: Prepared,
     variants: Sequence[Variant],
+    topics: Sequence[str],
     grades: Mapping[str, Mapping[str, int]],
     measures: Sequence[Any],
     folder: Path,
@@ -196,12 +197,11 @@ def _run(
     scores = {str(m): np.empty((len(grades), len(variants))) for m in measures}
     with steps("search", len(variants), "variants") as bar:
         for place, variant in enumerate(variants):
-            run = prepared.engine.run(variant)
-            write_run(folder / f"{variant.name}.trec", run.run, f"boilersweep-{variant.name}")
-            by_topic = score(as_written(run.run), grades, measures).by_topic
+            path = folder / f"{variant.name}.trec"
+            one = write_scored_run(prepared.engine, variant, topics, grades, measures, path)
             for measure, values in scores.items():
-                values[:, place] = [by_topic[topic][measure] for topic in grades]
-            found.append(run)
+                values[:, place] = [one.scores.by_topic[topic][measure] for topic in grades]
+            found.append(one.found)
             bar.update()
     return _Runs(found, scores)
 

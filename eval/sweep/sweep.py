@@ -28,8 +28,8 @@ from boilersweep.eval.engines import (
 )
 from boilersweep.eval.experiment import RUNS, experiment
 from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
-from boilersweep.eval.runs import as_written, write_run
-from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures, score
+from boilersweep.eval.scored import write_scored_run
+from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures
 from boilersweep.eval.sweep.curve import draw_curve
 from boilersweep.eval.sweep.table import (
     SweepRow,
@@ -129,12 +129,10 @@ def run_sweep(
         files = [output / name for name in FILES]
         with steps("search", len(variants), "variants") as bar:
             for variant in variants:
-                found = searcher.run(variant)
                 files.append(output / RUNS / f"{variant.name}.trec")
-                write_run(files[-1], found.run, f"boilersweep-{variant.name}")
-                scores = score(as_written(found.run), grades, parsed)
-                rows.append(_row(found, scores.mean))
-                by_topic[variant] = scores.by_topic
+                one = write_scored_run(searcher, variant, list(queries), grades, parsed, files[-1])
+                rows.append(_row(one.found, one.scores.mean))
+                by_topic[variant] = one.scores.by_topic
                 bar.update()
         verified = None
         if engine == "exact":

@@ -190,8 +190,8 @@ def test_a_sweep_that_is_not_confirmed_is_not_reported(
     sweep(store, tmp_path, engine="exact")
     run = ExactEngine.run
 
-    def wrong(self: ExactEngine, threshold: Variant) -> VariantRun:
-        found = run(self, threshold)
+    def wrong(self: ExactEngine, threshold: Variant, topics: Sequence[str]) -> VariantRun:
+        found = run(self, threshold, topics)
         return replace(found, tokens=found.tokens + 1)
 
     monkeypatch.setattr(ExactEngine, "run", wrong)

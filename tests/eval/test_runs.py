@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import OutputError, RunError
-from boilersweep.eval.runs import Run, read_run, write_run
+from boilersweep.eval.runs import Run, read_run, run_file, write_run
 
 LINE = "7 Q0 d1 1 3.5 tag\n"
 
@@ -33,6 +33,33 @@ def test_scores_order_the_hits_and_ties_stay_as_they_stand(tmp_path: Path) -> No
     text = "1 Q0 low 1 1 t\n1 Q0 tie-b 2 5e0 t\n\n1\tQ0\ttie-a  3 5.0 t\r\n1 Q0 top 9 6 t"
     found = read_run(write(tmp_path / "run", text))
     assert found == {"1": [("top", 6.0), ("tie-b", 5.0), ("tie-a", 5.0), ("low", 1.0)]}
+
+
+def test_some_topics_of_a_file(tmp_path: Path) -> None:
+    text = LINE + "8 Q0 d1 1 1 t\n\nno run 9\n8 Q0 d2 2 1 t\n7 Q0 d0 2 1 t\n"
+    path = write(tmp_path / "run", text)
+    assert read_run(path, {"8", "10"}) == {"8": [("d1", 1.0), ("d2", 1.0)]}
+    with pytest.raises(RunError, match="run:4: expected six columns"):
+        read_run(path)
+
+
+def test_a_file_in_parts_is_the_file_at_once(tmp_path: Path) -> None:
+    run: Run = {"1": [("a", 9.5), ("b", 9.25)], "2": [], "3": [("a", 1.0)]}
+    write_run(tmp_path / "once", run, "tag")
+    with run_file(tmp_path / "parts", "tag") as add:
+        for topic, hits in run.items():
+            add({topic: hits})
+            assert not (tmp_path / "parts").exists()
+    assert (tmp_path / "parts").read_bytes() == (tmp_path / "once").read_bytes()
+
+
+def test_parts_whose_first_topic_begins_with_the_mark_of_utf_8(tmp_path: Path) -> None:
+    run: Run = {"\ufeff0": [], "\ufeff1": [("a", 2.0)], "\ufeff2": [("b", 1.0)]}
+    with run_file(tmp_path / "run", "tag") as add:
+        for topic, hits in run.items():
+            add({topic: hits})
+    assert (tmp_path / "run").read_text("utf-8").count("\ufeff") == 3
+    assert read_run(tmp_path / "run") == {topic: hits for topic, hits in run.items() if hits}
 
 
 def test_a_mark_of_utf_8_is_no_part_of_a_topic(tmp_path: Path) -> None:

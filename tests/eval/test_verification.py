@@ -1,6 +1,6 @@
 """Verification passes for a right engine and says where a wrong one goes wrong."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -40,8 +40,8 @@ class Tampered:
     engine: ExactEngine
     change: Callable[[VariantRun], VariantRun]
 
-    def run(self, threshold: Variant) -> VariantRun:
-        found = self.engine.run(threshold)
+    def run(self, threshold: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        found = self.engine.run(threshold, topics)
         return self.change(found) if threshold.name == "words-005" else found
 
 

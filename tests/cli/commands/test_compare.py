@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from boilersweep.eval.study import preparation
+
 Call = Callable[..., Any]
 
 
@@ -72,6 +74,17 @@ def test_other_measures_baseline_engine_and_formula(compare: Call, tmp_path: Pat
     assert found["run"]["model"] == "qld(mu=1000)"
     assert found["run"]["engine"] == "indexes"
     assert all(variant["index"]["measured"] for variant in found["variants"])
+
+
+def test_what_takes_long_is_said_beforehand(compare: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "minutes" not in compare("--cleaners", "bte", "--verify", 1).err
+    monkeypatch.setattr(preparation, "_SECONDS_A_TOPIC", 60.0)
+    outcome = compare("--cleaners", "bte", "--verify", 1)
+    assert outcome.status == 0, outcome.err
+    said = (
+        "5 topics and 2 cleaners: searching, scoring, resampling and the report will take about 5"
+    )
+    assert outcome.err.startswith(f"{said} minutes; fewer --hits take less\n")
 
 
 def test_a_rule_of_any_length(compare: Call, tmp_path: Path) -> None:

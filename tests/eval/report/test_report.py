@@ -13,6 +13,7 @@ from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
 from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.eval.report.evidence import gather_evidence
 from boilersweep.eval.report.page import render, write_report
+from boilersweep.eval.study import results
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -22,7 +23,11 @@ from boilersweep.topics import Qrels, Topic
 
 @pytest.mark.usefixtures("java")
 def test_a_study_with_its_evidence(
-    store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     output = tmp_path / "out"
     run_study(
@@ -54,3 +59,8 @@ def test_a_study_with_its_evidence(
     assert "entered" in changes
     assert "left" in changes
     assert found["pages"]
+    monkeypatch.setattr(results, "MOST_TOPICS", 2)
+    listed = {study.topics[place].id for place in study.listed_topics}
+    some = gather_evidence(study, output, store, qrels, AnalyzerOptions())
+    for one, whole in zip(some, evidence, strict=True):
+        assert one["topics"] == [topic for topic in whole["topics"] if topic["id"] in listed]

@@ -20,12 +20,14 @@ from boilersweep.eval.report.evidence import pack, rows_to_explain
 from boilersweep.eval.report.inline_data import content_policy, data_address, script_json
 from boilersweep.eval.report.page import render
 from boilersweep.eval.report.paper import PaperComparison, trec_runs
+from boilersweep.eval.study import results
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.sweep.table import SweepRow
 
 LIMIT = 5_000_000
 
 ReadHtml = Callable[[str], Any]
+ReadStudy = Callable[[dict[str, Any]], Study]
 CsvOf = Callable[[str, str], list[dict[str, str]]]
 
 
@@ -67,6 +69,51 @@ def test_the_topics_as_csv(csv_of: CsvOf, page: str) -> None:
     rows = csv_of(page, "topics.csv")
     (row,) = (r for r in rows if (r["topic"], r["cleaner"], r["measure"]) == ("t1", "bte", "P@10"))
     assert (row["score"], row["baseline"], row["difference"]) == ("0.6", "0.2", "0.4")
+
+
+def test_of_many_topics_those_that_differ_most_are_listed(
+    csv_of: CsvOf,
+    read_html: ReadHtml,
+    document: dict[str, Any],
+    read: ReadStudy,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    study = read(document)
+    assert "topics that differ most" not in render(study, [])
+    monkeypatch.setattr(results, "MOST_TOPICS", 2)
+    # To the baseline's .2, .4 and .6 they differ by up to .7, .5 and .3, the gold text's .9.
+    assert study.listed_topics == [0, 1]
+    for variant in document["variants"]:
+        for scores in variant["scores"].values():
+            scores.reverse()
+    document["topics"].reverse()
+    study = read(document)
+    assert study.listed_topics == [1, 2]
+    page = render(study, [])
+    assert "The 2 of 3 topics that differ most from the baseline; the file topics.csv" in page
+    assert {row["topic"] for row in csv_of(page, "topics.csv")} == {"t2", "t1"}
+    (bte,) = (
+        r for r in csv_of(page, "topics.csv") if list(r.values())[:3] == ["t1", "bte", "P@10"]
+    )
+    assert (bte["score"], bte["baseline"]) == ("0.6", "0.2")
+    data = json.loads(read_html(page).scripts["study-data"])
+    assert [topic["id"] for topic in data["topics"]] == ["t2", "t1"]
+    chosen = next(one for one in data["variants"] if one["cleaner"] == "bte")
+    assert chosen["scores"]["P@10"] == [0.4, 0.6]
+    assert chosen["outcomes"]["P@10"] == [1, 1, 1]  # of all three
+
+
+def test_a_page_does_not_grow_with_the_topics(document: dict[str, Any], read: ReadStudy) -> None:
+    for variant in document["variants"]:
+        for measure, scores in variant["scores"].items():
+            variant["scores"][measure] = scores * 10_000
+        for losses in ("relevant_empty_by_topic", "terms_lost_by_topic"):
+            variant["losses"][losses] *= 10_000
+    document["topics"] = [
+        {**document["topics"][n % 3], "id": f"t{n}", "query": "a query of some words"}
+        for n in range(30_000)
+    ]
+    assert len(render(read(document), []).encode()) < LIMIT
 
 
 def test_the_mixture_as_csv(csv_of: CsvOf, page: str) -> None:

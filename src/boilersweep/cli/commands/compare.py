@@ -6,6 +6,9 @@ from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cli import arguments
 from boilersweep.cli import options as chosen
 
+_LONG = 120  # seconds, from which on it is said beforehand
+_VERIFIED = 2  # the baseline and the best
+
 
 def add_parser(commands: arguments.Commands) -> None:
     """Add the command's parser."""
@@ -61,6 +64,7 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.cli.messages import list_files, note
     from boilersweep.eval.report.report import report_study
     from boilersweep.eval.scoring import parse_measures
+    from boilersweep.eval.study.preparation import estimate_seconds
     from boilersweep.eval.study.study import TESTED, run_study
     from boilersweep.eval.study.variants import study_variants
     from boilersweep.store.store import open_store
@@ -79,8 +83,17 @@ def run(options: argparse.Namespace) -> int:
     compared = study_variants(
         options.baseline, options.cleaners, sweeps, store.page_texts, options.gold
     )
+    exact = options.engine == "exact"
+    count, hits = len(compared.variants), min(options.hits, store.documents)
+    real = (options.verify or _VERIFIED) if exact else count
+    seconds = estimate_seconds(len(topics), count, min(real, count), hits)
+    if seconds >= _LONG:
+        note(
+            f"{len(topics):,} topics and {count} cleaners: searching, scoring, resampling and the "
+            f"report will take about {seconds / 60:,.0f} minutes; fewer --hits take less"
+        )
     chosen.start_java(options)
-    if options.engine == "indexes":
+    if not exact:
         chosen.note_size(store, compared.variants)
     result = run_study(
         store,
