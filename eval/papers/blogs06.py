@@ -11,6 +11,7 @@ from pathlib import Path
 from tabulate import tabulate
 
 from boilersweep.collection.blogs06 import BLOGS06
+from boilersweep.collection.files import Tree
 from boilersweep.errors import InputError
 from boilersweep.eval.report.paper import MEASURES, PAPER, PaperComparison
 from boilersweep.eval.study.study_json import read_study
@@ -47,7 +48,7 @@ def check_inputs(collection: Path, topics: Path, qrels: Path) -> Blogs06:
     Raises InputError that names everything that is missing, and where it is to be had.
     """
     problems = []
-    if not collection.is_dir() or not BLOGS06.find(collection):
+    if not collection.is_dir() or not Tree(collection, follow_links=True).chosen(BLOGS06.wants)[0]:
         problems.append(
             f"--input {collection}: expected a folder with permalinks-NNN.gz files; it is "
             f"{WHERE_COLLECTION}"

@@ -84,10 +84,10 @@ def _write_once(root: Path, collection: str | None, output: Path) -> list[tuple[
 
 def html_pages(root: Path, collection: str | None) -> Iterator[Record]:
     """The HTML pages of a collection, one after the other."""
-    form, files = open_collection(root, collection)
+    opened = open_collection(root, collection)
     base = root if root.is_dir() else root.parent
-    for path in files:
+    for path in opened.files:
         with path.open("rb") as raw:
-            for item in form.read(raw, path.relative_to(base).as_posix()):
+            for item in opened.format.read(raw, path.relative_to(base).as_posix()):
                 if isinstance(item, Record) and not item.plain:
                     yield item

@@ -512,6 +512,7 @@ _OPTIONS = (
         before=_link_outside,
     ),
     Row("--strict", (), "pages", options=("--strict",), kind=SAME),
+    Row("--follow-links", (), "pages", options=("--follow-links",), kind=SAME),
     Row("--verify-input", (), "pages", options=("--verify-input",), kind=SAME),
     Row("--threads", (), options=("--threads", "2"), kind=SAME, core=True),
     Row("--heap", (), options=("--heap", "300m"), kind=SAME),
@@ -577,7 +578,7 @@ _ALL = ("segment", "index", "sweep exact")
 _PROCESS = (
     Row(
         *("code of the segmenter", ("code", "segment"), "segmenting"),
-        source=("elements.py", '"script style', '"ul script style'),
+        source=("pages/elements.py", '"script style', '"ul script style'),
     ),
     Row(
         *("code of an extractor", ("cetr", "extract"), "plug-in"),
@@ -590,14 +591,14 @@ _PROCESS = (
     Row(
         *("code of a cleaner", ("code", "clean"), "cleaning"),
         source=(
-            "cleaners/subsequence.py",
+            "cleaners/bte.py",
             "best_runs(columns, 1.0, self)",
             "best_runs(columns, 9.0, self)",
         ),
     ),
     Row(
         *("shipped model", ("learned", "model", "clean"), "cleaning"),
-        source=("learned/learned.npz", "", ""),
+        source=("cleaners/learned/learned.npz", "", ""),
     ),
     Row(
         *("code of the indexer", ("code", "index"), "indexing"),
@@ -609,7 +610,7 @@ _PROCESS = (
     ),
     Row(
         *("code of the exact engine", ("code", "rank"), "ranking"),
-        source=("eval/exact/lists.py", '"""The best', '"""All the best'),
+        source=("eval/exact/ranking.py", '"""The best', '"""All the best'),
         kind=EITHER,
     ),
     Row(

@@ -208,9 +208,9 @@ def test_only_names_travel(crew: Crew, root: Path, tmp_path: Path) -> None:
     """What goes through the scheduler does not grow with the pages."""
     sizes = []
 
-    def run_watched(tasks: list[object], folder: Path, options: object, workers: int) -> None:
+    def run_watched(tasks: list[object], options: object, workers: int) -> None:
         sizes.append(len(pickle.dumps((tasks, options))))
-        run_on(crew, tasks, folder, options, workers)  # type: ignore[arg-type]
+        run_on(crew, tasks, options, workers)  # type: ignore[arg-type]
 
     segment_collection(root, tmp_path / "one", run=run_watched)  # type: ignore[arg-type]
     for path in root.iterdir():

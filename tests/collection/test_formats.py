@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from boilersweep.collection.formats import FORMATS, open_collection
+from boilersweep.collection.formats import FORMATS, named_format, open_collection
 from boilersweep.errors import CollectionError, UsageError
 
 
@@ -29,9 +29,11 @@ DOC = b"\n<doc>\n<DOCNO>a</DOCNO>"
 )
 def test_recognises_folders(tmp_path, files, name):
     fill(tmp_path, **files)
-    form, found = open_collection(tmp_path, None)
-    assert form.name == name
-    assert found == FORMATS[name].find(tmp_path)
+    opened = open_collection(tmp_path, None)
+    assert opened.format is FORMATS[name] or name == "jsonl"
+    wanted = [path for path in tmp_path.rglob("*") if opened.format.wants(path.name)]
+    assert opened.format.name == name
+    assert opened.files == sorted(path for path in wanted if path.is_file())
 
 
 @pytest.mark.parametrize(
@@ -40,14 +42,15 @@ def test_recognises_folders(tmp_path, files, name):
 def test_recognises_files_by_their_first_bytes(tmp_path, data, name):
     path = tmp_path / "x"
     path.write_bytes(data)
-    form, files = open_collection(path, None)
-    assert (form.name, files) == (name, [path])
+    opened = open_collection(path, None)
+    assert (opened.format.name, opened.files) == (name, [path])
 
 
 def test_plain_contents(tmp_path):
     fill(tmp_path, a_dot_jsonl=b"")
-    assert open_collection(tmp_path, "jsonl", plain=True)[0].read.keywords == {"plain": True}
-    assert open_collection(tmp_path, None, plain=True)[0].name == "jsonl"
+    named = open_collection(tmp_path, "jsonl", plain=True).format
+    assert named.read.keywords == named_format("jsonl", plain=True).read.keywords == {"plain": True}
+    assert open_collection(tmp_path, None, plain=True).format.name == "jsonl"
     with pytest.raises(UsageError, match="--contents text"):
         open_collection(tmp_path, "html", plain=True)
     fill(tmp_path / "warc", a_dot_warc=b"")
@@ -76,6 +79,20 @@ def test_nothing_found_says_what_is_there(tmp_path):
 def test_empty_folder(tmp_path):
     with pytest.raises(CollectionError, match="found no files"):
         open_collection(tmp_path, "trecweb")
+
+
+def test_a_folder_of_links_out_says_how_they_are_read(tmp_path):
+    fill(tmp_path / "out", a_dot_warc=b"", b__c_dot_warc=b"")
+    fill(tmp_path / "in", _dot_git__x=b"")
+    (tmp_path / "in" / "a.warc").symlink_to(tmp_path / "out" / "a.warc")
+    (tmp_path / "in" / "b").symlink_to(tmp_path / "out" / "b")
+    found = r"found 1 x hidden, 1 x link out of the input, 1 x link to a folder \(--follow-links"
+    for name in ("warc", None):
+        with pytest.raises(CollectionError, match=found):
+            open_collection(tmp_path / "in", name)
+    opened = open_collection(tmp_path / "in", None, follow_links=True)
+    assert [path.name for path in opened.files] == ["a.warc", "c.warc"]
+    assert opened.left_out.counts == {"hidden": 1}
 
 
 def test_ambiguous(tmp_path):

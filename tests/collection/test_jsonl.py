@@ -13,15 +13,9 @@ JSONL = jsonl_format(plain=False)
 GOOD = b'{"id": "a", "contents": "<p>x", "url": "http://x/"}\n'
 
 
-def test_finds_jsonl_files(tmp_path):
-    for name in ["b.jsonl", "a.json.gz", "c.jsonl.gz", "d.json", "e.txt", ".f.json"]:
-        (tmp_path / name).touch()
-    assert [path.name for path in JSONL.find(tmp_path)] == [
-        "a.json.gz",
-        "b.jsonl",
-        "c.jsonl.gz",
-        "d.json",
-    ]
+def test_names_of_jsonl_files():
+    assert all(map(JSONL.wants, ["b.jsonl", "a.json.gz", "c.JSONL.gz", "d.json"]))
+    assert not any(map(JSONL.wants, ["e.txt", "jsonl", ".json", "a.jsonl.bz2", "a.jsonlx"]))
 
 
 def test_fields(items):

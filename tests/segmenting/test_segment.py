@@ -13,6 +13,7 @@ from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, OutputError, StoreError, UsageError
 from boilersweep.files import process_space
 from boilersweep.segmenting import segment as collection_module
+from boilersweep.segmenting.check import check_input
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss
@@ -307,6 +308,49 @@ def test_a_collection_without_a_document_is_an_error(tmp_path, name, content, fo
         with pytest.raises(CollectionError, match=f"{name} holds no document: {found}"):
             segment_collection(tmp_path / name, tmp_path / "out", workers=1)
         assert not (tmp_path / "out" / MANIFEST).exists()
+
+
+def test_what_of_the_input_is_not_read_stands_in_the_manifest(three, tmp_path):
+    (three / ".hidden.jsonl").write_text("{}")
+    (three / "gone.jsonl").symlink_to("nowhere")
+    (three / "again.jsonl").symlink_to("a.jsonl")
+    (three / "linked").symlink_to(jsonl(tmp_path / "out1" / "d.jsonl", ("d1", "six")).parent)
+    manifest = segment_collection(three, tmp_path / "out", workers=1).manifest
+    assert manifest["left_out"] == {
+        "hidden": 1,
+        "dangling link": 1,
+        "link to what is read already": 1,
+        "link to a folder": 1,
+    }
+    assert manifest["left_out_samples"]["link to what is read already"] == [
+        {"place": "again.jsonl", "detail": f"to {three.resolve()}/a.jsonl"}
+    ]
+    assert (manifest["follow_links"], manifest["documents"]) == (False, 4)
+    assert manifest["records"] == manifest["documents"] + sum(manifest["skipped"].values())
+
+
+def test_what_links_lead_to_is_added_to_a_store(three, tmp_path):
+    (three / "linked").symlink_to(jsonl(tmp_path / "out1" / "d.jsonl", ("d1", "six")).parent)
+    segment_collection(three, tmp_path / "out", workers=1)
+    store = segment_collection(three, tmp_path / "out", Segmentation(follow_links=True), workers=1)
+    assert [docid for docid, _ in documents(store)] == ["a1", "a2", "b1", "c1", "d1"]
+    assert store.manifest["shards"][-1]["input"][0]["path"] == "linked/d.jsonl"
+    assert store.manifest["left_out"] == {}
+    assert list(check_input(store, three)) == []
+    jsonl(tmp_path / "out1" / "d.jsonl", ("d1", "seven"))
+    assert list(check_input(store, three)) == ["linked/d.jsonl was changed after it was read"]
+
+
+def test_a_folder_of_links_alone_is_read_by_workers_that_see_no_folder(three, tmp_path):
+    (tmp_path / "links").mkdir()
+    for path in three.iterdir():
+        (tmp_path / "links" / path.name).symlink_to(path)
+    with pytest.raises(CollectionError, match="found 3 x link out of the input"):
+        segment_collection(tmp_path / "links", tmp_path / "out", workers=1)
+    store = segment_collection(
+        tmp_path / "links", tmp_path / "out", Segmentation(follow_links=True), workers=2
+    )
+    assert documents(store) == documents(segment_collection(three, tmp_path / "out2", workers=1))
 
 
 def test_samples_are_bounded_over_all_shards(tmp_path):

@@ -60,8 +60,8 @@ def docids(store) -> list[str]:
 
 def test_all_tasks_are_done_by_more_and_fewer_workers_than_tasks(root, tmp_path):
     tasks = planned(root, tmp_path / "out")
-    run_tasks(tasks[:1], root, OPTIONS, 8)
-    run_tasks(tasks[1:], root, OPTIONS, 1)
+    run_tasks(tasks[:1], OPTIONS, 8)
+    run_tasks(tasks[1:], OPTIONS, 1)
     assert all(map(is_done, tasks))
     assert multiprocessing.active_children() == []
 
@@ -73,7 +73,7 @@ def test_an_error_in_a_worker_comes_out_and_finished_shards_stay(root, tmp_path)
     )
     make_shard(tasks[0], JSONL, Watch(CONTEXT))
     with pytest.raises(OutputError, match=r"cannot write .*nowhere"):
-        run_tasks(tasks[1:], root, OPTIONS, 2)
+        run_tasks(tasks[1:], OPTIONS, 2)
     assert is_done(tasks[0])
     assert not [name for name in names(tmp_path / "out") if name.startswith(".")]
     assert multiprocessing.active_children() == []
@@ -103,7 +103,7 @@ def test_a_worker_killed_from_outside_is_replaced_and_nothing_is_lost(root, tmp_
     helper = threading.Thread(target=kill_then_serve, daemon=True)
     helper.start()
     tasks = planned(root, tmp_path / "out")
-    run_tasks(tasks, root, OPTIONS, 1)
+    run_tasks(tasks, OPTIONS, 1)
     helper.join(timeout=10)
     assert not helper.is_alive()
     assert [read_docids(task.shard) for task in tasks] == [["a"], ["b"], ["c"]]
@@ -117,7 +117,7 @@ def test_a_file_that_hangs_its_readers_is_set_aside_and_named(root, tmp_path):
     os.mkfifo(root / "b.jsonl")  # nobody writes: reading it hangs
     limits = Limits(seconds=0.5)
     tasks = planned(root, tmp_path / "out", SegmentOptions("jsonl", limits=limits))
-    run_tasks(tasks, root, SegmentOptions("jsonl", limits=limits), 2)
+    run_tasks(tasks, SegmentOptions("jsonl", limits=limits), 2)
     facts = read_facts(tasks[1].shard)
     assert facts.skipped == {"file set aside": 1}
     assert facts.samples[0].place == "b.jsonl at byte 0"
@@ -179,7 +179,7 @@ def test_what_goes_wrong_at_a_record_names_it(root, tmp_path, monkeypatch, error
 def test_a_worker_that_cannot_begin_is_an_error(root, tmp_path, monkeypatch):
     monkeypatch.setattr(workers_module, "_work", os.abort)
     with pytest.raises(BoilersweepError, match="died before it read anything"):
-        run_tasks(planned(root, tmp_path / "out"), root, OPTIONS, 1)
+        run_tasks(planned(root, tmp_path / "out"), OPTIONS, 1)
 
 
 def test_all_known_records_of_a_file_set_aside_are_counted(tmp_path):
@@ -270,7 +270,7 @@ def test_ctrl_c_ends_the_workers_and_leaves_no_half_shard(root, tmp_path):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
-            run_tasks(planned(root, tmp_path / "out"), root, OPTIONS, 2)
+            run_tasks(planned(root, tmp_path / "out"), OPTIONS, 2)
     finally:
         signal.signal(signal.SIGINT, before)
     helper.join(timeout=10)

@@ -195,7 +195,7 @@ from boilersweep.segmenting.workers import run_tasks
 if __name__ == "__main__":
     root, output = map(Path, sys.argv[1:])
     options, form = SegmentOptions("jsonl"), jsonl_format(plain=False)
-    run_tasks(plan_tasks(root, sorted(root.iterdir()), form, output, options), root, options, 1)
+    run_tasks(plan_tasks(root, sorted(root.iterdir()), form, output, options), options, 1)
 """
 """The command looks for regular files only; this reads pipes, too."""
 

@@ -89,6 +89,11 @@ def add_collection(
             help="what the contents of JSONL are; text has one block per line (default: html)",
         )
     group.add_argument(
+        "--follow-links",
+        action="store_true",
+        help="read linked folders below the input, too, and files outside of it that links lead to",
+    )
+    group.add_argument(
         "--on-duplicate",
         choices=("error", "first"),
         default="error",

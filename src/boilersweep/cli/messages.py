@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from boilersweep.collection.files import WITH_LINKS
 from boilersweep.store.store import BlockStore
 
 if TYPE_CHECKING:
@@ -30,6 +31,12 @@ def describe_store(store: BlockStore) -> list[str]:
         sample = manifest["skipped_samples"][reason][0]
         detail = f" ({sample['detail']})" if sample.get("detail") else ""
         lines.append(f"  skipped, {reason}: {count:,}, such as in {sample['place']}{detail}")
+    for reason, count in sorted(manifest["left_out"].items()):
+        sample = manifest["left_out_samples"][reason][0]
+        place = f"{sample['place']} {sample['detail']}".strip()
+        lines.append(f"  not read, {reason}: {count:,}, such as {place}")
+    if WITH_LINKS & manifest["left_out"].keys():
+        lines.append("  (--follow-links reads what links lead to)")
     for name, count in sorted(manifest["failed_extractions"].items()):
         lines.append(f"  {name} failed on {count:,} pages, and has no text there")
     return lines

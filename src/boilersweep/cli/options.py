@@ -67,6 +67,7 @@ def segmentation(options: argparse.Namespace, collection: str | None) -> "Segmen
 
     return Segmentation(
         collection=collection,
+        follow_links=options.follow_links,
         plain=getattr(options, "contents", "html") == "text",
         inline_tags_transparent=options.inline_tags == "transparent",
         limits=Limits(

@@ -4,9 +4,6 @@ Feeds and home pages, which lie beside them, are left out. The tags that BLOGS06
 read by `trec_web`.
 """
 
-from pathlib import Path
-
-from boilersweep.collection.files import matching_files
 from boilersweep.collection.format import Format
 from boilersweep.collection.trec_web import read_trec_web
 
@@ -16,14 +13,9 @@ def is_permalinks_name(name: str) -> bool:
     return name.startswith("permalinks-")
 
 
-def find_permalinks(root: Path) -> list[Path]:
-    """The files of pages below root; or root if it is a file."""
-    return matching_files(root, is_permalinks_name)
-
-
 BLOGS06 = Format(
     "blogs06",
     "TREC Blogs06: the permalinks-* files; feeds and home pages are left out",
-    find_permalinks,
+    is_permalinks_name,
     read_trec_web,
 )

@@ -1,36 +1,180 @@
-"""Finding the files of a collection."""
+"""Finding the files of a collection, and naming what of its folder is not read."""
 
 import os
-from collections.abc import Callable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Set
+from dataclasses import dataclass, field
+from enum import StrEnum
+from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 from boilersweep.locations import is_remote, remote_files
 
-
-def _fail(error: OSError) -> None:
-    raise error
+_SAMPLES_PER_REASON = 10
 
 
-def regular_files(root: Path) -> list[Path]:
-    """All files below a folder, sorted by relative posix path; a file stands for itself.
+class NotRead(StrEnum):
+    """Why something below the input is not read."""
 
-    Hidden files and folders are left out, links to files are followed, links to folders are not.
-    Raises OSError for a folder that cannot be listed.
+    HIDDEN = "hidden"
+    OTHER_KIND = "file of another kind"
+    SPECIAL = "neither file nor folder"
+    DANGLING = "dangling link"
+    LINK_OUT = "link out of the input"
+    LINKED_FOLDER = "link to a folder"
+    READ_ALREADY = "link to what is read already"
+
+
+WITH_LINKS = frozenset({NotRead.LINK_OUT, NotRead.LINKED_FOLDER})
+"""What is read where links are followed."""
+
+
+@dataclass(slots=True)
+class LeftOut:
+    """What below the input is not read: counts by reason, and places of some of each."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    samples: defaultdict[str, list[dict[str, str]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+
+    def add(self, reason: NotRead, place: str, target: Path | None = None) -> None:
+        """Count one. place: relative to the input. target: where a link leads."""
+        self.counts[reason] += 1
+        if self.counts[reason] <= _SAMPLES_PER_REASON:
+            detail = f"to {_text(str(target))}" if target else ""
+            self.samples[reason].append({"place": _text(place), "detail": detail})
+
+    def as_json(self) -> dict[str, Any]:
+        """As a store's manifest has it."""
+        return {"left_out": dict(self.counts), "left_out_samples": dict(self.samples)}
+
+
+class Tree:
+    """The files below a folder; one file stands for itself.
+
+    Hidden files and folders are left out. A link to a file within the folder is read, unless that
+    file is read under its own name. A link to a file elsewhere and a linked folder are read where
+    links are followed, each folder once, so that cycles end.
     """
-    if root.is_file():
-        return [root]
-    if is_remote(root):
-        return sorted(remote_files(root), key=lambda path: path.relative_to(root).as_posix())
-    found: list[Path] = []
-    for folder, folders, names in os.walk(root, onerror=_fail):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        paths = (Path(folder, name) for name in names if not name.startswith("."))
-        found.extend(path for path in paths if path.is_file())
-    return sorted(found, key=lambda path: path.relative_to(root).as_posix())
+
+    def __init__(self, root: Path, *, follow_links: bool = False) -> None:
+        """Raises OSError for a folder that cannot be listed."""
+        self._root = root
+        self._follow_links = follow_links
+        self._files: list[Path] = []
+        self._links: list[tuple[Path, Path]] = []  # to files, and where they lead
+        self._linked_folders: list[tuple[Path, Path]] = []
+        self._real: dict[Path, Path] = {}  # where every folder that was listed really is
+        self._listed: set[Path] = set()  # the same places
+        self._left_out: list[tuple[NotRead, str, Path | None]] = []
+        if is_remote(root):
+            self._files = [root] if root.is_file() else remote_files(root)
+        elif not root.is_file():
+            self._list_all()
+
+    def chosen(self, wanted: Callable[[str], bool]) -> tuple[list[Path], LeftOut]:
+        """The files whose names are wanted, sorted by relative posix path, and what is left out.
+
+        A root that is a file is wanted, whatever its name.
+        """
+        if self._root.is_file():
+            return [self._root], LeftOut()
+        files = [path for path in self._files if wanted(path.name)]
+        left_out = [*self._left_out]
+        left_out += [
+            (NotRead.OTHER_KIND, self._place(path), None)
+            for path in self._files
+            if not wanted(path.name)
+        ]
+        read = {self._real[path.parent] / path.name for path in files if self._links}
+        for path, target in self._links:
+            if reason := self._why_not(path, target, wanted, read):
+                left_out.append((reason, self._place(path), target))
+            else:
+                files.append(path)
+        counted = LeftOut()
+        for reason, place, leads_to in sorted(left_out, key=itemgetter(1)):
+            counted.add(reason, place, leads_to)
+        return sorted(files, key=self._place), counted
+
+    def _why_not(
+        self, path: Path, target: Path, wanted: Callable[[str], bool], read: Set[Path]
+    ) -> NotRead | None:
+        """Why what a link leads to is not read under the link's name; None if it is."""
+        if not wanted(path.name):
+            return NotRead.OTHER_KIND
+        if target in read:
+            return NotRead.READ_ALREADY
+        within = self._follow_links or target.is_relative_to(self._real[self._root])
+        return None if within else NotRead.LINK_OUT
+
+    def _place(self, path: Path) -> str:
+        return path.relative_to(self._root).as_posix()
+
+    def _list_all(self) -> None:
+        self._list(self._root)
+        while self._linked_folders:
+            links, self._linked_folders = sorted(self._linked_folders), []
+            for path, target in links:
+                if self._follow_links or target in self._listed:
+                    self._list(path)
+                else:
+                    self._leave_out(NotRead.LINKED_FOLDER, path, target)
+
+    def _list(self, start: Path) -> None:
+        """Take in all below a folder, but what links lead to and what was listed before."""
+        waiting = [start]
+        while waiting:
+            folder = waiting.pop()
+            real = _real(folder)
+            if real in self._listed:
+                self._leave_out(NotRead.READ_ALREADY, folder, real)
+                continue
+            self._real[folder] = real
+            self._listed.add(real)
+            with os.scandir(folder) as entries:
+                waiting += [Path(entry.path) for entry in entries if self._is_folder(entry)]
+
+    def _is_folder(self, entry: os.DirEntry[str]) -> bool:
+        """Whether it is a folder to be listed; anything else is noted."""
+        path = Path(entry.path)
+        if entry.name.startswith("."):
+            self._leave_out(NotRead.HIDDEN, path)
+        elif entry.is_symlink():
+            self._note_link(path)
+        elif entry.is_dir():
+            return True
+        elif entry.is_file():
+            self._files.append(path)
+        else:
+            self._leave_out(NotRead.SPECIAL, path)
+        return False
+
+    def _note_link(self, path: Path) -> None:
+        target = _real(path)
+        if target.is_file():
+            self._links.append((path, target))
+        elif target.is_dir():
+            self._linked_folders.append((path, target))
+        else:
+            self._leave_out(NotRead.SPECIAL if path.exists() else NotRead.DANGLING, path, target)
+
+    def _leave_out(self, reason: NotRead, path: Path, target: Path | None = None) -> None:
+        self._left_out.append((reason, self._place(path), target))
 
 
-def matching_files(root: Path, wanted: Callable[[str], bool]) -> list[Path]:
-    """Like `regular_files`, but below a folder only those whose name is wanted."""
-    if root.is_file():
-        return [root]
-    return [path for path in regular_files(root) if wanted(path.name)]
+def any_name(_name: str) -> bool:
+    """Wants a file whatever its name is."""
+    return True
+
+
+def _real(path: Path) -> Path:
+    # Path.resolve raises where links lead round in a circle.
+    return Path(os.path.realpath(path))
+
+
+def _text(name: str) -> str:
+    """A file's name that can be written as UTF-8."""
+    return os.fsencode(name).decode("utf-8", "replace")

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO
 
 from boilersweep.collection.record import Item
@@ -17,8 +16,8 @@ class Format:
 
     name: the word after `--collection`.
     summary: one line for `--help`.
-    find: the files of the collection below a root (a folder, or one file), sorted; files of
-        other kinds that may lie beside them are left out.
+    wants: whether a file of this name belongs to the collection; files of other kinds may lie
+        beside its own.
     read: the items of one file, in order. It gets the file opened for reading bytes as it is
         stored (compressed or not; not necessarily seekable) and its name for `Place.source`.
         It holds at most one record in memory and never raises for what is in the file: what
@@ -28,6 +27,6 @@ class Format:
 
     name: str
     summary: str
-    find: Callable[[Path], list[Path]]
+    wants: Callable[[str], bool]
     read: Callable[[BinaryIO, str], Iterator[Item]]
     files_per_task: int = 1

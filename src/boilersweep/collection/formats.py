@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from boilersweep.collection.blogs06 import BLOGS06, is_permalinks_name
-from boilersweep.collection.files import regular_files
+from boilersweep.collection.files import WITH_LINKS, LeftOut, Tree, any_name
 from boilersweep.collection.format import Format
 from boilersweep.collection.html_folder import HTML, is_html_name
 from boilersweep.collection.jsonl import is_jsonl_name, jsonl_format
@@ -36,52 +37,65 @@ _BY_FIRST_BYTES = {b"<DOC>": "trecweb", b"WARC/": "warc", b"{": "jsonl"}
 _OPENED = 20  # so many files are opened at most to see what they begin with
 
 
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A format, the files that it reads of an input, sorted, and what of the input is left out."""
+
+    format: Format
+    files: list[Path]
+    left_out: LeftOut
+
+
+def named_format(name: str, *, plain: bool = False) -> Format:
+    """A format by its key in FORMATS. plain: JSONL contents are plain text.
+
+    Raises UsageError for an unknown name or `plain` with another format than JSONL.
+    """
+    if name not in FORMATS:
+        known = ", ".join(FORMATS)
+        raise UsageError(f"unknown collection format {name!r}: expected one of {known}")
+    if plain and name != "jsonl":
+        raise UsageError(f"--contents text is for jsonl only, but the collection is {name}")
+    return jsonl_format(plain=plain) if name == "jsonl" else FORMATS[name]
+
+
 def open_collection(
     input: Path,  # noqa: A002 - the word the command line uses
     name: str | None,
     *,
     plain: bool = False,
-) -> tuple[Format, list[Path]]:
-    """The format of a collection and its files, sorted.
+    follow_links: bool = False,
+) -> Collection:
+    """The format of a collection and its files.
 
     input: a folder or a file. name: a key of FORMATS, or None to recognise the format by file
     names, then by what the files begin with. plain: JSONL contents are plain text.
+    follow_links: read linked folders, and files outside of the input that links lead to.
 
-    Raises UsageError for an unknown name or `plain` with another format than JSONL;
-    CollectionError if there is nothing to read or the format cannot be told.
+    Raises what `named_format` does; CollectionError if there is nothing to read or the format
+    cannot be told.
     """
-    if name is not None and name not in FORMATS:
-        known = ", ".join(FORMATS)
-        raise UsageError(f"unknown collection format {name!r}: expected one of {known}")
-    if plain and name not in (None, "jsonl"):
-        raise _plain_error(str(name))
+    form = None if name is None else named_format(name, plain=plain)
     if not input.exists():
         raise CollectionError(f"{input} does not exist: expected a file or a folder of pages")
     if not input.is_file() and not input.is_dir():
         raise CollectionError(f"{input} is neither a file nor a folder")
     try:
-        name = name or _recognised(input)
-        if plain and name != "jsonl":
-            raise _plain_error(name)
-        form = jsonl_format(plain=plain) if name == "jsonl" else FORMATS[name]
-        files = form.find(input)
-        if not files:
-            raise CollectionError(
-                f"{input} holds no files of the format {name} ({_LOOKED_FOR[name]}): "
-                f"{_contents(regular_files(input))}; check the path, or name another format "
-                "with --collection"
-            )
+        tree = Tree(input, follow_links=follow_links)
+        form = form or named_format(_recognised(input, tree), plain=plain)
+        files, left_out = tree.chosen(form.wants)
     except OSError as error:
         raise CollectionError(f"{input} cannot be read: {error}") from error
-    return form, files
+    if not files:
+        raise CollectionError(
+            f"{input} holds no files of the format {form.name} ({_LOOKED_FOR[form.name]}): "
+            f"{_contents(tree)}; check the path, or name another format with --collection"
+        )
+    return Collection(form, files, left_out)
 
 
-def _plain_error(name: str) -> UsageError:
-    return UsageError(f"--contents text is for jsonl only, but the collection is {name}")
-
-
-def _recognised(root: Path) -> str:
-    files = regular_files(root)
+def _recognised(root: Path, tree: Tree) -> str:
+    files, _ = tree.chosen(any_name)
     kinds = {kind for kind, fits in _BY_NAME.items() if any(fits(path.name) for path in files)}
     kinds = kinds or {kind for path in files[:_OPENED] if (kind := _by_first_bytes(path))}
     if len(kinds) == 1:
@@ -89,7 +103,7 @@ def _recognised(root: Path) -> str:
     if kinds:
         found = f"may be {' or '.join(sorted(kinds))}"
     else:
-        found = f"is of no format that can be recognised: {_contents(files)}"
+        found = f"is of no format that can be recognised: {_contents(tree)}"
     known = ", ".join(FORMATS)
     raise CollectionError(f"{root} {found}; say which with --collection ({known})")
 
@@ -100,8 +114,13 @@ def _by_first_bytes(path: Path) -> str | None:
     return next((kind for mark, kind in _BY_FIRST_BYTES.items() if start.startswith(mark)), None)
 
 
-def _contents(files: list[Path]) -> str:
-    """What is there, by the three most frequent suffixes."""
+def _contents(tree: Tree) -> str:
+    """What is there, by the three most frequent suffixes, and what could be there."""
+    files, left_out = tree.chosen(any_name)
     counts = Counter(path.suffix or "no suffix" for path in files)
-    found = ", ".join(f"{count:,} x {suffix}" for suffix, count in counts.most_common(3))
-    return f"found {found}" if found else "found no files"
+    found = [f"{count:,} x {suffix}" for suffix, count in counts.most_common(3)]
+    found += [f"{count:,} x {reason}" for reason, count in sorted(left_out.counts.items())]
+    advice = (
+        " (--follow-links reads what links lead to)" if WITH_LINKS & left_out.counts.keys() else ""
+    )
+    return f"found {', '.join(found)}{advice}" if found else "found no files"

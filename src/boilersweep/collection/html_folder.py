@@ -3,11 +3,9 @@
 import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import BinaryIO
 
 from boilersweep.collection.fields import decoded
-from boilersweep.collection.files import matching_files
 from boilersweep.collection.format import MAX_PAGE_BYTES, Format
 from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
 from boilersweep.collection.streams import decompressed
@@ -16,13 +14,8 @@ _NAME = re.compile(r"(.+)\.(?:html?|xhtml)(?:\.gz)?", re.IGNORECASE | re.DOTALL)
 
 
 def is_html_name(name: str) -> bool:
-    """Whether a file of this name belongs to an HTML folder."""
+    """Whether a file of this name is *.html, *.htm or *.xhtml, or one of these with .gz."""
     return _NAME.fullmatch(name) is not None
-
-
-def find_html(root: Path) -> list[Path]:
-    """The *.html, *.htm and *.xhtml files below root, also with .gz; or root if it is a file."""
-    return matching_files(root, is_html_name)
 
 
 def read_html(raw: BinaryIO, source: str) -> Iterator[Item]:
@@ -56,7 +49,7 @@ def _docid(source: str) -> str:
 HTML = Format(
     "html",
     "a folder of *.html, *.htm or *.xhtml files; the docid is the relative path without suffix",
-    find_html,
+    is_html_name,
     read_html,
     files_per_task=500,
 )

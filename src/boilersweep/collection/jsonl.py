@@ -5,10 +5,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any, BinaryIO
 
-from boilersweep.collection.files import matching_files
 from boilersweep.collection.format import MAX_PAGE_BYTES, Format
 from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
 from boilersweep.collection.streams import Stream, decompressed
@@ -24,13 +22,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def is_jsonl_name(name: str) -> bool:
-    """Whether a file of this name belongs to a JSONL collection."""
+    """Whether a file of this name is *.jsonl or *.json, or one of these with .gz."""
     return _NAME.fullmatch(name) is not None
-
-
-def find_jsonl(root: Path) -> list[Path]:
-    """The *.jsonl and *.json files below root, also with .gz; or root if it is a file."""
-    return matching_files(root, is_jsonl_name)
 
 
 def read_jsonl(raw: BinaryIO, source: str, *, plain: bool) -> Iterator[Item]:
@@ -133,6 +126,6 @@ def jsonl_format(plain: bool) -> Format:
     return Format(
         "jsonl",
         f'*.jsonl files: one object per line with "id", "contents" ({kind}) and optionally "url"',
-        find_jsonl,
+        is_jsonl_name,
         partial(read_jsonl, plain=plain),
     )

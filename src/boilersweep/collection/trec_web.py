@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from boilersweep.collection.fields import charset_of, decoded, names_html
-from boilersweep.collection.files import regular_files
+from boilersweep.collection.files import any_name
 from boilersweep.collection.format import MAX_PAGE_BYTES, Format
 from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
 from boilersweep.collection.streams import decompressed
@@ -156,6 +156,6 @@ def _header_url(header: str) -> str | None:
 TREC_WEB = Format(
     "trecweb",
     "TREC web format (WT10g, GOV, GOV2): every file below the folder, gzip or plain",
-    regular_files,
+    any_name,
     read_trec_web,
 )

@@ -3,13 +3,11 @@
 import re
 from collections.abc import Iterator
 from io import BytesIO
-from pathlib import Path
 from typing import BinaryIO
 
 from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
 
 from boilersweep.collection.fields import charset_of, media_type, names_html
-from boilersweep.collection.files import matching_files
 from boilersweep.collection.format import MAX_PAGE_BYTES, Format
 from boilersweep.collection.http_body import BodyTooLargeError, UndecodableBodyError, decoded_body
 from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
@@ -30,13 +28,8 @@ _NO_PAGES = {
 
 
 def is_warc_name(name: str) -> bool:
-    """Whether a file of this name is a WARC file."""
+    """Whether a file of this name is *.warc or *.warc.gz."""
     return _NAME.fullmatch(name) is not None
-
-
-def find_warc(root: Path) -> list[Path]:
-    """The *.warc and *.warc.gz files below root; or root if it is a file."""
-    return matching_files(root, is_warc_name)
 
 
 def read_warc(raw: BinaryIO, source: str) -> Iterator[Item]:
@@ -127,6 +120,6 @@ def _page(
 WARC = Format(
     "warc",
     "WARC 1.0 and 1.1: the HTML pages in *.warc and *.warc.gz files",
-    find_warc,
+    is_warc_name,
     read_warc,
 )

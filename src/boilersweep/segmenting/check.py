@@ -17,8 +17,13 @@ def check_input(store: BlockStore, root: Path) -> Iterator[str]:
     Raises CollectionError where nothing of the store's format is there.
     """
     options = store.manifest["options"]
-    _, files = open_collection(root, options["collection"], plain=options["plain"])
-    there = {name: path for path, name in named_files(root, files)}
+    now = open_collection(
+        root,
+        options["collection"],
+        plain=options["plain"],
+        follow_links=store.manifest["follow_links"],
+    )
+    there = {name: path for path, name in named_files(root, now.files)}
     known = {read["path"]: read for shard in store.manifest["shards"] for read in shard["input"]}
     for name, read in known.items():
         if name not in there:

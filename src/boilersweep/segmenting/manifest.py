@@ -29,21 +29,23 @@ def complete_store(
     root: str,
     options: dict[str, Any],
     on_duplicate: OnDuplicate,
+    reading: dict[str, Any],
     before: BlockStore | None = None,
     made: Collection[Path] = (),
 ) -> BlockStore:
     """Write the manifest of the store whose shards are all there, and open it.
 
-    Several processes may do so at once: each writes the same. root: the input, as text. before:
-    the whole store that stood there, whose manifest stays where it says the same. made: the shards
-    that were not of it.
+    Several processes may do so at once: each writes the same. root: the input, as text.
+    reading: how it was listed and what of it is not read, as the manifest has it. before: the whole
+    store that stood there, whose manifest stays where it says the same. made: the shards that were
+    not of it.
     Raises CollectionError for a docid that stands twice, if that is an error, and where there is no
     document at all; StoreError where a shard is not the one that was written; OutputError.
     """
     duplicates = find_duplicates(shards)
     if duplicates and on_duplicate == "error":
         raise _duplicate_error(duplicates)
-    manifest = _manifest(shards, root, options, duplicates)
+    manifest = _manifest(shards, root, options, duplicates) | reading
     if not manifest["documents"]:
         raise CollectionError(f"{root} holds no document: {_found_instead(manifest)}")
     if before and not made and (output / MANIFEST).exists() and manifest == _undigested(before):

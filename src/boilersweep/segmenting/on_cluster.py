@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from boilersweep.cluster.crew import Crew
 from boilersweep.segmenting.reuse import is_done
@@ -11,14 +10,14 @@ from boilersweep.segmenting.tasks import SegmentOptions, Task
 from boilersweep.segmenting.workers import run_tasks
 
 
-def run_on(crew: Crew, tasks: Sequence[Task], root: Path, options: SegmentOptions, _: int) -> None:
+def run_on(crew: Crew, tasks: Sequence[Task], options: SegmentOptions, _: int) -> None:
     """As `boilersweep.segmenting.workers.run_tasks`, on the workers of a cluster.
 
     Each page is cut in a child of the worker, so one that crashes or hangs costs no worker: it is
     left out and counted as on one machine.
     """
     there = [_absolute(task) for task in tasks]
-    make = partial(_make, root.resolve(), options)
+    make = partial(_make, options)
     crew.run(make, there, name=_name, what="segment", unit="shards")
 
 
@@ -28,9 +27,9 @@ def _absolute(task: Task) -> Task:
     return replace(task, shard=task.shard.resolve(), files=files)
 
 
-def _make(root: Path, options: SegmentOptions, task: Task) -> None:
+def _make(options: SegmentOptions, task: Task) -> None:
     if not is_done(task):
-        run_tasks([task], root, options, workers=1)
+        run_tasks([task], options, workers=1)
 
 
 def _name(task: Task) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from boilersweep.cluster.shares import Share
 from boilersweep.collection.formats import open_collection
@@ -23,7 +24,7 @@ from boilersweep.segmenting.workers import default_workers, run_tasks
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import MANIFEST, BlockStore
 
-RunTasks = Callable[[Sequence[Task], Path, SegmentOptions, int], None]
+RunTasks = Callable[[Sequence[Task], SegmentOptions, int], None]
 """As `boilersweep.segmenting.workers.run_tasks`."""
 
 
@@ -32,6 +33,7 @@ class Segmentation:
     """How a collection becomes a store.
 
     collection: a format's name, None to recognise it. plain: the contents of JSONL are plain text.
+    follow_links: read linked folders, and files outside of the root that links lead to.
     inline_tags_transparent: see `Segmenter`. limits: what one page may cost. extractors: names of
     those to run over every page. given: name -> file of texts by docid (see `read_texts`), to stand
     where an extractor's would. on_duplicate: "error" refuses a docid that stands twice, "first"
@@ -40,6 +42,7 @@ class Segmentation:
 
     collection: str | None = None
     plain: bool = False
+    follow_links: bool = False
     inline_tags_transparent: bool = False
     limits: Limits = field(default_factory=Limits)
     extractors: Sequence[str] = ()
@@ -69,7 +72,7 @@ def segment_collection(
     Raises CollectionError, OutputError, and StoreError where `output` holds another store.
     """
     options = options or Segmentation()
-    tasks, resolved = _planned(root, output, options)
+    tasks, resolved, reading = _planned(root, output, options)
     with only_writer(output):
         remove_leftovers(output)
         before = whole_store(output)
@@ -85,11 +88,18 @@ def segment_collection(
         if to_do:
             make_way()
             (output / MANIFEST).unlink(missing_ok=True)
-            (run or run_tasks)(to_do, root, resolved, workers or default_workers())
+            (run or run_tasks)(to_do, resolved, workers or default_workers())
         shards = [task.shard for task in tasks]
         made = {task.shard for task in to_do}
         store = complete_store(
-            output, shards, _text(root), resolved.as_json(), options.on_duplicate, before, made
+            output,
+            shards,
+            _text(root),
+            resolved.as_json(),
+            options.on_duplicate,
+            reading,
+            before,
+            made,
         )
         forget(output)
     return store
@@ -110,23 +120,32 @@ def segment_share(
     folders. All must be told the same: see `segment_collection`, and what it raises.
     """
     options = options or Segmentation()
-    tasks, resolved = _planned(root, output, options)
+    tasks, resolved, reading = _planned(root, output, options)
     with only_writer(output, f".share-{share.name}.lock"):
         remove_leftovers(output)
         before = whole_store(output)
         require_no_others(output, [task.shard.name for task in tasks])
-        agree(output, plan_of(tasks, _text(root), resolved.as_json(), options.on_duplicate))
+        agree(
+            output, plan_of(tasks, _text(root), resolved.as_json(), options.on_duplicate, reading)
+        )
         mine = share.take(tasks)
         to_do = [task for task in mine if not is_done(task, verify_input=verify_input)]
         if to_do:
             (output / MANIFEST).unlink(missing_ok=True)
-            run_tasks(to_do, root, resolved, workers or default_workers())
+            run_tasks(to_do, resolved, workers or default_workers())
         shards = [task.shard for task in tasks]
         if not all(shard.exists() for shard in shards) or not all(map(is_done, tasks)):
             return None
         made = {task.shard for task in to_do}
         store = complete_store(
-            output, shards, _text(root), resolved.as_json(), options.on_duplicate, before, made
+            output,
+            shards,
+            _text(root),
+            resolved.as_json(),
+            options.on_duplicate,
+            reading,
+            before,
+            made,
         )
         forget(output)
     return store
@@ -141,17 +160,23 @@ def lost_so_far(output: Path) -> Counter[str]:
     return lost
 
 
-def _planned(root: Path, output: Path, options: Segmentation) -> tuple[list[Task], SegmentOptions]:
-    format_, files = open_collection(root, options.collection, plain=options.plain)
+def _planned(
+    root: Path, output: Path, options: Segmentation
+) -> tuple[list[Task], SegmentOptions, dict[str, Any]]:
+    """The tasks, how they are done, and for the manifest how the input was listed."""
+    opened = open_collection(
+        root, options.collection, plain=options.plain, follow_links=options.follow_links
+    )
     resolved = SegmentOptions(
-        format_.name,
+        opened.format.name,
         options.plain,
         options.inline_tags_transparent,
         options.limits,
         _extractors(options.extractors, options.given),
         tuple(_given(name, path) for name, path in options.given.items()),
     )
-    return plan_tasks(root, files, format_, output, resolved), resolved
+    tasks = plan_tasks(root, opened.files, opened.format, output, resolved)
+    return tasks, resolved, {"follow_links": options.follow_links, **opened.left_out.as_json()}
 
 
 def _text(root: Path) -> str:

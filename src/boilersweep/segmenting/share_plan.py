@@ -30,7 +30,7 @@ class Plan:
 
     root: the input, as text. options: of the segmentation, as JSON has them. identity: what all
     shards depend on beside their files. tasks: shard's file name -> names and sizes of its files,
-    in the store's order.
+    in the store's order. reading: how the input was listed and what of it is not read.
     """
 
     root: str
@@ -38,6 +38,7 @@ class Plan:
     on_duplicate: OnDuplicate
     identity: dict[str, Any]
     tasks: dict[str, list[list[Any]]]
+    reading: dict[str, Any]
 
     def description(self, shard: str) -> dict[str, Any]:
         """What a shard says that it was made from."""
@@ -45,11 +46,16 @@ class Plan:
 
 
 def plan_of(
-    tasks: Sequence[Task], root: str, options: dict[str, Any], on_duplicate: OnDuplicate
+    tasks: Sequence[Task],
+    root: str,
+    options: dict[str, Any],
+    on_duplicate: OnDuplicate,
+    reading: dict[str, Any],
 ) -> Plan:
     """The plan of all tasks of a store."""
     files = {task.shard.name: task.description()["files"] for task in tasks}
-    plan = Plan(root, options, on_duplicate, dict(tasks[0].identity) if tasks else {}, files)
+    identity = dict(tasks[0].identity) if tasks else {}
+    plan = Plan(root, options, on_duplicate, identity, files, reading)
     # Through JSON, as a plan that is read comes through it.
     return Plan(**json.loads(json.dumps(asdict(plan))))
 
@@ -132,7 +138,9 @@ def finish_store(output: Path) -> BlockStore:
             )
     with only_writer(output):
         remove_leftovers(output)
-        store = complete_store(output, shards, plan.root, plan.options, plan.on_duplicate)
+        store = complete_store(
+            output, shards, plan.root, plan.options, plan.on_duplicate, plan.reading
+        )
         forget(output)
     return store
 

@@ -17,11 +17,10 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from typing import Any
 
 from boilersweep.collection.format import Format
-from boilersweep.collection.formats import open_collection
+from boilersweep.collection.formats import named_format
 from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError
 from boilersweep.files import remove_leftovers
@@ -46,7 +45,6 @@ def default_workers() -> int:
 
 def run_tasks(
     tasks: Sequence[Task],
-    root: Path,
     options: SegmentOptions,
     workers: int,
 ) -> None:
@@ -60,7 +58,7 @@ def run_tasks(
     bar = DocumentsBar("segment", sum(task.size for task in tasks))
     crew: list[_Worker] = []
     try:
-        crew.extend(_Worker(root, options) for _ in range(min(workers, len(tasks))))
+        crew.extend(_Worker(options) for _ in range(min(workers, len(tasks))))
         _Run(tasks, crew, options.limits.seconds, bar).run()
     finally:
         for worker in crew:
@@ -190,8 +188,8 @@ class _Run:
 class _Worker:
     """A worker process as the parent sees it. attempt: what it is at, None when idle."""
 
-    def __init__(self, root: Path, options: SegmentOptions) -> None:
-        self._arguments = (root, options)
+    def __init__(self, options: SegmentOptions) -> None:
+        self._options = options
         self.begin()
 
     def begin(self) -> None:
@@ -201,7 +199,7 @@ class _Worker:
             self.watch = Watch(_CONTEXT)
             self.connection, theirs = _CONTEXT.Pipe()
             self._process = _CONTEXT.Process(
-                target=_work, args=(theirs, self.watch, *self._arguments), daemon=True
+                target=_work, args=(theirs, self.watch, self._options), daemon=True
             )
             self._process.start()
             self.stopwatch = Stopwatch(self._process.pid)
@@ -238,7 +236,7 @@ class _Worker:
         return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
 
 
-def _work(connection: Connection, watch: Watch, root: Path, options: SegmentOptions) -> None:
+def _work(connection: Connection, watch: Watch, options: SegmentOptions) -> None:
     """What a worker process does: one task after the other, until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
     signal.signal(_STOP_CALL, watch.stop_call)
@@ -252,7 +250,7 @@ def _work(connection: Connection, watch: Watch, root: Path, options: SegmentOpti
             return
         error: Exception | None = None
         try:
-            format_ = format_ or open_collection(root, options.collection, plain=options.plain)[0]
+            format_ = format_ or named_format(options.collection, plain=options.plain)
             _make(task, format_, watch, losses)
         except Exception as failure:
             error = failure

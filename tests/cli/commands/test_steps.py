@@ -31,6 +31,31 @@ def test_segment_a_second_time_does_nothing(call: Call, inputs: Any, tmp_path: P
     assert {p: p.stat().st_mtime_ns for p in (tmp_path / "s").glob("*.parquet")} == before
 
 
+def test_segment_names_what_it_does_not_read(call: Call, inputs: Any, tmp_path: Path) -> None:
+    (inputs.pages / ".git").mkdir()
+    (tmp_path / "more").write_bytes(b"<DOC>\n<DOCNO>more</DOCNO>\n<p>one\n</DOC>\n")
+    (inputs.pages / "more").symlink_to(tmp_path / "more")
+    arguments = ["segment", "--input", inputs.pages, "--collection", "trecweb", "--threads", 1]
+    outcome = call(*arguments, "--output", tmp_path / "s")
+    assert outcome.err.splitlines()[-3:] == [
+        "  not read, hidden: 1, such as .git",
+        f"  not read, link out of the input: 1, such as more to {tmp_path / 'more'}",
+        "  (--follow-links reads what links lead to)",
+    ]
+    outcome = call(*arguments, "--output", tmp_path / "s", "--follow-links")
+    assert outcome.status == 0
+    assert "31 documents" in outcome.err
+    assert outcome.err.splitlines()[-1] == "  not read, hidden: 1, such as .git"
+
+
+def test_segment_of_nothing_that_is_a_page_says_what_there_is(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text('{"docno": "a", "text": "one"}\n')
+    outcome = call("segment", "--input", tmp_path / "in.jsonl", "--output", tmp_path / "s")
+    assert outcome.status == 1
+    assert "found none among the keys docno, text" in outcome.err
+    assert not (tmp_path / "s" / "manifest.json").exists()
+
+
 @pytest.fixture
 def losing(inputs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Arguments with which one page of 30 crashes its worker each time."""
