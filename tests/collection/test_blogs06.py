@@ -1,6 +1,7 @@
 """BLOGS06: which of its files hold pages, and the tags that it adds to them."""
 
 from boilersweep.collection.blogs06 import BLOGS06
+from boilersweep.collection.files import Tree
 
 HEADER = b"<DOCHDR>\nhttp://x/ 1.2.3.4 2005\nHTTP/1.1 200 OK\n</DOCHDR>\n"
 
@@ -23,6 +24,7 @@ def test_finds_the_files_of_pages(tmp_path):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.touch()
-    found = [path.relative_to(tmp_path).as_posix() for path in BLOGS06.find(tmp_path)]
+    files, _ = Tree(tmp_path).chosen(BLOGS06.wants)
+    found = [path.relative_to(tmp_path).as_posix() for path in files]
     assert found == ["20051205/permalinks-000", "20051206/permalinks-001.gz"]
-    assert BLOGS06.find(tmp_path / "README") == [tmp_path / "README"]
+    assert Tree(tmp_path / "README").chosen(BLOGS06.wants)[0] == [tmp_path / "README"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.collection.files import LeftOut, NotRead, Tree, any_name
-from boilersweep.collection.htmlfolder import HTML
+from boilersweep.collection.html_folder import HTML
 
 
 def write(folder: Path, *names: str) -> None:
