@@ -8,9 +8,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from boilersweep.demo.collection import DemoCollection, write_demo
+from boilersweep.store.shard import read_facts
 
 pytest.importorskip("upath", reason="boilersweep[remote] is not installed")
 s3fs = pytest.importorskip("s3fs", reason="boilersweep[remote] is not installed")
@@ -58,8 +60,15 @@ def run(s3: dict[str, str], *arguments: object) -> "subprocess.CompletedProcess[
     )
 
 
-def shards(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
+def shards(folder: Path) -> dict[str, Any]:
+    """The rows of each shard, and what it says of itself but for when its input was changed."""
+    found = {}
+    for path in folder.glob("*.parquet"):
+        facts = read_facts(path).as_json()
+        for file in facts["files"]:
+            del file["changed_at"]
+        found[path.name] = (pq.read_table(path).replace_schema_metadata(), facts)
+    return found
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import os
 from pathlib import Path
 from typing import Any
 
@@ -52,5 +53,17 @@ class InputFile(io.RawIOBase):
         self._file.close()
 
     def _error(self, error: Exception) -> CollectionError:
-        reason = getattr(error, "strerror", None) or str(error)
-        return CollectionError(f"cannot read {self._path}: {reason}; check the file and the disk")
+        return _unreadable(self._path, error)
+
+
+def input_stat(path: Path) -> os.stat_result:
+    """What is known of an input file without reading it; raises CollectionError."""
+    try:
+        return path.stat()
+    except Exception as error:  # an object store's driver raises what it likes
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: Exception) -> CollectionError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return CollectionError(f"cannot read {path}: {reason}; check the file and the disk")

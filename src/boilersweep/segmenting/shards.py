@@ -21,7 +21,7 @@ from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.structure import TooManyBlocksError
-from boilersweep.segmenting.input_file import InputFile
+from boilersweep.segmenting.input_file import InputFile, input_stat
 from boilersweep.segmenting.limits import over_limit
 from boilersweep.segmenting.nesting import TooDeepError, require_shallow
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, file_facts
@@ -108,7 +108,7 @@ class _ShardMaker:
         """Count the records that are known of a file that cannot be read, and do not touch it."""
         self._facts.records += loss.records
         self._skip(Skipped(Place(name, 0), loss.reason, None, loss.detail), loss.records)
-        stat = path.stat()
+        stat = input_stat(path)
         self._facts.files.append(file_facts(name, stat, stat.st_size, None))
 
     def _add(self, record: Record) -> None:

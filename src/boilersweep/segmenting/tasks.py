@@ -12,6 +12,7 @@ from boilersweep.collection.format import Format
 from boilersweep.collection.record import Reason
 from boilersweep.extractors.registry import extractor_identity
 from boilersweep.identity import code_identity
+from boilersweep.segmenting.input_file import input_stat
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.texts import GivenTexts
 from boilersweep.store.layout import VERSION
@@ -57,13 +58,13 @@ class Task:
         """What the shard depends on, but for the content of the files."""
         return {
             **self.identity,
-            "files": [[name, path.stat().st_size] for path, name in self.files],
+            "files": [[name, input_stat(path).st_size] for path, name in self.files],
         }
 
     @property
     def size(self) -> int:
         """Bytes of the input files."""
-        return sum(path.stat().st_size for path, _ in self.files)
+        return sum(input_stat(path).st_size for path, _ in self.files)
 
 
 @dataclass(frozen=True, slots=True)
