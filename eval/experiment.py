@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import IndexingError, OutputError
+from boilersweep.errors import IndexingError, OutputError, reason_of
 from boilersweep.eval.drawing import FORMATS
 from boilersweep.files import (
     make_folder,
@@ -158,7 +158,7 @@ def read_experiment(output: Path, *, overwrite: bool = False) -> dict[str, Any] 
         if overwrite and not any(output.glob("shard-*.parquet")):
             return None
         raise OutputError(
-            f"{output / MANIFEST} is not the manifest of an experiment ({error}); {_ADVICE}"
+            f"{output / MANIFEST} is not the manifest of an experiment ({reason_of(error)}); {_ADVICE}"
         ) from error
     if not isinstance(manifest.get("identity"), dict):
         raise OutputError(

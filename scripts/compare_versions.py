@@ -46,7 +46,7 @@ def commands(data: Path | None) -> Iterator[tuple[str, list[str]]]:
     yield "study", ["compare", *store, *topics, "--choose", *some]
     yield (
         "judged",
-        ["judge", "--dataset", "l3s", "--input", f"{data}/l3s", "--cleaners", "bte,learned"],
+        ["judge", "--dataset", "l3s-gn1", "--input", f"{data}/l3s", "--cleaners", "bte,learned"],
     )
     for share in ("1/2", "2/2"):  # --shard: what versions before --share call it
         yield "shared-store", ["segment", "--input", f"{newsmix}/trec", "--shard", share]
