@@ -158,7 +158,8 @@ def read_experiment(output: Path, *, overwrite: bool = False) -> dict[str, Any] 
         if overwrite and not any(output.glob("shard-*.parquet")):
             return None
         raise OutputError(
-            f"{output / MANIFEST} is not the manifest of an experiment ({reason_of(error)}); {_ADVICE}"
+            f"{output / MANIFEST} is not the manifest of an experiment ({reason_of(error)}); "
+            f"{_ADVICE}"
         ) from error
     if not isinstance(manifest.get("identity"), dict):
         raise OutputError(

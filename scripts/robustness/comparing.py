@@ -107,7 +107,10 @@ def _normal(path: Path) -> str:
     """JSON without what may differ, see `_VOLATILE`."""
     text = path.read_text(encoding="utf-8", errors="replace")
     try:
-        return json.dumps(_settled(json.loads(text)), indent=1, ensure_ascii=False)
+        value = _settled(json.loads(text))
+        if path.name == INDEX:
+            value.pop("files", None)  # so many segments as threads wrote at a time
+        return json.dumps(value, indent=1, ensure_ascii=False)
     except ValueError:
         return text
 
