@@ -1,7 +1,6 @@
 """Features of a block store as a file."""
 
 import csv
-import json
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ from boilersweep.errors import OutputError, UsageError
 from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.kohlschuetter import kohlschuetter_features
 from boilersweep.features.schaefer import schaefer_features
+from boilersweep.outputs import listing, write_manifest
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.store.feature_table import FAMILIES, write_features
@@ -41,7 +41,9 @@ def store(tmp_path: Path) -> BlockStore:
         shards.append({"file": file, "documents": 1, "dropped_rows": []})
     manifest = {"store_version": VERSION, "documents": 3, "skipped": {}, "fingerprint": "f"}
     manifest |= {"options": {"extractors": []}, "shards": shards}
-    (folder / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    for shard in shards:
+        shard |= listing(folder, [shard["file"]])[shard["file"]]
+    write_manifest(folder / MANIFEST, manifest)
     return open_store(folder)
 
 
