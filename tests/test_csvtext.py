@@ -66,4 +66,4 @@ def test_nothing_else_writes_tables() -> None:
         for path in (root / top).rglob("*.py")
         if re.search(r"csv\.(?:writer|DictWriter|CSVWriter|write_csv)\b|to_csv", path.read_text())
     }
-    assert writing == {"src/boilersweep/csvtext.py", "src/boilersweep/features/export.py"}
+    assert writing == {"src/boilersweep/csvtext.py", "src/boilersweep/store/feature_table.py"}
