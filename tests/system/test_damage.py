@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-SCRIPT = Path(__file__).parents[1] / "scripts" / "damage.py"
+SCRIPT = Path(__file__).parents[2] / "scripts" / "damage.py"
 
 
 def test_damage_is_seen_and_a_rerun_gives_the_same_or_refuses() -> None:

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-SCRIPT = Path(__file__).parents[1] / "scripts" / "hostile_pages.py"
+SCRIPT = Path(__file__).parents[2] / "scripts" / "hostile_pages.py"
 
 
 def test_no_page_of_one_element_takes_quadratic_time() -> None:
