@@ -219,6 +219,7 @@ ALONE = {
     "train": "writes its one file anew, and reads nothing of an older one",
     "check": "writes nothing",
     "doctor": "writes nothing",
+    "report": "draws a finished study again, and looks at what stands there first",
 }
 """Commands that are no column, and why."""
 
@@ -512,7 +513,6 @@ _OPTIONS = (
         before=_link_outside,
     ),
     Row("--strict", (), "pages", options=("--strict",), kind=SAME),
-    Row("--follow-links", (), "pages", options=("--follow-links",), kind=SAME),
     Row("--verify-input", (), "pages", options=("--verify-input",), kind=SAME),
     Row("--threads", (), options=("--threads", "2"), kind=SAME, core=True),
     Row("--heap", (), options=("--heap", "300m"), kind=SAME),
