@@ -83,6 +83,8 @@ def _hit(columns: list[str], where: str) -> tuple[str, str, float]:
     if len(columns) != 6:
         raise RunError(f"{where}: {expected}; got {len(columns)}: {' '.join(columns)[:80]!r}")
     topic, _, docid, _, score, _ = columns
+    if "\0" in topic or "\0" in docid:
+        raise RunError(f"{where}: {expected}; got a NUL in topic or docid, where trec_eval ends it")
     try:
         value = float(score)
     except ValueError:

@@ -72,6 +72,11 @@ def _judgement(columns: list[str], line: str, where: str) -> tuple[str, str, int
             f"{line.strip()[:80]!r}; a line looks like {_EXAMPLE}"
         )
     topic, _, docid, grade = columns
+    if "\0" in topic or "\0" in docid:
+        raise QrelsError(
+            f"{where}: expected a topic and a docid without NULs, where trec_eval ends them, got "
+            f"{line.strip()[:80]!r}; boilersweep writes one in a docid as %00"
+        )
     if not _GRADE.fullmatch(grade):
         raise QrelsError(
             f"{where}: expected an integer as grade, got {grade[:80]!r} in "

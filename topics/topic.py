@@ -50,6 +50,11 @@ def checked(numbered: Iterable[tuple[int, Topic]], source: str, example: str) ->
             raise TopicsError(
                 f"{where}: expected a topic number, got none; write it as in {example}"
             )
+        if "\0" in topic.id:
+            raise TopicsError(
+                f"{where}: expected a topic number without NULs, where trec_eval ends it, got "
+                f"{topic.id[:80]!r}; write it as in {example}"
+            )
         if topic.id.split() != [topic.id]:
             raise TopicsError(
                 f"{where}: expected a topic number without white space, got {topic.id[:80]!r}; "

@@ -87,6 +87,8 @@ def test_an_empty_file_is_an_empty_run(tmp_path: Path) -> None:
         ("7 Q0 d1 1 nan tag\n", "got 'nan' for the score"),
         ("7 Q0 d1 1 -inf tag\n", "got '-inf' for the score"),
         ('{"not": "a run"}\n', "got 4"),
+        ("7 Q0 d1\0 1 3.5 tag\n", "got a NUL in topic or docid"),
+        ("7\0 Q0 d1 1 3.5 tag\n", "got a NUL in topic or docid"),
     ],
 )
 def test_a_malformed_line_is_named(tmp_path: Path, line: str, got: str) -> None:

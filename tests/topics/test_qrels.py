@@ -42,6 +42,8 @@ def test_repeated_lines_are_counted_once_more_each() -> None:
         ("1 Q0 b 1 12.5 run", r"^q:3: expected 4 columns, .*, got 6 columns"),
         ("# a comment", r"^q:3: expected 4 columns"),
         ("\ufeff", r"^q:3: expected 4 columns"),
+        ("1 0 b\0 1", r"^q:3: expected a topic and a docid without NULs, .* got '1 0 b\\x00 1'"),
+        ("1\0 0 b 1", r"^q:3: expected a topic and a docid without NULs"),
         ("1 0 b x", r"^q:3: expected an integer as grade, got 'x' in '1 0 b x'"),
         ("1 0 b 1.0", r"^q:3: expected an integer as grade, got '1.0'"),
         ("1 0 b 1_0", r"^q:3: expected an integer as grade, got '1_0'"),
@@ -65,7 +67,7 @@ def test_no_judgement_is_an_error(lines: list[str]) -> None:
 
 
 TOKENS = st.text(
-    st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\v\f\r \ufeff"), min_size=1
+    st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\v\f\r \ufeff\0"), min_size=1
 )
 GRADES = st.dictionaries(
     TOKENS,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 MAX_DOCID_BYTES = 32_766
-"""Of a docid in UTF-8, its white space percent-encoded: Lucene takes no longer term."""
+"""Of a docid in UTF-8, as `as_token` writes it: Lucene takes no longer term."""
 
 
 class Reason(StrEnum):

@@ -157,10 +157,13 @@ def _over_docid_limit(docid: str) -> tuple[Reason, str] | None:
 
 
 def as_token(docid: str) -> str:
-    """The docid with its white space percent-encoded: runs and qrels have columns of tokens."""
-    if not any(map(str.isspace, docid)):
+    """The docid with its white space and NULs percent-encoded.
+
+    Runs and qrels have columns of tokens, and trec_eval's end at a NUL.
+    """
+    if "\0" not in docid and not any(map(str.isspace, docid)):
         return docid
-    return "".join(quote(char) if char.isspace() else char for char in docid)
+    return "".join(quote(char) if char.isspace() or char == "\0" else char for char in docid)
 
 
 @cache
