@@ -107,7 +107,9 @@ def test_an_index_without_its_manifest_is_in_the_way(
 ) -> None:
     build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
     (tmp_path / "words-001" / MANIFEST).unlink()
-    with pytest.raises(IndexingError, match="words-001 is not the index asked for: it has no boilersweep"):
+    with pytest.raises(
+        IndexingError, match="words-001 is not the index asked for: it has no boilersweep"
+    ):
         build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
     with pytest.raises(IndexingError, match=r"expected an index in .*words-001"):
         open_parallel_index(tmp_path, THRESHOLDS[0])

@@ -92,6 +92,7 @@ judge --dataset folder --input pages --output judged
 blogs06 --input demo/collection/trec --topics topics.txt --qrels qrels.txt --output blogs06
     --engine exact
 check sweep
+report study
 doctor
 """
 
