@@ -53,15 +53,14 @@ def score(run: Run, grades: Mapping[str, Mapping[str, int]], measures: Sequence[
     one that is still to be written goes through `as_written` first. grades: topic -> docid ->
     grade, with the topics to average over.
     """
-    ranked = {topic: dict(run.get(topic, ())) for topic in grades}
+    # In the order of the run, as ir-measures adds them up: the means are the same to the last bit.
+    ranked = {topic: dict(hits) for topic, hits in run.items() if hits and topic in grades}
     judged = {topic: dict(documents) for topic, documents in grades.items()}
     names = {measure: str(measure) for measure in measures}
     by_topic: dict[str, dict[str, float]] = {
         topic: dict.fromkeys(names.values(), 0.0) for topic in grades
     }
-    calculated: Any = ir_measures.calc(
-        measures, judged, {t: hits for t, hits in ranked.items() if hits}
-    )
+    calculated: Any = ir_measures.calc(measures, judged, ranked)
     for metric in calculated[1]:
         by_topic[metric.query_id][names[metric.measure]] = metric.value
     mean = {name: float(calculated[0][measure]) for measure, name in names.items()}

@@ -124,7 +124,7 @@ def draw_mixture(suggestion: Suggestion, stem: Path) -> None:
         panel.set_ylim(min(seen, default=1e-4) / 2, 1)
         panel.set_xlabel("words of a block")
         panel.set_ylabel("share of the blocks")
-        panel.legend(frameon=False)
+        panel.legend(frameon=False, loc="upper right")  # to look for the best place takes long
         panel.spines[["top", "right"]].set_visible(False)
         figure.tight_layout()
         save_figure(figure, stem)

@@ -13,7 +13,7 @@ from boilersweep.eval.scoring import parse_measures, score
 from boilersweep.store.store import BlockStore
 
 QUERIES = {"1": "pony", "2": "zebra word7", "3": "nowhereatall", "4": "the", "5": "word1 😀"}
-GRADES = {topic: {f"d{d:02d}": d % 3 for d in range(30)} for topic in ("5", "2", "4")}
+GRADES = {topic: {f"d{d:02d}": d % 3 for d in range(30)} for topic in ("2", "4", "5")}
 MEASURES = parse_measures(["P@10", "nDCG@10", "AP", "NumQ", "NumRel"])
 VARIANT = Variant.at_least("words", 2.0)
 
@@ -38,7 +38,7 @@ def test_parts_give_the_file_and_the_scores_of_the_whole(
     expected = score(as_written(whole.run), GRADES, MEASURES)
     assert one.scores.by_topic == expected.by_topic
     assert list(one.scores.by_topic) == list(GRADES)
-    assert one.scores.mean == pytest.approx(expected.mean)
+    assert one.scores.mean == expected.mean
     assert one.found == VariantRun(VARIANT, whole.documents, whole.empty, whole.tokens, {})
     written = {topic: hits for topic, hits in as_written(whole.run).items() if hits}
     assert read_run(tmp_path / "run") == written
