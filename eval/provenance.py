@@ -65,7 +65,10 @@ def index_recipes(
 
 
 def file_facts(files: Mapping[str, Path]) -> dict[str, dict[str, Any]]:
-    """Where files that were read are and what is in them, so that it can be checked later."""
+    """Where files that were read are and what is in them, so that it can be checked later.
+
+    A pipe, as of `--topics <(zcat topics.gz)`, cannot be read again and is left out.
+    """
     return {
         what: {
             "path": str(path.resolve()),
@@ -73,6 +76,7 @@ def file_facts(files: Mapping[str, Path]) -> dict[str, dict[str, Any]]:
             "sha256": file_digest(path),
         }
         for what, path in files.items()
+        if path.is_file()
     }
 
 

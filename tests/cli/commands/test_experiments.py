@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -47,6 +49,29 @@ def test_sweep_end_to_end(call: Call, inputs: Any, tmp_path: Path) -> None:
     again = call(*arguments)
     assert (again.status, again.out) == (0, outcome.out)
     assert mtimes(tmp_path, "store/*.parquet") | mtimes(tmp_path, "indexes/*/*") == before
+
+
+@pytest.mark.parametrize("command", ["sweep --sweep words=1,5", "compare --cleaners bte"])
+def test_topics_and_qrels_may_come_from_processes(
+    call: Call, store: Path, inputs: Any, tmp_path: Path, command: str
+) -> None:
+    """As in `--topics <(zcat topics.gz)`: a pipe can be read once."""
+    pipes = {"--topics": inputs.topics, "--qrels": inputs.qrels}
+    arguments: list[object] = []
+    writers = []
+    for option, source in pipes.items():
+        pipe = tmp_path / option
+        os.mkfifo(pipe)
+        arguments += [option, pipe]
+        writers.append(threading.Thread(target=pipe.write_bytes, args=(source.read_bytes(),)))
+        writers[-1].start()
+    output = tmp_path / "out"
+    outcome = call(*command.split(), "--store", store, *arguments, "--output", output)
+    assert outcome.status == 0, outcome.err
+    for writer in writers:
+        writer.join()
+    checked = call("check", output)
+    assert (checked.status, "not looked at: scores" in checked.out) == (0, True), checked.out
 
 
 def test_sweep_with_the_exact_engine_gives_the_same_scores(
