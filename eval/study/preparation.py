@@ -21,7 +21,7 @@ BYTES_PER_TOKEN = 0.8
 _SECONDS_A_TOPIC = 0.003
 _SECONDS_A_HIT = 4e-6
 _SECONDS_A_HIT_OF_LUCENE = 2e-5
-"""Measured on one processor with 2,000 to 50,000 topics: resamples and report; a hit computed,
+"""Measured on one processor with 2,000 and 10,000 topics: resamples and report; a hit computed,
 written and scored; a hit read from a real index.
 """
 
