@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boilersweep.errors import UsageError
@@ -23,11 +24,11 @@ class PluginGroup:
 
     def names(self) -> list[str]:
         """The names of all, sorted, each once."""
-        return sorted({point.name for point in _entry_points(self.name, tuple(sys.path))})
+        return sorted({point.name for point in _entry_points(self.name, _folders())})
 
     def find(self, name: str) -> "EntryPoint | None":
         """The one of a name, None without any; raises UsageError where there are two."""
-        points = [p for p in _entry_points(self.name, tuple(sys.path)) if p.name == name]
+        points = [p for p in _entry_points(self.name, _folders()) if p.name == name]
         if len(points) > 1:
             raise UsageError(
                 f"{self.kind} {name!r}: expected one entry point of that name in {self.name}, got "
@@ -76,9 +77,15 @@ def described(point: "EntryPoint") -> str:
     return f"{point.dist.name} {point.dist.version}, {point.value}" if point.dist else point.value
 
 
+def _folders() -> tuple[tuple[str, int], ...]:
+    """The folders of modules with their times: what is installed or removed changes one."""
+    folders = [Path(name) for name in sys.path]
+    return tuple((str(path), path.stat().st_mtime_ns) for path in folders if path.exists())
+
+
 @lru_cache(maxsize=4)  # reading those of all distributions takes 10 ms
-def _entry_points(group: str, _path: tuple[str, ...]) -> "tuple[EntryPoint, ...]":
-    """Those that distributions in some folders of modules declare."""
+def _entry_points(group: str, _folders: tuple[tuple[str, int], ...]) -> "tuple[EntryPoint, ...]":
+    """Those that distributions in some folders of modules declare, read again where one changes."""
     from importlib.metadata import entry_points
 
     return tuple(entry_points(group=group))

@@ -90,6 +90,16 @@ def test_two_entry_points_of_one_name(install):
         find_extractor("mine")
 
 
+def test_another_version_is_noticed_by_a_process_that_knew_the_one_before(install):
+    module = install("one", PLUGIN, PLUGINS.name, {"mine": "one:shout"})
+    before = extractor_identity("mine")
+    old = module.with_name("one-1.0.dist-info")
+    new = old.rename(module.with_name("one-2.0.dist-info"))
+    (new / "METADATA").write_text("Metadata-Version: 2.1\nName: one\nVersion: 2.0\n")
+    assert "one 1.0" in before
+    assert "one 2.0" in extractor_identity("mine")
+
+
 def test_importing_the_module_imports_no_library():
     code = (
         "import sys; from boilersweep.extractors import registry; registry.extractor_names(); "
