@@ -51,6 +51,7 @@ def run(script: str, *arguments: str) -> object:
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="an interpreter a module would take minutes")
 def test_every_module_can_be_imported_alone() -> None:
     names = run(MODULES)

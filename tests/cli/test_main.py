@@ -150,6 +150,7 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, b"")
 
 
+@pytest.mark.java
 def test_doctor_finds_everything_here(call: Callable[..., Any]) -> None:
     outcome = call("doctor")
     assert outcome.status == 0, outcome.out

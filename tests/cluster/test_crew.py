@@ -20,6 +20,8 @@ from boilersweep.files import only_writer
 from boilersweep.segmenting.on_cluster import run_on
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 
+pytestmark = pytest.mark.cluster
+
 distributed = pytest.importorskip("distributed", reason="Dask is not installed")
 
 _PLUGIN = """

@@ -1,9 +1,7 @@
 import gzip
 import hashlib
-import os
 import time
 import tracemalloc
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,9 +13,6 @@ from boilersweep.collection.format import MAX_PAGE_BYTES
 from boilersweep.collection.record import Reason, Record, Skipped
 from boilersweep.collection.trec_web import TREC_WEB
 
-NEWSMIX = Path(
-    os.environ.get("BOILERSWEEP_NEWSMIX", Path(__file__).parents[3] / "shared" / "data" / "newsmix")
-)
 HEADER = b"http://x/ 1.2.3.4 2005\nHTTP/1.1 200 OK\nContent-Type: text/html; charset=koi8-r\n"
 
 
@@ -240,14 +235,14 @@ def test_what_is_written_is_read(items, pages):
     assert bodies(found) == [body for body in pages if body.strip()]
 
 
-@pytest.mark.skipif(not NEWSMIX.is_dir(), reason=f"the newsmix collection is not at {NEWSMIX}")
-def test_newsmix_is_read_byte_for_byte():
-    lines = (NEWSMIX / "docs.tsv").read_text(encoding="utf-8").splitlines()
+def test_newsmix_is_read_byte_for_byte(outside_data):
+    newsmix = outside_data("newsmix")
+    lines = (newsmix / "docs.tsv").read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines]
     docid, sha1 = rows[0].index("docid"), rows[0].index("sha1")
     expected = {row[docid]: row[sha1] for row in rows[1:]}
     found = {}
-    for path in Tree(NEWSMIX).chosen(BLOGS06.wants)[0]:
+    for path in Tree(newsmix).chosen(BLOGS06.wants)[0]:
         with path.open("rb") as raw:
             for item in BLOGS06.read(raw, path.name):
                 assert isinstance(item, Record)

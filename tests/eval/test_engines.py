@@ -18,6 +18,8 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 
+pytestmark = pytest.mark.java
+
 SWEEPS = (parse_sweep("words=1:12,200"), parse_sweep("density=1,4.5"))
 THRESHOLDS = collect_variants(SWEEPS)
 QUERIES = {"1": "pony", "2": "zebra zebra word7", "3": "nowhereatall", "4": "the", "5": "word1 😀"}

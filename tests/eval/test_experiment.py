@@ -22,6 +22,8 @@ from boilersweep.outputs import faults, read_manifest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 
+pytestmark = pytest.mark.java
+
 SWEEPS = (parse_sweep("words=1,5"),)
 BASELINE = parse_cleaner("words>=1")
 

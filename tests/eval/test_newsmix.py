@@ -1,5 +1,6 @@
 """Real pages: the scores of an independent implementation are met."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.topics import read_qrels, read_topics
 
-NEWSMIX = Path(__file__).parents[3] / "shared" / "data" / "newsmix"
+pytestmark = pytest.mark.java
+
 REFERENCE = {
     "words-001": (2175, 0.762, 0.789),
     "words-011": (2168, 0.785, 0.817),
@@ -23,17 +25,19 @@ UNCLOSED_TITLES = 7
 """Pages whose title is never closed: the reference loses them."""
 
 
-@pytest.mark.skipif(not NEWSMIX.is_dir(), reason=f"the pages of newsmix are not in {NEWSMIX}")
-def test_scores_are_those_of_the_reference(tmp_path: Path) -> None:
+def test_scores_are_those_of_the_reference(
+    outside_data: Callable[[str], Path], tmp_path: Path
+) -> None:
+    newsmix = outside_data("newsmix")
     store = segment_collection(
-        NEWSMIX / "trec", tmp_path / "store", Segmentation(collection="blogs06")
+        newsmix / "trec", tmp_path / "store", Segmentation(collection="blogs06")
     )
     assert store.documents == 2183
     result = run_sweep(
         store,
         (parse_sweep("words=1,11,20"), parse_sweep("density=9")),
-        read_topics(NEWSMIX / "topics.open.txt"),
-        read_qrels(NEWSMIX / "qrels.open.txt"),
+        read_topics(newsmix / "topics.open.txt"),
+        read_qrels(newsmix / "qrels.open.txt"),
         tmp_path / "sweep",
         options=SearchOptions(threads=2),
     )

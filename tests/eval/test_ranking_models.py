@@ -31,6 +31,7 @@ def test_names_and_formulas(model: RankingModel, name: str, formula: Formula) ->
     assert type(model.formula) is type(formula)
 
 
+@pytest.mark.java
 @pytest.mark.parametrize(
     ("model", "description"),
     [

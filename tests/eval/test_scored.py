@@ -12,6 +12,8 @@ from boilersweep.eval.scored import batches, write_scored_run
 from boilersweep.eval.scoring import parse_measures, score
 from boilersweep.store.store import BlockStore
 
+pytestmark = pytest.mark.java
+
 QUERIES = {"1": "pony", "2": "zebra word7", "3": "nowhereatall", "4": "the", "5": "word1 😀"}
 GRADES = {topic: {f"d{d:02d}": d % 3 for d in range(30)} for topic in ("2", "4", "5")}
 MEASURES = parse_measures(["P@10", "nDCG@10", "AP", "NumQ", "NumRel"])

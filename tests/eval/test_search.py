@@ -18,6 +18,8 @@ from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore
 
+pytestmark = pytest.mark.java
+
 
 @pytest.fixture(scope="module")
 def index(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Path:

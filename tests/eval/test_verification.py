@@ -16,6 +16,8 @@ from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikeli
 from boilersweep.eval.verification import Verified, spread, verify
 from boilersweep.store.store import BlockStore
 
+pytestmark = pytest.mark.java
+
 THRESHOLDS = collect_variants((parse_sweep("words=1,5,200"), parse_sweep("density=4.5")))
 QUERIES = {"10": "pony zebra", "20": "otter", "30": "nowhereatall"}
 OPTIONS = SearchOptions(hits=30)

@@ -16,6 +16,8 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
 from boilersweep.store.store import BlockStore
 
+pytestmark = pytest.mark.java
+
 MODELS: dict[str, tuple[BM25 | QueryLikelihood, Callable[[Any], None]]] = {
     "bm25": (BM25(0.9, 0.4), lambda searcher: searcher.set_bm25(0.9, 0.4)),
     "bm25-long": (BM25(1.2, 0.75), lambda searcher: searcher.set_bm25(1.2, 0.75)),

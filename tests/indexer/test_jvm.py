@@ -9,6 +9,8 @@ import pytest
 from boilersweep.errors import UsageError
 from boilersweep.indexer.jvm import anserini_jar, checked_heap, java_version, start_jvm
 
+pytestmark = pytest.mark.java
+
 FORKING = """
 import os, sys, warnings
 warnings.simplefilter("ignore")

@@ -103,6 +103,7 @@ def test_the_recipe_of_a_learned_cleaner_knows_its_model(tmp_path: Path) -> None
     }
 
 
+@pytest.mark.java
 def test_versions_are_all_known(java: None) -> None:
     found = versions()
     assert set(found) == {"boilersweep", "pyserini", "anserini", "lucene", "java"}

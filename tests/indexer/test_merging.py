@@ -25,6 +25,8 @@ from boilersweep.indexer.single import build_index
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 
+pytestmark = pytest.mark.java
+
 VARIANTS = collect_variants((parse_sweep("words=1,5,31"), parse_sweep("density=4")))
 RULE = VARIANTS[1].cleaner
 

@@ -21,6 +21,8 @@ from boilersweep.indexer.parallel import build_parallel_indexes, open_parallel_i
 from boilersweep.indexer.single import kept_contents
 from boilersweep.store.store import BlockStore
 
+pytestmark = pytest.mark.java
+
 THRESHOLDS = collect_variants((parse_sweep("words=1,5,31"), parse_sweep("density=4")))
 
 

@@ -14,6 +14,8 @@ from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index
 
+pytestmark = pytest.mark.java
+
 
 @pytest.fixture
 def lucene_searcher():

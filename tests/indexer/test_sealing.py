@@ -12,6 +12,8 @@ from boilersweep.indexer.lucene import DocumentMaker, IndexWriter, counting_anal
 from boilersweep.indexer.manifest import MANIFEST, Added, IndexRecipe, seal, sealed_index
 from boilersweep.store.store import BlockStore
 
+pytestmark = pytest.mark.java
+
 RECIPE = IndexRecipe(
     "f00d",
     {"text": "words>=11", "models": {}},

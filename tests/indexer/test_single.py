@@ -18,6 +18,8 @@ from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index, kept_contents
 from boilersweep.store.store import BlockStore
 
+pytestmark = pytest.mark.java
+
 RULE = parse_rule("words>=5")
 
 

@@ -142,12 +142,11 @@ def test_bytes_that_are_not_utf_8_give_a_page(body):
 
 # Against the paper.
 
-L3S = Path(__file__).parents[3] / "shared" / "data" / "l3s-gn1.tar.xz"
 ANNOTATION = re.compile(r"x-nc-sel\d")
 
 
-def annotated_pages() -> Iterator[bytes]:
-    with tarfile.open(L3S, "r:xz") as archive:
+def annotated_pages(path: Path) -> Iterator[bytes]:
+    with tarfile.open(path, "r:xz") as archive:
         for member in archive:
             if member.isfile() and re.search(r"l3s/annotated/[^/]*\.html$", member.name):
                 file = archive.extractfile(member)
@@ -166,9 +165,9 @@ def unwrapped(page: bytes) -> bytes:
     return html.tostring(root, encoding="utf-8", method="html")
 
 
-@pytest.mark.skipif(not L3S.exists(), reason=f"needs the L3S-GN1 collection at {L3S}")
-def test_table_1_of_the_paper():
-    pages = [SEGMENTER.html(unwrapped(to_utf8(page).utf8)) for page in annotated_pages()]
+def test_table_1_of_the_paper(outside_data):
+    originals = annotated_pages(outside_data("l3s-gn1.tar.xz"))
+    pages = [SEGMENTER.html(unwrapped(to_utf8(page).utf8)) for page in originals]
     assert len(pages) == 621
     assert sum(map(len, pages)) == pytest.approx(72_633, rel=0.005)
     assert sum(sum(page.words) for page in pages) == pytest.approx(516_032, rel=0.005)

@@ -86,6 +86,7 @@ def test_a_plain_text_of_too_many_lines(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_hostile_pages_of_few_bytes_are_named_and_the_run_goes_on(tmp_path):
     """Six gzipped files of 4,194,303 blocks took a worker's 8 GiB at once."""
     for number in range(3):

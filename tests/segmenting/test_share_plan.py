@@ -55,6 +55,7 @@ def test_shares_in_any_order_are_the_single_store(
     assert open_store(tmp_path).documents == 12
 
 
+@pytest.mark.slow
 def test_shares_at_the_same_time(root: Path, single: dict[str, bytes], tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     output = tmp_path / "out"

@@ -237,6 +237,7 @@ def text(html):
 """
 
 
+@pytest.mark.slow
 def test_a_page_too_slow_is_left_out_and_the_others_stay(tmp_path):
     """Real time: end tags that close nothing make libxml2 search all that is open, each time."""
     slow = "<b>" * 150_000 + "three four" + "</i>" * 150_000

@@ -10,6 +10,8 @@ from robustness.cells import Bench, Verdict, columns_of, options_of, parsers
 from robustness.changes import ALONE, COLUMNS, EXEMPT, EXEMPT_OF, ROWS, Column, Row
 from robustness.quick import quick
 
+pytestmark = [pytest.mark.java, pytest.mark.slow]
+
 CELLS = [(column, row) for row in ROWS for column in columns_of(row)]
 HERE = [(column, row) for column, row in CELLS if not row.in_process_of_its_own]
 ELSEWHERE = [row for row in ROWS if row.in_process_of_its_own]

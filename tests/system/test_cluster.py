@@ -17,6 +17,8 @@ from boilersweep.eval.search import search
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.manifest import read_manifest
 
+pytestmark = [pytest.mark.java, pytest.mark.cluster, pytest.mark.slow]
+
 SWEEPS = ("--sweep", "words=1,5,11", "--sweep", "density=5")
 CLEANERS = ("--cleaners", "bte,words>=3 & link_density<=0.33")
 KEEP = ("--keep", "words>=5", "--storeContents")

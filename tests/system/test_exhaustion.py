@@ -23,6 +23,8 @@ from boilersweep.files import process_space, remove_leftovers
 from boilersweep.segmenting import workers as workers_module
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 
+pytestmark = [pytest.mark.java, pytest.mark.slow]
+
 PROGRAM = [sys.executable, "-m", "boilersweep"]
 FINISHED = ("manifest.json", "boilersweep.json", "scores.csv")
 """Files that say that what they stand beside is whole."""

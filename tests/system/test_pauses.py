@@ -16,7 +16,12 @@ import pytest
 
 from boilersweep.store.store import open_store
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+pytestmark = [
+    pytest.mark.java,
+    pytest.mark.cluster,
+    pytest.mark.slow,
+    pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc"),
+]
 
 PLUGIN = "stops_at_a_page"
 SECONDS = 2.0

@@ -23,6 +23,8 @@ from packaging.utils import canonicalize_name
 from boilersweep.cli.main import COMMANDS
 from boilersweep.demo.collection import write_demo
 
+pytestmark = [pytest.mark.java, pytest.mark.slow]
+
 ROOT = Path(__file__).parents[2]
 TABLES: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 

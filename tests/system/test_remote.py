@@ -14,6 +14,8 @@ import pytest
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.store.shard import read_facts
 
+pytestmark = [pytest.mark.java, pytest.mark.slow]
+
 pytest.importorskip("upath", reason="boilersweep[remote] is not installed")
 s3fs = pytest.importorskip("s3fs", reason="boilersweep[remote] is not installed")
 ONE_TRY = {"AWS_MAX_ATTEMPTS": "1"}  # of botocore; s3fs tries five times still

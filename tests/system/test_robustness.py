@@ -16,6 +16,8 @@ from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.check import check_store
 from boilersweep.store.store import BlockStore, open_store
 
+pytestmark = pytest.mark.java
+
 ANIMALS = "pony zebra otter heron lynx".split()
 GOOD = 90
 

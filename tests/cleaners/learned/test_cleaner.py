@@ -17,7 +17,6 @@ from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.segmenter import Segmenter
 
-L3S = Path(__file__).parents[4] / "shared" / "data" / "l3s-gn1.tar.xz"
 SAMPLED = 60
 PINNED = 0.92
 
@@ -150,9 +149,9 @@ def test_the_shipped_model_is_small_and_says_where_it_is_from():
 
 
 @pytest.fixture
-def news(tmp_path) -> Dataset:
+def news(outside_data, tmp_path) -> Dataset:
     """Every tenth page of L3S-GN1, SAMPLED in all."""
-    with tarfile.open(L3S) as archive:
+    with tarfile.open(outside_data("l3s-gn1.tar.xz")) as archive:
         members = archive.getmembers()  # in their order: the archive can only be read forwards
         originals = sorted(m.name for m in members if m.name.startswith("l3s/original/"))
         wanted = {Path(name).name for name in originals[::10][:SAMPLED]}
@@ -162,7 +161,6 @@ def news(tmp_path) -> Dataset:
     return read_dataset("l3s-gn1", tmp_path)
 
 
-@pytest.mark.skipif(not L3S.exists(), reason="the shared data are not there")
 def test_scores_on_news_of_2008(news):
     """Pages that the model never saw: the mean F1 of bags of words."""
     segmenter = make_segmenter(structure=True)

@@ -14,6 +14,8 @@ from boilersweep.cli.main import main
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.outputs import listing, read_manifest, write_manifest
 
+pytestmark = pytest.mark.java
+
 Check = Callable[..., tuple[int, str]]
 
 

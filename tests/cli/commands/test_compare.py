@@ -10,6 +10,8 @@ import pytest
 
 from boilersweep.eval.study import preparation
 
+pytestmark = pytest.mark.java
+
 Call = Callable[..., Any]
 
 

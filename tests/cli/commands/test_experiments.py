@@ -15,6 +15,8 @@ from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.demo.collection import write_demo
 from boilersweep.outputs import read_manifest
 
+pytestmark = pytest.mark.java
+
 Call = Callable[..., Any]
 
 

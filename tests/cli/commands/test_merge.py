@@ -28,6 +28,7 @@ def test_a_store_of_shares_needs_no_merge_but_takes_one(
     assert (whole.status, whole.out) == (0, f"{output} is whole\n")
 
 
+@pytest.mark.java
 def test_indexes_of_shares(call: Call, store: Path, tmp_path: Path) -> None:
     output = tmp_path / "indexes"
     index = ("index", "--store", store, "--output", output, "--sweep", "words=1,3", "--threads", 1)

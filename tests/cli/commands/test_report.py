@@ -10,6 +10,8 @@ import pytest
 from boilersweep.errors import OutputError
 from boilersweep.outputs import faults, read_manifest, write_manifest
 
+pytestmark = pytest.mark.java
+
 Call = Callable[..., Any]
 
 FILES = ("report.html", "manifest.json")

@@ -10,6 +10,8 @@ import pytest
 
 from boilersweep.outputs import faults, read_manifest
 
+pytestmark = pytest.mark.java
+
 Call = Callable[..., Any]
 
 

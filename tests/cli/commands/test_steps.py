@@ -102,6 +102,7 @@ def test_a_share_says_what_was_lost(
         assert outcome.err.splitlines()[-1] == LOST.format(places)
 
 
+@pytest.mark.java
 @pytest.mark.parametrize("engine", ["indexes", "exact"])
 def test_a_sweep_says_last_what_it_lost(
     call: Call, inputs: Any, losing: list[object], tmp_path: Path, engine: str
@@ -146,6 +147,7 @@ def test_segment_without_input_exits_with_one(call: Call, tmp_path: Path) -> Non
     assert not (tmp_path / "s").exists()
 
 
+@pytest.mark.java
 def test_index_a_sweep(call: Call, store: Path, tmp_path: Path) -> None:
     arguments = ("index", "--store", store, "--output", tmp_path, "--sweep", "words=1,3,99")
     outcome = call(*arguments, "--sweep", "density=2.5")
@@ -160,6 +162,7 @@ def test_index_a_sweep(call: Call, store: Path, tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
 
 
+@pytest.mark.java
 def test_a_folder_of_indexes_grows_and_holds_what_was_asked_for(
     call: Call, store: Path, tmp_path: Path
 ) -> None:
@@ -175,6 +178,7 @@ def test_a_folder_of_indexes_grows_and_holds_what_was_asked_for(
     assert [path.name for path in tmp_path.iterdir()] == ["words-005"]
 
 
+@pytest.mark.java
 def test_index_one_rule(call: Call, store: Path, tmp_path: Path) -> None:
     output = tmp_path / "index"
     arguments = ("index", "--store", store, "--output", output, "--storeContents", "--keep")
@@ -187,6 +191,7 @@ def test_index_one_rule(call: Call, store: Path, tmp_path: Path) -> None:
     assert manifest["recipe"]["positions"]
 
 
+@pytest.mark.java
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -227,6 +232,7 @@ def index(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return output
 
 
+@pytest.mark.java
 def test_search_and_evaluate(call: Call, index: Path, inputs: Any, tmp_path: Path) -> None:
     run = tmp_path / "runs" / "run.trec"
     found = call("search", "--index", index, "--output", run, "--topics", inputs.topics)
@@ -240,6 +246,7 @@ def test_search_and_evaluate(call: Call, index: Path, inputs: Any, tmp_path: Pat
     assert scored.out == "P@5\t1.0000\nRR\t1.0000\n"
 
 
+@pytest.mark.java
 def test_search_with_options(call: Call, index: Path, tmp_path: Path) -> None:
     topics = tmp_path / "topics.txt"
     topics.write_text(
@@ -254,6 +261,7 @@ def test_search_with_options(call: Call, index: Path, tmp_path: Path) -> None:
     assert "2 hits for 1 topics with qld(mu=1000)" in found.err
 
 
+@pytest.mark.java
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [

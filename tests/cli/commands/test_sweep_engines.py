@@ -11,6 +11,8 @@ from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.cli.options import note_size
 from boilersweep.store.store import open_store
 
+pytestmark = pytest.mark.java
+
 Call = Callable[..., Any]
 
 THRESHOLDS = ("--sweep", "words=1:6", "--sweep", "density=2,3")

@@ -12,6 +12,8 @@ import pytest
 
 from boilersweep.cli.main import main, make_parser
 
+pytestmark = pytest.mark.java
+
 Call = Callable[..., Any]
 
 HERE = "<path>"

@@ -4,7 +4,6 @@
 import json
 import random
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 import pytest
 
@@ -106,13 +105,3 @@ def make_shards(tmp_path_factory: pytest.TempPathFactory) -> MakeShards:
 @pytest.fixture(scope="session")
 def store(make_shards: MakeShards, pages: Mapping[str, str]) -> BlockStore:
     return make_shards(pages, shards=3)
-
-
-NEWSMIX = Path(__file__).parents[4] / "shared" / "data" / "newsmix"
-
-
-@pytest.fixture(scope="session")
-def newsmix() -> Path:
-    if not NEWSMIX.is_dir():
-        pytest.skip(f"the pages of newsmix are not in {NEWSMIX}")
-    return NEWSMIX

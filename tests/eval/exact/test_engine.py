@@ -1,7 +1,7 @@
 """The exact engine against real Lucene indexes: every hit of every threshold, score by score."""
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,8 @@ from boilersweep.indexer.single import build_index
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import read_topics
+
+pytestmark = pytest.mark.java
 
 SWEEPS = ("words=1:40", "density=1:12")
 THRESHOLDS = collect_variants(tuple(map(parse_sweep, SWEEPS)))
@@ -197,8 +199,9 @@ def test_fewer_than_one_hit_are_refused(store: BlockStore) -> None:
         sweep.run(0, 0)
 
 
-def test_real_pages(newsmix: Path, tmp_path: Path) -> None:
+def test_real_pages(outside_data: Callable[[str], Path], tmp_path: Path) -> None:
     """Every third day; scripts/compare_engines.py compares all pages and thresholds."""
+    newsmix = outside_data("newsmix")
     for day in sorted((newsmix / "trec").iterdir())[::3]:
         shutil.copytree(day, tmp_path / "pages" / day.name)
     store = segment_collection(

@@ -109,6 +109,7 @@ def test_the_work_by_hand_comes_to_its_figures() -> None:
         assert WORKED[query][docid] == pytest.approx(figure, abs=6e-7)
 
 
+@pytest.mark.java
 @pytest.mark.usefixtures("java")
 def test_lucene_2_9_from_a_store(make_store: Callable[..., BlockStore]) -> None:
     """The same through analysis and ranking, which rounds to four digits; a page more is empty."""

@@ -14,6 +14,8 @@ from boilersweep.eval.exact.norms import (
     encode_norms_2_9,
 )
 
+pytestmark = pytest.mark.java
+
 CODES = range(256)
 
 

@@ -159,6 +159,7 @@ def anserini(java: None) -> Callable[[Floats], list[float]]:
     return rerank
 
 
+@pytest.mark.java
 @pytest.mark.parametrize("highest", [0.3, 4, 30, 100, 300, 1500])
 def test_ties_are_separated_as_by_anserini(
     anserini: Callable[[Floats], list[float]], highest: float
@@ -175,6 +176,7 @@ def test_ties_are_separated_as_by_anserini(
         assert separate_ties(scores).tolist() == expected
 
 
+@pytest.mark.java
 @pytest.mark.parametrize("ties", [2, 5, 17, 33])
 def test_high_scores_whose_last_bit_is_more_than_a_tie(
     anserini: Callable[[Floats], list[float]], ties: int

@@ -20,6 +20,8 @@ from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.pages.columns import BlockColumns, BoolArray
 from boilersweep.store.store import BlockStore
 
+pytestmark = pytest.mark.java
+
 MakeShards = Callable[..., BlockStore]
 Tokens = dict[str, list[list[str]]]
 """docid -> tokens of each block."""

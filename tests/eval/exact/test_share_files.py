@@ -25,6 +25,8 @@ from boilersweep.eval.exact.share_files import (
 from boilersweep.eval.ranking_models import BM25
 from boilersweep.store.store import BlockStore
 
+pytestmark = pytest.mark.java
+
 CLEANERS = tuple(map(parse_cleaner, ["words>=1", "words>=11", "density>=4", "bte", "words>=999"]))
 
 

@@ -17,6 +17,8 @@ from boilersweep.eval.exact.shares import SharedSweep
 from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
 from boilersweep.store.store import BlockStore
 
+pytestmark = pytest.mark.java
+
 CLEANERS = tuple(map(parse_cleaner, ["words>=3 & link_density<=0.5", "bte"]))
 VARIANTS = collect_variants((parse_sweep("words=1,2,11,999"), parse_sweep("density=4")), CLEANERS)
 MODELS = (BM25(), QueryLikelihood(50.0), Classic(), Lucene29())

@@ -13,6 +13,7 @@ def marked(text: str, terms: list[str], options: AnalyzerOptions) -> list[str]:
     return [text[start:end] for start, end in spans]
 
 
+@pytest.mark.java
 @pytest.mark.usefixtures("java")
 def test_words_that_carry_a_term() -> None:
     options = AnalyzerOptions()
@@ -23,6 +24,7 @@ def test_words_that_carry_a_term() -> None:
     assert marked("", ["zebra"], options) == []
 
 
+@pytest.mark.java
 @pytest.mark.usefixtures("java")
 def test_words_of_other_analyzers() -> None:
     pretokenized = AnalyzerOptions(pretokenized=True)

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-REAL = Path(__file__).parents[4] / "shared" / "data"
-
 NAVIGATION = "<ul><li><a href=/>Home</a><li><a href=/news>News</a></ul>"
 STORY = "The pony crossed the river before the rain came down in the evening"
 

@@ -3,7 +3,6 @@
 import re
 import tarfile
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,6 @@ from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.segmenter import Segmenter
 
-L3S = Path(__file__).parents[4] / "shared" / "data" / "l3s-gn1.tar.xz"
 SEGMENTER = Segmenter(structure=True)
 
 
@@ -95,12 +93,11 @@ def test_what_is_no_page_is_an_error():
         unwrapped(b"")
 
 
-@pytest.mark.skipif(not L3S.exists(), reason=f"needs the L3S-GN1 collection at {L3S}")
-def test_the_collection_of_the_paper():
+def test_the_collection_of_the_paper(outside_data):
     classes: Counter[int] = Counter()
     words = 0
     segmenter = make_segmenter()
-    with tarfile.open(L3S, "r:xz") as archive:
+    with tarfile.open(outside_data("l3s-gn1.tar.xz"), "r:xz") as archive:
         for member in archive:
             if member.isfile() and re.search(r"l3s/annotated/[^/]*\.html$", member.name):
                 file = archive.extractfile(member)

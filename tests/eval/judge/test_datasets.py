@@ -11,7 +11,6 @@ from boilersweep.errors import InputError, UsageError
 from boilersweep.eval.judge.datasets import DATASETS, read_dataset
 from boilersweep.eval.judge.datasets.cleaneval import plain_gold
 
-REAL = Path(__file__).parents[4] / "shared" / "data"
 STORY = "The pony crossed the river before the rain came down in the evening"
 
 
@@ -207,9 +206,8 @@ def test_an_unknown_dataset_is_an_error_of_usage(tmp_path):
         read_dataset("dragnet", tmp_path)
 
 
-@pytest.mark.skipif(not REAL.exists(), reason=f"needs the data in {REAL}")
-def test_cleaneval_as_it_is_published(tmp_path):
-    with tarfile.open(REAL / "cleaneval.tar.xz", "r:xz") as archive:
+def test_cleaneval_as_it_is_published(outside_data, tmp_path):
+    with tarfile.open(outside_data("cleaneval.tar.xz"), "r:xz") as archive:
         archive.extractall(tmp_path, filter="data")
     dataset = read_dataset("cleaneval", tmp_path / "cleaneval-final")
     assert len(dataset.pages) == 681

@@ -3,6 +3,7 @@
 import csv
 import random
 import tarfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,8 +19,6 @@ from boilersweep.eval.papers.annotated_columns import AnnotatedBlocks, read_bloc
 from boilersweep.eval.study.textmodel import fit_two_class, words_histogram
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
-
-REAL = Path(__file__).parents[4] / "shared" / "data" / "l3s-gn1.tar.xz"
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -103,9 +102,8 @@ def test_pages_without_classes_are_refused(tmp_path: Path) -> None:
         read_blocks(read_dataset("folder", tmp_path))
 
 
-@pytest.mark.skipif(not REAL.exists(), reason=f"needs the data in {REAL}")
-def test_a_tenth_of_the_papers_pages(tmp_path: Path) -> None:
-    with tarfile.open(REAL, "r:xz") as archive:
+def test_a_tenth_of_the_papers_pages(outside_data: Callable[[str], Path], tmp_path: Path) -> None:
+    with tarfile.open(outside_data("l3s-gn1.tar.xz"), "r:xz") as archive:
         members = archive.getmembers()
         pages = sorted({Path(one.name).name for one in members if one.name.endswith(".html")})
         tenth = {*pages[::10], "url-mapping.txt"}

@@ -11,6 +11,8 @@ from boilersweep.eval.ranking_models import BM25, Lucene29, RankingModel
 from boilersweep.eval.study.losses import LossCounter
 from boilersweep.store.store import BlockStore
 
+pytestmark = pytest.mark.java
+
 PAGES = {
     "menu": "<p>zebra pony</p><p>a long text about nothing in particular at all</p>",
     "both": "<p>zebra pony</p><p>a long text that has zebra in it and much more</p>",

@@ -1,6 +1,7 @@
 """Real pages: the study's figures are those of ir-measures and scipy, computed apart."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import ir_measures
@@ -16,22 +17,23 @@ from boilersweep.pages.columns import FloatArray
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.topics import read_qrels, read_topics
 
-NEWSMIX = Path(__file__).parents[4] / "shared" / "data" / "newsmix"
+pytestmark = pytest.mark.java
+
 CLEANERS = "words>=11,bte,density-rules,link_density<=0.33"
 
 
-@pytest.mark.skipif(not NEWSMIX.is_dir(), reason=f"the pages of newsmix are not in {NEWSMIX}")
-def test_figures_on_real_pages(tmp_path: Path) -> None:
+def test_figures_on_real_pages(outside_data: Callable[[str], Path], tmp_path: Path) -> None:
+    newsmix = outside_data("newsmix")
     store = segment_collection(
-        NEWSMIX / "trec",
+        newsmix / "trec",
         tmp_path / "store",
-        Segmentation(collection="blogs06", given={"gold": NEWSMIX / "gold.jsonl.gz"}),
+        Segmentation(collection="blogs06", given={"gold": newsmix / "gold.jsonl.gz"}),
     )
-    qrels = read_qrels(NEWSMIX / "qrels.open.txt")
+    qrels = read_qrels(newsmix / "qrels.open.txt")
     output = tmp_path / "study"
     run_study(
         store,
-        read_topics(NEWSMIX / "topics.open.txt"),
+        read_topics(newsmix / "topics.open.txt"),
         qrels,
         parse_cleaner("words>=1"),
         output,

@@ -22,6 +22,8 @@ from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 
+pytestmark = pytest.mark.java
+
 BASELINE = parse_cleaner("words>=1")
 CLEANERS = parse_cleaners("words>=4,bte,words>=5,density>=2 & words>=2,words>=500")
 """words>=5 keeps what words>=4 keeps here; words>=500 keeps nothing."""

@@ -21,6 +21,8 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 
+pytestmark = pytest.mark.java
+
 SWEEPS = (parse_sweep("words=1,5,200"), parse_sweep("density=1,4.5"))
 NAMES = ["words-001", "words-005", "words-200", "density-01", "density-04.5"]
 

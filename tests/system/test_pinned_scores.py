@@ -1,0 +1,88 @@
+"""A gate that a plain clone has: scores of the demo collection, as they were when last looked at.
+
+A change that is meant to move them moves the figures here, and says why.
+"""
+
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from boilersweep.cleaners.parsing import parse_cleaners
+from boilersweep.cleaners.variants import parse_sweep
+from boilersweep.demo.collection import DemoCollection, write_demo
+from boilersweep.eval.engines import EngineName, SearchOptions
+from boilersweep.eval.sweep.sweep import run_sweep
+from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.store.store import BlockStore
+from boilersweep.topics import read_qrels, read_topics
+
+pytestmark = pytest.mark.java
+
+SWEEPS = ("words=1,5,11,20,40", "density=5,9,12")
+CLEANERS = (
+    "numwords-rules,density-rules,bte,learned,"
+    "largest-content(numwords-rules),ancestor(numwords-rules)"
+)
+PINNED = {
+    "words-001": (597, 0.58, 0.4729),
+    "words-005": (594, 0.572, 0.4647),
+    "words-011": (594, 0.818, 0.6323),
+    "words-020": (594, 0.8, 0.628),
+    "words-040": (594, 0.766, 0.6003),
+    "density-05": (594, 0.572, 0.4647),
+    "density-09": (594, 0.8, 0.6225),
+    "density-12": (594, 0.828, 0.6442),
+    "numwords-rules": (591, 0.854, 0.6665),
+    "density-rules": (591, 0.86, 0.6737),
+    "bte": (597, 0.564, 0.4671),
+    "largest-content-numwords-rules": (591, 0.84, 0.6699),
+    "ancestor-numwords-rules-2": (591, 0.838, 0.6589),
+    "learned": (597, 0.686, 0.5635),
+}
+"""Documents, P@10 and nDCG@10."""
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> DemoCollection:
+    return write_demo(tmp_path_factory.mktemp("demo"))
+
+
+@pytest.fixture(scope="module")
+def store(demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
+    output = tmp_path_factory.mktemp("store") / "store"
+    return segment_collection(demo.trec, output, Segmentation(collection="blogs06"))
+
+
+def test_blocks_and_words(store: BlockStore) -> None:
+    blocks = words = 0
+    for columns in store.columns():
+        blocks += len(columns.words)
+        words += int(columns.words.sum())
+    assert (store.documents, blocks, words) == (597, 40_361, 357_886)
+
+
+@pytest.mark.parametrize("engine", get_args(EngineName))
+def test_scores(
+    engine: EngineName, demo: DemoCollection, store: BlockStore, tmp_path: Path
+) -> None:
+    result = run_sweep(
+        store,
+        tuple(map(parse_sweep, SWEEPS)),
+        read_topics(demo.topics),
+        read_qrels(demo.qrels),
+        tmp_path / "sweep",
+        cleaners=parse_cleaners(CLEANERS),
+        options=SearchOptions(threads=2),
+        engine=engine,
+        verified_variants=0 if engine == "exact" else None,
+    )
+    found = {
+        row.variant.name: (
+            row.documents,
+            round(row.scores["P@10"], 4),
+            round(row.scores["nDCG@10"], 4),
+        )
+        for row in result.rows
+    }
+    assert found == PINNED
