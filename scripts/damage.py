@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 from robustness.calling import called
-from robustness.changes import COLUMNS, STORE
+from robustness.changes import COLUMNS, STORE, Argv
 from robustness.damaging import (
     CUT,
     DELETE,
@@ -78,7 +78,7 @@ def subjects(options: argparse.Namespace) -> Iterator[list[Finished]]:
 
 
 def _made() -> Iterator[Finished]:
-    commands = [STORE]
+    commands: list[Argv] = [STORE]
     for column in COLUMNS:
         if column.name in _MADE:
             name = column.name.replace(" ", "-")

@@ -15,7 +15,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from types import FrameType
 
@@ -63,7 +63,7 @@ def main() -> int:
     signal.signal(signal.SIGALRM, _too_slow)
     saved = Path(tempfile.mkdtemp(prefix="fuzz-"))
     outcomes: Counter[tuple[str, str]] = Counter()
-    seconds: Counter[str] = Counter()
+    seconds: defaultdict[str, float] = defaultdict(float)
     with tempfile.TemporaryDirectory() as folder:
         chosen = [r for r in readers(Path(folder)) if options.only in (None, r.name)]
         for number in range(options.inputs):

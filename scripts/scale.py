@@ -138,27 +138,27 @@ def fitted(figures: Sequence[Figure], value: str) -> Line:
 
 def report(figures: Sequence[Figure], options: argparse.Namespace) -> str:
     """Everything as Markdown."""
-    rows = [
+    measured = [
         (f"{f.pages:,}", f.processes, f.stage, f.wall, f.cpu, f.pages / f.wall, f.peak / _GB,
          f.together / _GB if f.together else None, f.left / f.pages)
         for f in sorted(figures, key=lambda f: (f.pages, f.processes))
     ]  # fmt: skip
-    header = ("pages", "processes", "stage", "wall s", "cpu s", "pages/s")
-    header += ("largest GB", "together GB", "bytes/page")
+    header = ["pages", "processes", "stage", "wall s", "cpu s", "pages/s"]
+    header += ["largest GB", "together GB", "bytes/page"]
     formats = (*[".1f"] * 5, ".0f", ".2f", ".2f", ".0f")
-    parts = ["## Measured", tabulate(rows, header, "pipe", floatfmt=formats)]
+    parts = ["## Measured", tabulate(measured, header, "pipe", floatfmt=formats)]
     models = cost_models(figures)
-    rows = [
+    modelled = [
         (stage, line["cpu"].once, line["cpu"].each * 1e3, line["peak"].once / _GB,
          line["peak"].each, line["left"].each)
         for stage, line in models.items()
     ]  # fmt: skip
-    header = ("stage", "cpu s once", "cpu ms/page", "GB once", "bytes/page in memory", "on disk")
-    parts += ["## Cost model", tabulate(rows, header, "pipe", floatfmt=".2f")]
-    rows = [(name, *extrapolated(models, pages, options)) for name, pages in TARGETS.items()]
-    header = ("collection", "core hours", "store GB", "rows GB", "index GB")
-    header += ("computing", "disk for a month")
-    parts += ["## Extrapolated", tabulate(rows, header, "pipe", floatfmt=",.0f")]
+    header = ["stage", "cpu s once", "cpu ms/page", "GB once", "bytes/page in memory", "on disk"]
+    parts += ["## Cost model", tabulate(modelled, header, "pipe", floatfmt=".2f")]
+    expected = [(name, *extrapolated(models, pages, options)) for name, pages in TARGETS.items()]
+    header = ["collection", "core hours", "store GB", "rows GB", "index GB"]
+    header += ["computing", "disk for a month"]
+    parts += ["## Extrapolated", tabulate(expected, header, "pipe", floatfmt=",.0f")]
     parts += [f"At {options.core_hour} a core hour and {options.gb_month} a GB and month."]
     return "\n\n".join(parts) + "\n"
 

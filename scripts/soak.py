@@ -87,11 +87,11 @@ def rows(step: str, samples: Sequence[Sample]) -> Iterator[tuple[str, str, float
     for part in range(_PARTS):
         start, stop = (len(samples) * edge // _PARTS for edge in (part, part + 1))
         if some := samples[start:stop]:
-            peaks = (
+            total, parent, child = (
                 max(getattr(sample, name) for sample in some) // _MEBIBYTE
                 for name in ("total", "parent", "largest_child")
             )
-            yield (step, f"{10 * (part + 1)} %", some[-1].seconds, *peaks)  # type: ignore[misc]
+            yield step, f"{10 * (part + 1)} %", some[-1].seconds, total, parent, child
 
 
 def growth(samples: Sequence[Sample]) -> float:

@@ -6,13 +6,13 @@ none: tests/test_change_one_thing.py compares the table with the parsers.
 """
 
 import gzip
-import importlib.util
 import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from boilersweep.indexer.jvm import anserini_jar
 from robustness import world
 from robustness.world import MODEL, PLUG
 
@@ -328,9 +328,7 @@ def _link_outside(folder: Path) -> None:
 def _other_anserini(folder: Path) -> None:
     """The same Anserini under the name of another version."""
     (folder / "jars").mkdir()
-    pyserini = Path(str(importlib.util.find_spec("pyserini").origin)).parent
-    (jar,) = pyserini.glob("resources/jars/anserini-*-fatjar.jar")
-    (folder / "jars" / "anserini-9.9.9-fatjar.jar").symlink_to(jar)
+    (folder / "jars" / "anserini-9.9.9-fatjar.jar").symlink_to(anserini_jar())
 
 
 def _files(of: str, name: str, added: str) -> tuple[Row, ...]:
@@ -358,6 +356,12 @@ def _files(of: str, name: str, added: str) -> tuple[Row, ...]:
 
 _TITLES = dict(enumerate(world.ANIMALS, start=1))
 _RELEVANT = {number: number - 1 for number in range(1, 5)}
+
+
+def _one_topic_more(folder: Path) -> None:
+    world.write_topics(folder, {**_TITLES, 5: "heron"})
+    world.write_qrels(folder, {**_RELEVANT, 5: 0})
+
 
 _WORLD = (
     *_files("pages", "a.jsonl", "x.jsonl"),
@@ -400,10 +404,7 @@ _WORLD = (
     ),
     Row(
         *("topics, one added", ("topics",), "scoring"),
-        lambda w: (
-            world.write_topics(w, {**_TITLES, 5: "heron"}),
-            world.write_qrels(w, {**_RELEVANT, 5: 0}),
-        ),
+        _one_topic_more,
     ),
     Row("topics, touched", (), "topics", _touch("topics.txt"), kind=SAME),
     Row(
