@@ -14,7 +14,6 @@ from typing import Any
 from boilersweep.errors import BoilersweepError, OutputError, StoreError
 from boilersweep.eval.experiment import INDEXES, MANIFEST, RESULTS, RUNS, STORE, read_experiment
 from boilersweep.eval.runs import read_run
-from boilersweep.eval.scoring import parse_measures, score
 from boilersweep.identity import some_of
 from boilersweep.indexer.manifest import MANIFEST as INDEX_MANIFEST
 from boilersweep.indexer.manifest import IndexManifest, is_index, read_manifest
@@ -168,6 +167,8 @@ def _check_scores(experiment: FinishedExperiment, whole: Checked) -> None:
 
 
 def _wrong_scores(experiment: FinishedExperiment, qrels: Path) -> Iterator[str]:
+    from boilersweep.eval.scoring import parse_measures, score  # stores are checked without it
+
     folder, manifest = experiment.folder, experiment.manifest
     grades = read_qrels(qrels).grades
     judged = {topic: grades[topic] for topic in manifest["topics"]["evaluated"]}

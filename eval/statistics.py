@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri, stdtr
 
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
@@ -92,6 +91,8 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> float:
 
 def paired_ts(differences: FloatArray) -> FloatArray:
     """(k,) p-values of `paired_t` for each column of (n, k) differences."""
+    from scipy.special import stdtr
+
     _check(differences)
     count = len(differences)
     means = differences.mean(axis=0)
@@ -204,6 +205,8 @@ def _resamples(count: int, resamples: int, seed: int) -> Iterator[FloatArray]:
 
 def _bca(values: FloatArray, means: FloatArray, tails: FloatArray) -> FloatArray:
     """The quantiles of the resampled means at the tails, corrected for bias and acceleration."""
+    from scipy.special import ndtr, ndtri
+
     mean = values.mean()
     deviations = values - mean
     squares = float((deviations**2).sum())

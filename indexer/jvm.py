@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from boilersweep.errors import JavaError, UsageError
+from boilersweep.extras import LUCENE
 from boilersweep.indexer.java_runtime import MINIMUM, find_java, major_version
 
 HEAP_VARIABLE = "BOILERSWEEP_HEAP"
@@ -35,8 +36,10 @@ def start_jvm(heap: str | None = None) -> None:
             "this process was forked from one with a running JVM and would hang; "
             "start processes with multiprocessing's 'spawn' context, or before any search"
         )
-    import jnius_config
-
+    try:
+        import jnius_config
+    except ModuleNotFoundError as error:
+        raise JavaError(f"Lucene needs pyjnius, which is not installed; run: {LUCENE}") from error
     if not jnius_config.vm_running:
         _configure(jnius_config, heap or os.environ.get(HEAP_VARIABLE))
     _check_running()
@@ -78,7 +81,7 @@ def anserini_jar() -> str:
     """Path of the Anserini jar that pyserini brings; raises JavaError where there is none."""
     spec = importlib.util.find_spec("pyserini")  # finds it without importing it
     if spec is None or not spec.submodule_search_locations:
-        raise JavaError("pyserini is not installed; install it with: pip install pyserini")
+        raise JavaError(f"pyserini is not installed; run: {LUCENE}")
     folder = Path(
         os.environ.get("ANSERINI_CLASSPATH")
         or Path(spec.submodule_search_locations[0], "resources", "jars")

@@ -1,10 +1,17 @@
 #!/bin/sh
-# sh scripts/pin.sh   writes requirements.txt and requirements-build.txt anew from pyproject.toml:
-# names, versions and hashes; needs uv
+# sh scripts/pin.sh   writes the pins anew from pyproject.toml, names, versions and hashes:
+# requirements.txt for users, requirements-dev.txt for developers, requirements-build.txt for
+# building; needs uv
 set -eu
 cd "$(dirname "$0")/.."
-uv export --quiet --format requirements-txt --no-emit-project --no-annotate --no-header \
-    --output-file requirements.txt >/dev/null
+export_pins() {
+    file=$1
+    shift
+    uv export --quiet --format requirements-txt --no-emit-project --no-annotate --no-header "$@" \
+        --output-file "$file" >/dev/null
+}
+export_pins requirements.txt --no-default-groups --extra pyserini
+export_pins requirements-dev.txt --all-extras --group dev
 uv run --quiet --no-project --python '>=3.11' python -c '
 import tomllib
 with open("pyproject.toml", "rb") as file:

@@ -1,10 +1,12 @@
 #!/bin/sh
 # sh scripts/run.sh COMMAND...   runs COMMAND in the project's own environment (.venv),
-# made on first use from the pins of requirements.txt: with uv where there is one, else with pip.
+# made on first use from the project's pins: with uv where there is one, else with pip.
+# `boilersweep` gets what a user needs (requirements.txt), any other command the developers' tools
+# and every extra, too (requirements-dev.txt).
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 venv=$root/.venv
-stamp=$venv/.installed
+stamp=$venv/.installed  # says which pins
 
 find_python() {
     for python in python3 python3.13 python3.12 python3.11; do
@@ -17,26 +19,27 @@ find_python() {
     exit 1
 }
 
-# --no-deps: requirements.txt is complete, and without it pyserini would pull in torch (3.6 GB).
+# --no-deps: the pins are complete, and without it pyserini would pull in torch (3.6 GB).
 # --no-build-isolation: what comes as source is built with the pins of requirements-build.txt.
 install() {
-    echo "boilersweep: making its environment in .venv (at first about 470 MB to download, 1.3 GB on disk)" >&2
     if command -v uv >/dev/null 2>&1; then
         [ -x "$venv/bin/python" ] || uv venv --quiet --clear --python '>=3.11' "$venv"
-        set -- uv pip install --quiet --python "$venv"
+        set -- "$1" uv pip install --quiet --python "$venv"
     else
         if [ ! -x "$venv/bin/pip" ]; then
             python=$(find_python)
             "$python" -m venv --clear "$venv"
         fi
-        set -- "$venv/bin/python" -m pip install --quiet --disable-pip-version-check
+        set -- "$1" "$venv/bin/python" -m pip install --quiet --disable-pip-version-check
     fi
+    chosen=$1
+    shift
     set -- "$@" --no-deps --no-build-isolation
-    for pins in requirements-build requirements; do
+    for pins in requirements-build "$chosen"; do
         "$@" --require-hashes --requirement "$root/$pins.txt"
     done
     "$@" --editable "$root"
-    touch "$stamp"
+    echo "$chosen" >"$stamp"
 }
 
 is_current() {
@@ -46,11 +49,20 @@ is_current() {
     [ -z "$(find "$root/src" \( -name '*.pyx' -o -name '*.pxd' \) -newer "$stamp")" ]
 }
 
-if [ ! -f "$stamp" ] || ! is_current; then
-    install
-fi
 if [ $# -eq 0 ]; then
     echo "usage: sh scripts/run.sh COMMAND...   for example: sh scripts/run.sh boilersweep --help" >&2
     exit 2
+fi
+there=$(cat "$stamp" 2>/dev/null || true)
+if [ "$1" = boilersweep ] && [ "$there" != requirements-dev ]; then
+    wanted=requirements
+else
+    wanted=requirements-dev
+fi
+if [ "$there" != "$wanted" ] || ! is_current; then
+    size="220 MB to download, 650 MB on disk"
+    [ "$wanted" = requirements ] || size="470 MB to download, 1.3 GB on disk"
+    echo "boilersweep: making its environment in .venv (at first about $size)" >&2
+    install "$wanted"
 fi
 PATH="$venv/bin:$PATH" VIRTUAL_ENV=$venv exec "$@"

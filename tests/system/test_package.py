@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import tomllib
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -85,11 +86,13 @@ def pins(file: str) -> dict[str, str]:
 
 def test_what_is_needed_to_run_and_test_is_pinned(pyproject: dict[str, Any]) -> None:
     project = pyproject["project"]
-    wanted = [*project["dependencies"], *pyproject["dependency-groups"]["dev"]]
-    for extra in project["optional-dependencies"].values():  # dev asks for all
-        wanted += extra
-    names = {normalised(re.split(r"[<>=!~\[; ]", dependency)[0]) for dependency in wanted}
-    assert names - {"boilersweep"} <= set(pins("requirements.txt"))
+    extras = project["optional-dependencies"]
+    users = [*project["dependencies"], *extras["judge"], *extras["lucene"], *extras["pyserini"]]
+    developers = [*users, *pyproject["dependency-groups"]["dev"], *chain(*extras.values())]
+    for file, wanted in {"requirements.txt": users, "requirements-dev.txt": developers}.items():
+        names = {normalised(re.split(r"[<>=!~\[; ]", dependency)[0]) for dependency in wanted}
+        assert names - {"boilersweep"} <= set(pins(file))
+    assert pins("requirements.txt").items() <= pins("requirements-dev.txt").items()
 
 
 def test_what_builds_the_package_is_pinned_as_it_asks(pyproject: dict[str, Any]) -> None:

@@ -1,7 +1,8 @@
-"""Without any extra: every command that needs none works, and the others say which they need.
+"""Installations that lack something: what needs no more works, the rest says what it needs.
 
-An environment is linked together of nothing but the distributions that a plain installation brings:
-what only an extra or these tests ask for cannot be imported in it.
+Environments are linked together of nothing but the distributions that an installation brings, what
+only another extra or these tests ask for cannot be imported in them: CORE is `pip install
+boilersweep`, USERS what the first command of the README installs, with Lucene.
 """
 
 import importlib.metadata
@@ -11,7 +12,7 @@ import subprocess
 import sysconfig
 import tomllib
 import venv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from packaging.utils import canonicalize_name
 
 from boilersweep.cli.main import COMMANDS
 from boilersweep.demo.collection import write_demo
+from boilersweep.extras import BROUGHT_BY, LUCENE
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 
@@ -116,12 +118,37 @@ extractors: judge --dataset folder --input pages --output lacking --cleaners boi
 """
 
 
+# The same of an installation without an extra.
+CORE_WORK = """
+segment --input pages --output store --extractors cetr,ccb
+explain --page pages/a.html --cleaners cetr,learned
+cleaners
+features --store store --output kohlschuetter.parquet
+features --store store --output schaefer.csv --features schaefer
+check store
+doctor
+"""
+
+CORE_LACKING = """
+boilersweep[lucene]: index --store store --sweep words=1 --output indexes
+boilersweep[lucene]: compare --store store --topics topics.txt --qrels qrels.txt --output study
+    --cleaners bte
+boilersweep[lucene]: sweep --store store --topics topics.txt --qrels qrels.txt --output sweep
+    --sweep words=1:11
+boilersweep[judge]: judge --dataset folder --input pages --output judged
+boilersweep[lucene]: evaluate --qrels qrels.txt --run run.trec P@10
+boilersweep[lucene]: demo --output demo
+"""
+
+
 def lines_of(text: str) -> list[str]:
     return text.strip().replace("\n    ", " ").splitlines()
 
 
 WORKING_LINES = lines_of(WORK)
 LACKING_LINES = [line.split(": ", 1) for line in lines_of(LACKING)]
+CORE_LINES = lines_of(CORE_WORK)
+CORE_LACKING_LINES = [line.split(": ", 1) for line in lines_of(CORE_LACKING)]
 ALL_LINES = [*WORKING_LINES, *(line for _, line in LACKING_LINES)]
 
 
@@ -133,26 +160,30 @@ def applying(texts: Iterable[str], extras: Iterable[str] = ()) -> Iterator[Requi
             yield requirement
 
 
-def plain() -> set[str]:
-    """Names of the distributions of a plain installation, as uv and scripts/run.sh make it."""
+def installed(extra: str | None = None) -> set[str]:
+    """Names of the distributions of an installation with an extra, pyserini's own left out."""
     overridden = TABLES["tool"]["uv"]["dependency-metadata"]
     light = {table["name"]: table["requires-dist"] for table in overridden}
+    extras = TABLES["project"]["optional-dependencies"]
     names = set()
-    waiting = list(applying(TABLES["project"]["dependencies"]))
+    waiting = list(applying([*TABLES["project"]["dependencies"], *extras.get(extra, ())]))
     while waiting:
         requirement = waiting.pop()
         name = canonicalize_name(requirement.name)
-        if name not in names:
+        if name == "boilersweep":
+            waiting += applying(text for one in requirement.extras for text in extras[one])
+        elif name not in names:
             names.add(name)
             texts = light.get(name) or importlib.metadata.requires(name) or []
             waiting += applying(texts, requirement.extras)
     return names
 
 
-def modules_of_extras() -> list[str]:
-    """Top-level modules of the distributions that extras ask for."""
+def modules_beyond(names: set[str]) -> list[str]:
+    """Top-level modules of the distributions that extras ask for beyond those of some names."""
     extras = TABLES["project"]["optional-dependencies"].values()
     wanted = {canonicalize_name(Requirement(text).name) for texts in extras for text in texts}
+    wanted -= names | {"boilersweep"}
     return [
         module
         for module, names in importlib.metadata.packages_distributions().items()
@@ -162,11 +193,22 @@ def modules_of_extras() -> list[str]:
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of the linked environment."""
-    folder = tmp_path_factory.mktemp("plain") / "venv"
+    """The interpreter of the environment USERS."""
+    return linked(tmp_path_factory.mktemp("users"), installed("pyserini"))
+
+
+@pytest.fixture(scope="module")
+def core_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of the environment CORE."""
+    return linked(tmp_path_factory.mktemp("core"), installed())
+
+
+def linked(folder: Path, names: Iterable[str]) -> Path:
+    """The interpreter of an environment with some distributions."""
+    folder = folder / "venv"
     venv.create(folder, symlinks=True)
     site = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
-    for name in plain():
+    for name in names:
         distribution = importlib.metadata.distribution(name)
         for top in {file.parts[0] for file in distribution.files or []} - {"..", "__pycache__"}:
             if not (site / top).exists():
@@ -197,14 +239,25 @@ class Outcome:
 @pytest.fixture(scope="module")
 def called(python: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
     """What every line of WORK and LACKING came to."""
-    folder = tmp_path_factory.mktemp("called")
+    return outcomes_of(ALL_LINES, python, tmp_path_factory.mktemp("called"))
+
+
+@pytest.fixture(scope="module")
+def core_called(core_python: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
+    """What every line of CORE_WORK and CORE_LACKING came to."""
+    lines = [*CORE_LINES, *(line for _, line in CORE_LACKING_LINES)]
+    return outcomes_of(lines, core_python, tmp_path_factory.mktemp("core-called"))
+
+
+def outcomes_of(lines: Sequence[str], python: Path, folder: Path) -> dict[str, Outcome]:
+    """What some lines come to, one after the other, in a folder with pages and topics."""
     (folder / "driver.py").write_text(DRIVER)
     write_pages(folder / "pages")
     write_topics(folder)
-    words = json.dumps([line.split() for line in ALL_LINES])
+    words = json.dumps([line.split() for line in lines])
     subprocess.run([python, "driver.py", words], cwd=folder, timeout=600, check=True)
     outcomes = json.loads((folder / "called.json").read_text())
-    return {line: Outcome(*outcome) for line, outcome in zip(ALL_LINES, outcomes, strict=True)}
+    return {line: Outcome(*outcome) for line, outcome in zip(lines, outcomes, strict=True)}
 
 
 def write_pages(folder: Path) -> None:
@@ -224,11 +277,45 @@ def write_topics(folder: Path) -> None:
         (folder / path.name).write_text(text, "utf-8")
 
 
-def test_nothing_of_an_extra_is_there(python: Path) -> None:
-    modules = modules_of_extras()
+def test_nothing_of_another_extra_is_there(python: Path, core_python: Path) -> None:
+    modules = modules_beyond(installed("pyserini"))
     assert {"sklearn", "distributed", "upath", "s3fs", "trafilatura", "resiliparse"} <= {*modules}
     found = subprocess.run([python, "-c", FIND, *modules], capture_output=True, check=True)
     assert found.stdout == b"[]\n"
+    modules = modules_beyond(installed())
+    assert BROUGHT_BY.keys() <= {*modules}
+    found = subprocess.run([core_python, "-c", FIND, *modules], capture_output=True, check=True)
+    assert found.stdout == b"[]\n"
+
+
+def test_what_an_extra_brings_is_known() -> None:
+    extras = TABLES["project"]["optional-dependencies"]
+    brought = {
+        canonicalize_name(Requirement(text).name): extra
+        for extra in ("judge", "lucene")
+        for text in extras[extra]
+    }
+    distributions = importlib.metadata.packages_distributions()
+    for module, extra in BROUGHT_BY.items():
+        if module != "pyserini":
+            assert brought[canonicalize_name(distributions[module][0])] == extra
+
+
+@pytest.mark.parametrize("line", CORE_LINES)
+def test_a_command_of_the_core(core_called: dict[str, Outcome], line: str) -> None:
+    assert core_called[line].status == 0, core_called[line].err
+
+
+@pytest.mark.parametrize(("extra", "line"), CORE_LACKING_LINES)
+def test_a_command_beyond_the_core(core_called: dict[str, Outcome], extra: str, line: str) -> None:
+    outcome = core_called[line]
+    assert outcome.status in (1, 2), outcome.err
+    assert "Traceback" not in outcome.err
+    assert f"pip install '{extra}'" in outcome.err
+
+
+def test_doctor_says_how_to_install_what_the_core_lacks(core_called: dict[str, Outcome]) -> None:
+    assert LUCENE in core_called["doctor"].out
 
 
 def test_every_module_can_be_imported(python: Path) -> None:

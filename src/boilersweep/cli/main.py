@@ -29,6 +29,7 @@ from boilersweep.cli.commands import (
     train,
 )
 from boilersweep.errors import BoilersweepError, reason_of
+from boilersweep.extras import command_for
 
 COMMANDS = (
     demo,
@@ -91,6 +92,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BoilersweepError as error:
         print(f"boilersweep: {error}", file=sys.stderr)
         return error.exit_status
+    except ModuleNotFoundError as error:
+        command = command_for(error.name)
+        if command is None:
+            raise
+        print(
+            f"boilersweep: this needs {error.name}, which is not installed; run: {command}",
+            file=sys.stderr,
+        )
+        return 2
     except KeyboardInterrupt:
         print(
             "boilersweep: interrupted; what was finished is kept, the same command goes on from "

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from boilersweep.cli import arguments
 from boilersweep.errors import BoilersweepError
+from boilersweep.extras import LUCENE, missing_for_lucene
 
 _MINIMUM_MEMORY_GB = 4.0
 _MINIMUM_DISK_GB = 2.0
@@ -30,7 +31,7 @@ def add_parser(commands: arguments.Commands) -> None:
 def run(_options: argparse.Namespace) -> int:
     """Run the command; 1 if anything boilersweep cannot do without is wrong."""
     wrong = False
-    for verdict, line in (*_python(), *_segmenter(), *_java(), *_machine()):
+    for verdict, line in (*_python(), *_segmenter(), *_lucene(), *_machine()):
         wrong = wrong or verdict == "wrong"
         print(f"{verdict:>5}  {line}")
     return 1 if wrong else 0
@@ -40,7 +41,7 @@ def _python() -> Iterator[tuple[str, str]]:
     yield "ok", f"Python {sys.version.split()[0]} at {sys.executable}"
     from importlib.metadata import PackageNotFoundError, version
 
-    for package in ("pyserini", "pyjnius", "ir-measures", "lxml", "pyarrow", "numpy"):
+    for package in ("lxml", "pyarrow", "numpy"):
         try:
             yield "ok", f"{package} {version(package)}"
         except PackageNotFoundError:
@@ -75,10 +76,22 @@ def _dotted(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))
 
 
-def _java() -> Iterator[tuple[str, str]]:
+def _lucene() -> Iterator[tuple[str, str]]:
+    from importlib.metadata import version
+
     from boilersweep.indexer.java_runtime import find_java
     from boilersweep.indexer.jvm import start_jvm
 
+    if missing := missing_for_lucene():
+        yield (
+            "lacks",
+            "what indexing, searching and studies need; cleaning, stores and exports do without\n"
+            f"       it: {', '.join(missing)}. To install it, run:\n"
+            f"       {LUCENE}",
+        )
+        return
+    for package in ("pyserini", "pyjnius", "ir-measures"):
+        yield "ok", f"{package} {version(package)}"
     try:
         java = find_java()
         yield "ok", f"Java {java.major} from {java.source}: {java.home}"

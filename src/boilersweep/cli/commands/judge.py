@@ -55,8 +55,10 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.eval.judge.files import require_own_folder, write_report
     from boilersweep.eval.judge.judge import judge
     from boilersweep.eval.papers.reproduction import check_reproduction, reproduce
+    from boilersweep.extras import require
     from boilersweep.files import only_writer
 
+    require("scipy", "matplotlib")
     if options.papers:
         check_reproduction(options.dataset)
     cleaners = [_judged(cleaner) for cleaner in options.cleaners] or _every_cleaner()

@@ -1,0 +1,45 @@
+"""What the extras of the package bring, and the command that installs what is missing."""
+
+from importlib.util import find_spec
+
+from boilersweep.errors import UsageError
+
+LUCENE = "pip install 'boilersweep[lucene]' && pip install --no-deps 'pyserini>=1.6,<1.7'"
+"""Installs what indexing, searching and studies need, without the 6 GB that pyserini declares."""
+
+BROUGHT_BY = {
+    "scipy": "judge",
+    "matplotlib": "judge",
+    "jnius": "lucene",
+    "jnius_config": "lucene",
+    "pandas": "lucene",
+    "ir_measures": "lucene",
+    "bokeh": "lucene",
+    "jinja2": "lucene",
+    "pyserini": "lucene",
+}
+"""Top-level modules -> the extra that brings them; those with a message of their own left out."""
+
+_OF_LUCENE = [name for name, extra in BROUGHT_BY.items() if extra == "lucene"]
+
+
+def command_for(module: str | None) -> str | None:
+    """The command that installs a missing module, None where no extra brings it."""
+    extra = BROUGHT_BY.get((module or "").partition(".")[0])
+    if extra is None:
+        return None
+    return LUCENE if extra == "lucene" else f"pip install 'boilersweep[{extra}]'"
+
+
+def require(*modules: str) -> None:
+    """Raise UsageError where a module is not installed, before long work that ends with it."""
+    for module in modules:
+        if find_spec(module) is None:
+            raise UsageError(
+                f"this needs {module}, which is not installed; run: {command_for(module)}"
+            )
+
+
+def missing_for_lucene() -> list[str]:
+    """The modules that `LUCENE` would install and that are not there."""
+    return [name for name in _OF_LUCENE if find_spec(name) is None]
