@@ -11,7 +11,6 @@ BROUGHT_BY = {
     "scipy": "judge",
     "matplotlib": "judge",
     "jnius": "lucene",
-    "jnius_config": "lucene",
     "pandas": "lucene",
     "ir_measures": "lucene",
     "bokeh": "lucene",
