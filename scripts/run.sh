@@ -60,7 +60,7 @@ else
     wanted=requirements-dev
 fi
 if [ "$there" != "$wanted" ] || ! is_current; then
-    size="220 MB to download, 650 MB on disk"
+    size="350 MB to download, 950 MB on disk"
     [ "$wanted" = requirements ] || size="470 MB to download, 1.3 GB on disk"
     echo "boilersweep: making its environment in .venv (at first about $size)" >&2
     install "$wanted"

@@ -6,13 +6,13 @@ none: tests/test_change_one_thing.py compares the table with the parsers.
 """
 
 import gzip
+import importlib.util
 import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from boilersweep.indexer.jvm import anserini_jar
 from robustness import world
 from robustness.world import MODEL, PLUG
 
@@ -328,7 +328,11 @@ def _link_outside(folder: Path) -> None:
 def _other_anserini(folder: Path) -> None:
     """The same Anserini under the name of another version."""
     (folder / "jars").mkdir()
-    (folder / "jars" / "anserini-9.9.9-fatjar.jar").symlink_to(anserini_jar())
+    pyserini = importlib.util.find_spec("pyserini")
+    if pyserini is None or pyserini.origin is None:
+        raise LookupError("pyserini is not installed")
+    (jar,) = Path(pyserini.origin).parent.glob("resources/jars/anserini-*-fatjar.jar")
+    (folder / "jars" / "anserini-9.9.9-fatjar.jar").symlink_to(jar)
 
 
 def _files(of: str, name: str, added: str) -> tuple[Row, ...]:

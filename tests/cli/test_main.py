@@ -159,6 +159,7 @@ def test_doctor_finds_everything_here(call: Callable[..., Any]) -> None:
     assert "wrong" not in outcome.out
 
 
+@pytest.mark.java
 def test_doctor_says_how_to_mend_java(
     call: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
