@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
-
-from boilersweep.cleaners.selection import Cleaner, select
+from boilersweep.cleaners.selection import Cleaner, kept_texts
 from boilersweep.files import only_writer, remove_leftovers, whole_folder
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.jvm import for_each, start_jvm
@@ -71,13 +69,9 @@ def build_index(
 
 def kept_contents(columns: BlockColumns, cleaner: Cleaner) -> Iterator[tuple[str, str]]:
     """Docid and kept text, one block per line, of every document that keeps a block."""
-    selected = select(columns, [cleaner])
-    kept = np.flatnonzero(selected.mask(0))
-    bounds = np.searchsorted(kept, selected.starts)
-    for number, docid in enumerate(columns.docids):
-        blocks = kept[bounds[number] : bounds[number + 1]]
-        if len(blocks):
-            yield docid, "\n".join(selected.texts[block] for block in blocks)
+    for docid, text in zip(columns.docids, kept_texts(columns, cleaner), strict=True):
+        if text:
+            yield docid, text
 
 
 def _batches(contents: Iterable[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:

@@ -89,6 +89,8 @@ compare --store store --topics topics.txt --qrels qrels.txt --output study --bas
     --cleaners words>=11,bte,learned,cetr --choose
 explain --store store --topics topics.txt --qrels qrels.txt --topic 851 --cleaners words>=1,cetr
 explain --page pages/a.html --cleaners cetr
+clean pages/a.html
+clean pages/a.html --keep words>=3 --format json --output page.json
 cleaners
 features --store store --output kohlschuetter.parquet
 features --store store --output schaefer.csv --features schaefer

@@ -4,8 +4,9 @@ A page's text stands behind the document's blocks as one more block, which no ru
 is all that its cleaner keeps. So whatever reads texts and masks reads both kinds alike.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,15 @@ def select(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Selection:
             mask[places] = cleaner.mask(columns)
         bits[number // 8] |= mask.view(np.uint8) << np.uint8(7 - number % 8)
     return Selection(starts, _texts(columns, names), bits, len(cleaners))
+
+
+def kept_texts(columns: BlockColumns, cleaner: Cleaner) -> Iterator[str]:
+    """What a cleaner keeps of each document, one block per line; "" where it keeps nothing."""
+    selected = select(columns, [cleaner])
+    kept = np.flatnonzero(selected.mask(0))
+    bounds = np.searchsorted(kept, selected.starts).tolist()
+    for first, end in pairwise(bounds):
+        yield "\n".join(selected.texts[block] for block in kept[first:end].tolist())
 
 
 def _texts(columns: BlockColumns, names: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from boilersweep.cleaners.registry import nearly
 from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.cleaners.selection import Cleaner, needs_of, page_texts_of
 from boilersweep.cluster.shares import Share
@@ -143,9 +144,9 @@ class BlockStore:
         if missing:
             names = ",".join([*self.page_texts, *missing])
             raise UsageError(
-                f"{self.path} has no text of {', '.join(missing)}: extractors read the pages when "
-                f"they are segmented; run `boilersweep segment --extractors {names}` "
-                "into another folder"
+                f"{self.path} has no text of {', '.join(missing)}{nearly(missing[0])}: extractors "
+                "read the pages when they are segmented; run `boilersweep segment --extractors "
+                f"{names}` into another folder"
             )
 
 
