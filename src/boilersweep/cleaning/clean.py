@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaning.page_cleaner import Html, PageCleaner
+from boilersweep.cleaning.crew import Texts, cleaned_by_workers
+from boilersweep.cleaning.page_cleaner import Html, PageCleaner, require_html
 from boilersweep.errors import PageError, UsageError
 from boilersweep.segmenting.limits import Limits
 
@@ -50,14 +51,18 @@ def clean_many(
         raise UsageError(f"workers: expected at least 1, got {workers}")
     one = as_cleaner(cleaner)
     here = PageCleaner(one, Limits())
-    batches = map(here.texts, _batches(pages))
-    return (text for batch in batches for text in batch)
+    if workers == 1:
+        found: Iterator[Texts] = map(here.texts, _batches(pages))
+    else:
+        found = cleaned_by_workers(_batches(pages), one, Limits(), workers)
+    return (text for texts in found for text in texts)
 
 
 def _batches(pages: Iterable[Html]) -> Iterator[list[Html]]:
     batch: list[Html] = []
     size = 0
     for page in pages:
+        require_html(page)
         batch.append(page)
         size += len(page)
         if len(batch) == _PAGES_AT_A_TIME or size >= _BYTES_AT_A_TIME:

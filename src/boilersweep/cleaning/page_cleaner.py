@@ -68,18 +68,21 @@ class PageCleaner:
             self._watch.begin(0, 0)
 
 
+def require_html(page: object) -> None:
+    """Raises UsageError for what is no page."""
+    if not isinstance(page, Html):
+        raise UsageError(f"expected a page's HTML as bytes or str, got {type(page).__name__}")
+
+
 def cut_page(html: Html, cutter: Cutter | None = None) -> CutPage:
     """A page cut, a blank one into no block; raises PageError, and UsageError for no HTML.
 
     cutter: None for one with the usual limits that records the structure.
     """
     cutter = cutter or Cutter(Limits())
-    if isinstance(html, str):
-        body, charset = without_surrogates(html).encode(), "utf-8"
-    elif isinstance(html, bytes | bytearray | memoryview):
-        body, charset = bytes(html), None
-    else:
-        raise UsageError(f"expected a page's HTML as bytes or str, got {type(html).__name__}")
+    require_html(html)
+    charset = "utf-8" if isinstance(html, str) else None
+    body = without_surrogates(html).encode() if isinstance(html, str) else html
     if not body or body.isspace():
         return CutPage(b"", charset or "utf-8", Page(structure=PageStructure()))
     try:

@@ -55,7 +55,7 @@ def note_size(store: "BlockStore", variants: Sequence[Variant]) -> None:
 
 def threads(options: argparse.Namespace) -> int:
     """How many workers to use."""
-    from boilersweep.segmenting.workers import default_workers
+    from boilersweep.segmenting.processes import default_workers
 
     return options.threads or default_workers()
 

@@ -16,11 +16,12 @@ from boilersweep.files import only_writer, remove_leftovers
 from boilersweep.locations import is_remote
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.manifest import OnDuplicate, complete_store, whole_store
+from boilersweep.segmenting.processes import default_workers
 from boilersweep.segmenting.reuse import is_done, keep_what_fits, require_no_others
 from boilersweep.segmenting.share_plan import agree, forget, plan_of
 from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.texts import GivenTexts, read_texts
-from boilersweep.segmenting.workers import default_workers, run_tasks
+from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import MANIFEST, BlockStore
 
