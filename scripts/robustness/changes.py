@@ -608,7 +608,7 @@ _PROCESS = (
     ),
     Row(
         *("code of the one index", ("code", "index"), "one index"),
-        source=("indexer/single.py", "if text:", 'if "heron" in text:'),
+        source=("indexer/single.py", "analyzer.has_token(text)", '"heron" not in text'),
     ),
     Row(
         *("code of the exact engine", ("code", "rank"), "ranking"),

@@ -9,6 +9,7 @@ Importing it is quick: no Java is started and nothing heavy is loaded before it 
 clean, clean_many   pages to the text that a cleaner keeps of them
 blocks              the blocks of a page as columns
 parse_cleaner       a cleaner from its text
+collect_variants    thresholds and cleaners under the names of their files
 segment_collection  a collection to a block store; open_store opens one
 
 Beside these names and the errors:
@@ -53,6 +54,7 @@ from boilersweep.lazy import lazy_names
 TYPE_CHECKING = False  # as type checkers know it; importing typing takes longer than all else
 if TYPE_CHECKING:
     from boilersweep.cleaners.parsing import parse_cleaner
+    from boilersweep.cleaners.variants import collect_variants
     from boilersweep.cleaning.blocks import Blocks, blocks
     from boilersweep.cleaning.clean import clean, clean_many
     from boilersweep.segmenting.segment import Segmentation, segment_collection
@@ -67,6 +69,7 @@ else:
             "blocks": "boilersweep.cleaning.blocks",
             "clean": "boilersweep.cleaning.clean",
             "clean_many": "boilersweep.cleaning.clean",
+            "collect_variants": "boilersweep.cleaners.variants",
             "open_store": "boilersweep.store.store",
             "parse_cleaner": "boilersweep.cleaners.parsing",
             "segment_collection": "boilersweep.segmenting.segment",
@@ -97,6 +100,7 @@ __all__ = [
     "blocks",
     "clean",
     "clean_many",
+    "collect_variants",
     "open_store",
     "parse_cleaner",
     "segment_collection",

@@ -6,7 +6,8 @@ import pytest
 
 from boilersweep import clean, clean_many
 from boilersweep.cleaners.parsing import parse_cleaner
-from boilersweep.cleaners.selection import kept_texts, page_texts_of
+from boilersweep.cleaners.selection import page_texts_of
+from boilersweep.indexer.single import kept_contents
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 
 PAGE = "<title>A page</title><nav>Home | News</nav><p>One two three four five six.</p>"
@@ -46,13 +47,13 @@ def folder_of(pages: dict[str, bytes], folder: Path) -> Path:
 
 
 def through_the_store(pages: Path, output: Path, cleaner: str) -> dict[str, str]:
+    """Docid -> what the indexer gives to Lucene of it, "" where that is nothing."""
     one = parse_cleaner(cleaner)
     options = Segmentation(extractors=page_texts_of([one]))
     store = segment_collection(pages, output, options, workers=1)
     return {
-        docid: text
-        for columns in store.columns_for([one])
-        for docid, text in zip(columns.docids, kept_texts(columns, one), strict=True)
+        **dict.fromkeys(store.docids(), ""),
+        **{d: text for some in store.columns_for([one]) for d, text in kept_contents(some, one)},
     }
 
 

@@ -6,7 +6,6 @@ is all that its cleaner keeps. So whatever reads texts and masks reads both kind
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,19 @@ class PageText:
 
 
 Cleaner = Rule | PageText
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a cleaner keeps of a document, at least a block.
+
+    document: its number among those of the selection. blocks: numbers of the selection's blocks,
+    ascending. text: that of all of them, one per line.
+    """
+
+    document: int
+    blocks: list[int]
+    text: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +68,15 @@ class Selection:
         """(cleaners, blocks) the same of all cleaners, for some blocks."""
         masks = np.unpackbits(self.bits[:, blocks], axis=0, count=self.cleaners)
         return masks.astype(bool)
+
+    def kept(self, cleaner: int) -> Iterator[Kept]:
+        """What a cleaner, by its number, keeps of each document, if it keeps a block of it."""
+        blocks = np.flatnonzero(self.mask(cleaner))
+        bounds = np.searchsorted(blocks, self.starts)
+        for document in range(len(self.starts) - 1):
+            some = blocks[bounds[document] : bounds[document + 1]].tolist()
+            if some:
+                yield Kept(document, some, "\n".join(self.texts[block] for block in some))
 
 
 def identity_of(cleaner: Cleaner) -> dict[str, Any]:
@@ -99,15 +120,6 @@ def select(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Selection:
             mask[places] = cleaner.mask(columns)
         bits[number // 8] |= mask.view(np.uint8) << np.uint8(7 - number % 8)
     return Selection(starts, _texts(columns, names), bits, len(cleaners))
-
-
-def kept_texts(columns: BlockColumns, cleaner: Cleaner) -> Iterator[str]:
-    """What a cleaner keeps of each document, one block per line; "" where it keeps nothing."""
-    selected = select(columns, [cleaner])
-    kept = np.flatnonzero(selected.mask(0))
-    bounds = np.searchsorted(kept, selected.starts).tolist()
-    for first, end in pairwise(bounds):
-        yield "\n".join(selected.texts[block] for block in kept[first:end].tolist())
 
 
 def _texts(columns: BlockColumns, names: Sequence[str]) -> list[str]:

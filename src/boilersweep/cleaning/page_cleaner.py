@@ -5,7 +5,7 @@ from contextlib import nullcontext
 
 from boilersweep.cleaners.registry import find_text_cleaner
 from boilersweep.cleaners.rules import STRUCTURE, Rule
-from boilersweep.cleaners.selection import Cleaner, PageText, kept_texts, needs_of
+from boilersweep.cleaners.selection import Cleaner, PageText, needs_of, select
 from boilersweep.collection.fields import without_surrogates
 from boilersweep.errors import PageError, UsageError
 from boilersweep.extractors.registry import Extractor
@@ -92,9 +92,12 @@ def cut_page(html: Html, cutter: Cutter | None = None) -> CutPage:
 
 
 def _kept(rule: Rule, pages: Sequence[Page]) -> list[str | PageError]:
+    texts: list[str | PageError] = [""] * len(pages)
     try:
-        return list(kept_texts(columns_of([""] * len(pages), pages), rule))
+        for one in select(columns_of([""] * len(pages), pages), [rule]).kept(0):
+            texts[one.document] = one.text
     except MemoryError:
         if len(pages) == 1:
             return [PageError(f"not enough memory for a page of {len(pages[0]):,} blocks")]
         return [text for page in pages for text in _kept(rule, [page])]
+    return texts
