@@ -37,7 +37,7 @@ def clean_many(
     """For every page in its order what `clean` gives of it, or the PageError that it raises.
 
     So a page that cannot be cleaned costs no other. Pages are read and cleaned by the hundred (of
-    large ones fewer), as `learned` takes six times as long for a page alone; no more of them are
+    large ones fewer), as `learned` takes up to twice as long for a page alone; no more of them are
     in memory than the workers are at, and as many again.
 
     workers: processes, if more than one; then a page that crashes its process or takes more than

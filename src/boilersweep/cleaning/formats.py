@@ -1,4 +1,4 @@
-"""A cleaned page as text, or as JSON with all that is known of it."""
+"""A cleaned page as text, as Markdown, or as JSON with all that is known of it."""
 
 import json
 from collections.abc import Callable
@@ -8,8 +8,10 @@ from typing import Any
 from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.cleaning.blocks import Blocks, blocks_of
 from boilersweep.cleaning.clean import clean
+from boilersweep.cleaning.markdown import markdown
 from boilersweep.cleaning.page_cleaner import Html, cut_page
 from boilersweep.cleaning.stated import stated
+from boilersweep.errors import UsageError
 from boilersweep.segmenting.cutting import CutPage
 
 
@@ -81,5 +83,22 @@ def _listed(blocks: Blocks) -> list[dict[str, Any]]:
     return listed
 
 
-FORMATS: dict[str, Callable[[CleanedPage], str]] = {"text": as_text, "json": as_json}
+def as_markdown(page: CleanedPage) -> str:
+    """The kept blocks with headings, lists, quotes, tables, code and links.
+
+    Raises UsageError for an extractor, whose text has none of these.
+    """
+    if isinstance(page.cleaner, PageText):
+        raise UsageError(
+            f"markdown: expected a cleaner that keeps blocks, got {page.cleaner}, an extractor, "
+            "which takes a text without their structure"
+        )
+    return markdown(page.cut.utf8, page.cleaner)
+
+
+FORMATS: dict[str, Callable[[CleanedPage], str]] = {
+    "text": as_text,
+    "json": as_json,
+    "markdown": as_markdown,
+}
 """How a page can be written, by name."""

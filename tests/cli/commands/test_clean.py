@@ -75,6 +75,25 @@ def test_json(call, page):
             assert (block["start"], block["end"]) == (None, None)
 
 
+def test_markdown(call, page):
+    outcome = call("clean", page, "--keep", "words>=3", "--format", "markdown")
+    assert outcome.out == "# One two three four\n\nFive six seven eight\n"
+    outcome = call("clean", page, "--keep", "cetr", "--format", "markdown")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "got cetr, an extractor" in outcome.err
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_a_blank_page_in_every_format(call, piped, format_):
+    piped(b" ")
+    outcome = call("clean", "--format", format_)
+    assert outcome.status == 0
+    if format_ == "json":
+        assert json.loads(outcome.out)["text"] == ""
+    else:
+        assert outcome.out == ""
+
+
 def test_an_extractor_has_no_blocks(call, page):
     found = json.loads(call("clean", page, "--keep", "cetr", "--format", "json").out)
     assert "blocks" not in found

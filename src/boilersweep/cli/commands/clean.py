@@ -7,7 +7,7 @@ from pathlib import Path
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cli import arguments
 
-FORMATS = ("text", "json")
+FORMATS = ("text", "json", "markdown")
 """A test compares them with those of the module that writes them."""
 
 
@@ -39,8 +39,8 @@ def add_parser(commands: arguments.Commands) -> None:
         "--format",
         choices=FORMATS,
         default=FORMATS[0],
-        help="text has one block per line; json has title, URL, language and every block, too "
-        "(default: text)",
+        help="text has one block per line; json has title, URL, language and every block, too; "
+        "markdown keeps headings, lists, tables and links (default: text)",
     )
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help="where it goes (default: standard output)"
