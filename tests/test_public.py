@@ -81,6 +81,8 @@ def test_the_command_needs_as_little(tmp_path):
     assert out == "One two three four five six seven.\n"
 
 
+@pytest.mark.java
+@pytest.mark.slow
 def test_an_experiment_in_python_takes_texts_and_paths_as_text(tmp_path):
     from boilersweep import collect_variants, open_store, segment_collection
     from boilersweep.demo.collection import write_demo

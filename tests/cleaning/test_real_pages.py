@@ -13,12 +13,11 @@ from boilersweep.indexer.single import kept_contents
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 
-NEWSMIX = Path(__file__).parents[3] / "shared" / "data" / "newsmix"
 CLEANERS = ("words>=11", "learned", "resiliparse")
 
 
-def every_fourth() -> Iterator[Record]:
-    collection = open_collection(NEWSMIX / "trec", "blogs06")
+def every_fourth(trec: Path) -> Iterator[Record]:
+    collection = open_collection(trec, "blogs06")
     number = 0
     for path in collection.files:
         with path.open("rb") as raw:
@@ -29,16 +28,17 @@ def every_fourth() -> Iterator[Record]:
                     number += 1
 
 
-@pytest.mark.skipif(not NEWSMIX.is_dir(), reason=f"the pages of newsmix are not in {NEWSMIX}")
-def test_the_texts_are_those_of_the_store(tmp_path):
-    records = list(every_fourth())
+@pytest.mark.slow
+def test_the_texts_are_those_of_the_store(tmp_path, outside_data):
+    trec = outside_data("newsmix") / "trec"
+    records = list(every_fourth(trec))
     assert len(records) == 546
     pages = [
         to_utf8(one.body, one.charset).utf8.decode() if one.charset else one.body for one in records
     ]
     assert {type(page) for page in pages} == {bytes, str}
     options = Segmentation(collection="blogs06", extractors=["resiliparse"])
-    store = segment_collection(NEWSMIX / "trec", tmp_path / "store", options)
+    store = segment_collection(trec, tmp_path / "store", options)
     for cleaner in CLEANERS:
         one = parse_cleaner(cleaner)
         stored = {

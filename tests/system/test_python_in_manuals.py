@@ -19,7 +19,8 @@ _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 def pieces():
     for page in PAGES:
         for number, code in enumerate(_PYTHON.findall((ROOT / page).read_text("utf-8")), start=1):
-            yield pytest.param(code, id=f"{page} {number}")
+            marks = pytest.mark.java if "build_index" in code else ()
+            yield pytest.param(code, id=f"{page} {number}", marks=marks)
 
 
 @pytest.mark.parametrize("code", list(pieces()))
