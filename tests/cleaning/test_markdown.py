@@ -70,3 +70,18 @@ def test_only_what_is_kept():
 def test_text_that_people_do_not_see_is_not_in_it():
     html = "<title>T</title><p>a<script>b()</script> c <a href=x>d<noscript>e</noscript> f</a>"
     assert written(html) == "a c [d f](x)"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<table><tr><td>a<td>" * 3000,
+        "<ul><li>a" * 3000,
+        "<table><tr>" + "<td>a" * 3000 + "<tr><td>a<td>b" * 3000,
+        "<blockquote>a" * 3000,
+        "<a href=x>b" * 3000,
+    ],
+    ids=["tables", "lists", "wide", "quotes", "links"],
+)
+def test_what_is_written_stays_in_proportion(html):
+    assert len(written(html)) < 50 * len(html)

@@ -16,6 +16,7 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _SPECIAL = re.compile(r"[\\`*\[\]<]|(?<![^\W_])_|_(?![^\W_])")
 _AT_START = re.compile(r"(\d*)([#>+-]|(?<=\d)[.)])(?=\s|$|#)")
 _NO_ADDRESS = re.compile(r"#|javascript:|data:|$", re.IGNORECASE)
+_DEEPEST = 40  # columns: what nests deeper does not show, so that pages stay in proportion
 _UNSAFE = re.compile(r"[\s()<>]")
 
 
@@ -113,7 +114,7 @@ class _Writer:
         mark = f"{self._numbers[place.list]}. " if ordered else "- "
         outer = None if place.list is None else self._places[place.list].item
         indent = self._indents.get(outer, 0) if outer != place.item else 0
-        self._indents[place.item] = indent + len(mark)
+        self._indents[place.item] = min(indent + len(mark), _DEEPEST)
         return " " * indent + mark + text
 
     def _code(self, paragraphs: Sequence[list[int]]) -> str:
@@ -136,7 +137,9 @@ class _Writer:
                 rows[place.row][place.cell].append(line)
         table = [[" ".join(cell) for cell in row.values()] for row in rows.values()]
         width = max(map(len, table), default=0)
-        lines = [f"| {' | '.join([*row, *[''] * (width - len(row))])} |" for row in table]
+        if table:  # other rows may be shorter than the head
+            table[0] += [""] * (width - len(table[0]))
+        lines = [f"| {' | '.join(row)} |" for row in table]
         lines[1:1] = ["|" + " --- |" * width] if width else []
         return "".join(above) + "\n".join(lines)
 
@@ -193,27 +196,27 @@ def _places(structure: PageStructure) -> list[_Place]:
 
 def _data_tables(structure: PageStructure) -> set[int]:
     """Tables that hold no other and at least two rows of two cells or more; others are layout."""
-    holders: list[list[int]] = []  # the tables around each element, itself among them
-    rows: list[int | None] = []  # the row that each is in
+    around: list[int | None] = []  # the innermost table that each element is or stands in
+    rows: list[int | None] = []  # the row of that
     cells: defaultdict[int, int] = defaultdict(int)  # of each row
-    tables: dict[int, set[int]] = {}  # table -> its rows
-    outer: set[int] = set()
+    tables: dict[int, list[int]] = {}  # table -> its rows
+    holders: set[int | None] = set()  # tables that hold another
     for number, (name, parent) in enumerate(zip(structure.names, structure.parents, strict=True)):
-        around = holders[parent] if number else []
+        table = around[parent] if number else None
         row = rows[parent] if number else None
         if name == "table":
-            outer.update(around)
-            around, row = [*around, number], None
-            tables[number] = set()
-        elif name == "tr" and around:
+            holders.add(table)
+            table, row = number, None
+            tables[number] = []
+        elif name == "tr" and table is not None:
             row = number
-            tables[around[-1]].add(number)
+            tables[table].append(number)
         elif name in ("td", "th") and row is not None:
             cells[row] += 1
-        holders.append(around)
+        around.append(table)
         rows.append(row)
     return {
         table
         for table, of_table in tables.items()
-        if table not in outer and sum(cells[row] >= 2 for row in of_table) >= 2
+        if table not in holders and sum(cells[row] >= 2 for row in of_table) >= 2
     }
