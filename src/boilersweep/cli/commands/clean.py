@@ -1,6 +1,7 @@
 """`boilersweep clean`: one page to the text that a cleaner keeps of it."""
 
 import argparse
+import io
 import sys
 from pathlib import Path
 
@@ -81,5 +82,7 @@ def run(options: argparse.Namespace) -> int:
     if options.output:
         write_text(options.output, ended)
     else:
-        sys.stdout.buffer.write(ended.encode())  # whatever the terminal's encoding
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")  # whatever that of the terminal
+        print(ended, end="")
     return 0
