@@ -12,7 +12,7 @@ from boilersweep.eval.exact.ranking import queries_of
 from boilersweep.eval.exact.shares import SharedSweep
 from boilersweep.eval.ranking_models import BM25, RankingModel
 from boilersweep.eval.runs import Run
-from boilersweep.eval.search import HITS, search
+from boilersweep.eval.search import HITS, search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.store.store import BlockStore
@@ -75,7 +75,7 @@ class IndexEngine:
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         index = self._indexes[variant]
         manifest = index.manifest
-        run = search(
+        run = search_index(
             index.path,
             queries_of(self._queries, topics),
             self._options.model,

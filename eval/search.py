@@ -28,10 +28,10 @@ HITS = 1000
 _NAMED = 5  # indexes in a message
 
 
-def search(
-    index: Path,
+def search_index(
+    index: Path | str,
     queries: Mapping[str, str],
-    model: RankingModel,
+    model: RankingModel | None = None,
     *,
     hits: int = HITS,
     threads: int = 1,
@@ -39,8 +39,9 @@ def search(
 ) -> Run:
     """Search an index with every query; a query without a result has an empty list.
 
-    queries: topic id -> text. hits: the most documents per topic. threads: for BM25 and query
-    likelihood; the other models search one topic after the other.
+    queries: topic id -> text. model: None for BM25 with Anserini's parameters. hits: the most
+    documents per topic. threads: for BM25 and query likelihood; the other models search one topic
+    after the other.
     analyzer: None for the one in the index's manifest, or Anserini's default English one for an
     index that boilersweep did not make.
     Raises IndexingError where the index cannot be opened, UsageError for fewer than one hit or a
@@ -48,6 +49,7 @@ def search(
     """
     if hits < 1:
         raise UsageError(f"hits: expected at least 1, got {hits}")
+    index, model = Path(index), model or BM25()
     require_index(index)
     manifest = read_manifest(index)
     start_jvm()

@@ -73,7 +73,7 @@ class IndexBuilder(Protocol):
 def build_parallel_indexes(
     store: BlockStore,
     variants: Sequence[Variant],
-    output: Path,
+    output: Path | str,
     *,
     analyzer: AnalyzerOptions | None = None,
     threads: int = 2,
@@ -81,6 +81,7 @@ def build_parallel_indexes(
 ) -> list[ParallelIndex]:
     """Build an index for each variant in `output/<name>`; those that are there stay.
 
+    variants: `collect_variants(["words=1:100"], ["bte"])` makes them of texts.
     Each gives, for BM25 and for query likelihood, the lists and scores that an index made by
     pyserini's LuceneIndexer from the same kept text gives. A document without a token left is
     not indexed, but counted. overwrite: make anew those that are others, or damaged.
@@ -88,6 +89,7 @@ def build_parallel_indexes(
     or stands there already with another recipe; OutputError, StoreError, JavaError.
     """
     options = analyzer or AnalyzerOptions()
+    output = Path(output)
     with only_writer(output):
         remove_leftovers(output)
         recipes = {v: index_recipe(store.fingerprint, v.cleaner, options) for v in variants}

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
-
+from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner, select
 from boilersweep.files import only_writer, remove_leftovers, whole_folder
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
@@ -26,8 +25,8 @@ _CHARACTERS_AT_A_TIME = 2**20  # of documents that wait in Java's heap to be add
 
 def build_index(
     store: BlockStore,
-    cleaner: Cleaner,
-    output: Path,
+    cleaner: Cleaner | str,
+    output: Path | str,
     *,
     analyzer: AnalyzerOptions | None = None,
     store_contents: bool = False,
@@ -36,6 +35,7 @@ def build_index(
 ) -> IndexManifest:
     """Build the index of what a cleaner keeps at `output`; one that is there already stays.
 
+    cleaner: as text, such as `words>=11`, or parsed.
     store_contents: keep the cleaned text in it, where pyserini's `doc(docid).contents()` finds it.
     overwrite: make anew one that is another, or damaged.
     A document without a token left is not indexed, but counted.
@@ -43,6 +43,7 @@ def build_index(
     another index stands there; OutputError, StoreError, JavaError.
     """
     options = analyzer or AnalyzerOptions()
+    cleaner, output = as_cleaner(cleaner), Path(output)
     recipe = index_recipe(
         store.fingerprint, cleaner, options, positions=True, stored=store_contents
     )
@@ -71,13 +72,8 @@ def build_index(
 
 def kept_contents(columns: BlockColumns, cleaner: Cleaner) -> Iterator[tuple[str, str]]:
     """Docid and kept text, one block per line, of every document that keeps a block."""
-    selected = select(columns, [cleaner])
-    kept = np.flatnonzero(selected.mask(0))
-    bounds = np.searchsorted(kept, selected.starts)
-    for number, docid in enumerate(columns.docids):
-        blocks = kept[bounds[number] : bounds[number + 1]]
-        if len(blocks):
-            yield docid, "\n".join(selected.texts[block] for block in blocks)
+    for kept in select(columns, [cleaner]).kept(0):
+        yield columns.docids[kept.document], kept.text
 
 
 def _batches(contents: Iterable[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:

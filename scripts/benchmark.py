@@ -15,6 +15,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -26,13 +27,14 @@ from benchmarks.parts import (
     Source,
     measure_growth,
     measure_scale,
-    measure_segmentation,
     measure_sweep,
+    measure_systems,
     write_demo,
 )
 from benchmarks.report import render
 
-PARTS = ("segmentation", "sweep", "growth")
+OF_SYSTEMS = ("segmentation", "cleaning")
+PARTS = (*OF_SYSTEMS, "sweep", "growth")
 
 
 def main() -> int:
@@ -82,21 +84,25 @@ def _parse() -> argparse.Namespace:
         help="the exact sweep alone on the collection N times over",
     )
     parser.add_argument(
-        "--repeat", type=_positive, default=5, metavar="N", help="rounds of segmentation"
+        "--repeat",
+        type=_positive,
+        default=5,
+        metavar="N",
+        help="rounds of segmentation and of cleaning",
     )
     parser.add_argument(
         "--most-pages",
         type=_positive,
         default=2500,
         metavar="N",
-        help="segment the collection's first N pages at most (default: %(default)s)",
+        help="segment and clean the collection's first N pages at most (default: %(default)s)",
     )
     parser.add_argument(
         "--sample",
         type=_positive,
         default=100,
         metavar="N",
-        help="pages for the slow systems of segmentation (default: %(default)s)",
+        help="pages for the slow systems of both (default: %(default)s)",
     )
     runs = parser.add_mutually_exclusive_group()
     runs.add_argument(
@@ -112,11 +118,13 @@ def _parse() -> argparse.Namespace:
     options = parser.parse_args()
     if options.parts is None:
         options.parts = () if options.scale else PARTS
-    needs_topics = options.scale or set(options.parts) - {"segmentation"}
+    needs_topics = options.scale or set(options.parts) - set(OF_SYSTEMS)
     if not options.pages and (options.topics or options.qrels):
         parser.error("--topics and --qrels go with --pages: the demo collection has its own")
     if options.pages and needs_topics and not (options.topics and options.qrels):
-        parser.error("a sweep of --pages needs --topics and --qrels; or --parts segmentation")
+        parser.error(
+            "a sweep of --pages needs --topics and --qrels; or --parts segmentation,cleaning"
+        )
     return options
 
 
@@ -145,13 +153,7 @@ def _measure(options: argparse.Namespace, scratch: Path) -> dict[str, Any]:
         source = write_demo(Runner(scratch / "source"))
     runner = Runner(scratch / "jobs")
     measures: dict[str, Callable[[], Any]] = {
-        "segmentation": lambda: measure_segmentation(
-            runner,
-            source,
-            repeat=options.repeat,
-            most_pages=options.most_pages,
-            sample=options.sample,
-        ),
+        **{part: partial(_measure_systems, options, runner, source, part) for part in OF_SYSTEMS},
         "sweep": lambda: measure_sweep(
             runner,
             source,
@@ -172,6 +174,19 @@ def _measure(options: argparse.Namespace, scratch: Path) -> dict[str, Any]:
         results["scale"] = measure_scale(runner, source, options.scale)
     machine["load_at_end"] = os.getloadavg()
     return results
+
+
+def _measure_systems(
+    options: argparse.Namespace, runner: Runner, source: Source, part: str
+) -> dict[str, Any]:
+    return measure_systems(
+        runner,
+        source,
+        part,
+        repeat=options.repeat,
+        most_pages=options.most_pages,
+        sample=options.sample,
+    )
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,24 +1,20 @@
 """One page: its blocks with their features, and what every cleaner makes of them."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
 
-from boilersweep.cleaners.registry import rules_alone
+from boilersweep.cleaners.registry import find_text_cleaner, rules_alone
 from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.selection import Cleaner, PageText
-from boilersweep.errors import InputError, reason_of
+from boilersweep.errors import InputError
 from boilersweep.eval.judge.alignment import GOLD_SHARE, align
-from boilersweep.extractors.registry import Extractor, find_extractor
+from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.columns import BlockColumns, columns_of, structure_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.page import is_word
 from boilersweep.segmenting.limits import Limits, over_limit
-
-STANDARD_INPUT = Path("-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +62,6 @@ class ExplainedPage:
     verdicts: tuple[PageVerdict, ...]
 
 
-def read_page(path: Path) -> bytes:
-    """The bytes of a page in a file, or on standard input for `-`; raises InputError."""
-    if path == STANDARD_INPUT:
-        return sys.stdin.buffer.read()
-    try:
-        body = path.read_bytes()
-    except OSError as error:
-        raise InputError(
-            f"cannot read the page {path}: {reason_of(error)}; expected a file of HTML, or - for "
-            "standard input"
-        ) from error
-    if not body:
-        raise InputError(f"{path} is empty; expected a page of HTML")
-    return body
-
-
 def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage:
     """Cut a page and try every cleaner that needs no argument on it, and those given.
 
@@ -124,7 +104,7 @@ def _every_cleaner(given: Sequence[Cleaner]) -> list[Cleaner]:
 
 
 def _found(cleaner: Cleaner) -> Rule | Extractor:
-    return find_extractor(cleaner.name) if isinstance(cleaner, PageText) else cleaner
+    return find_text_cleaner(cleaner.name) if isinstance(cleaner, PageText) else cleaner
 
 
 def _blocks(columns: BlockColumns) -> tuple[BlockFeatures, ...]:
@@ -157,7 +137,7 @@ def _extracted(extractor: Extractor, html: str, texts: Sequence[str]) -> PageVer
     failure = ""
     started = perf_counter()
     try:
-        text = extractor.extract(html).encode("utf-8", "replace").decode("utf-8")
+        text = extractor.text(html)
     except Exception as error:  # foreign code, which raises what it likes
         text, failure = "", f"{type(error).__name__}: {error}"
     seconds = perf_counter() - started

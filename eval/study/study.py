@@ -21,8 +21,9 @@ from typing import Any
 
 import numpy as np
 
+from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaners.variants import Sweep, Variant
+from boilersweep.cleaners.variants import Sweep, Variant, as_sweep
 from boilersweep.eval.engines import EngineName, SearchOptions, VariantRun
 from boilersweep.eval.experiment import RUNS, experiment
 from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
@@ -77,11 +78,11 @@ def run_study(
     store: BlockStore,
     topics: Sequence[Topic],
     qrels: Qrels,
-    baseline: Cleaner,
-    output: Path,
+    baseline: Cleaner | str,
+    output: Path | str,
     *,
-    cleaners: Sequence[Cleaner] = (),
-    sweeps: Sequence[Sweep] = (),
+    cleaners: Sequence[Cleaner | str] = (),
+    sweeps: Sequence[Sweep | str] = (),
     gold: str | None = None,
     options: SearchOptions | None = None,
     measures: Sequence[str] = TESTED,
@@ -96,6 +97,7 @@ def run_study(
 ) -> StudyResult:
     """Compare any number of cleaners and thresholds with a baseline, and choose one.
 
+    baseline, cleaners, sweeps: as text, such as `words>=1` and `words=1:100`, or parsed.
     gold: name of the store's text that is the upper bound; None for `gold`, where it has that.
     measures: to compare by; the first is chosen by. Judged@10 and Bpref stand beside them.
     engine: what gives the runs. verified_variants: how many runs of the exact engine to compare
@@ -108,12 +110,19 @@ def run_study(
     raise.
     """
     options = options or SearchOptions()
+    output, baseline = Path(output), as_cleaner(baseline)
     read = file_facts(sources)  # before the long work, in which they may change
     parsed = parse_measures(measures)
     tested = [str(measure) for measure in parsed]
     beside = [measure for measure in BESIDE if measure not in tested]
     parsed += parse_measures(beside)
-    compared = study_variants(baseline, cleaners, sweeps, store.page_texts, gold)
+    compared = study_variants(
+        baseline,
+        list(map(as_cleaner, cleaners)),
+        list(map(as_sweep, sweeps)),
+        store.page_texts,
+        gold,
+    )
     agreement = require_agreement(topics, qrels)
     judged = require_judged_documents(store.docids(), qrels)
     grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}

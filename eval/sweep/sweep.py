@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaners.variants import Sweep, Variant, collect_variants
+from boilersweep.cleaners.variants import Sweep, Variant, as_sweep, collect_variants
 from boilersweep.eval.engines import (
     Engine,
     EngineName,
@@ -73,12 +74,12 @@ class SweepResult:
 
 def run_sweep(
     store: BlockStore,
-    sweeps: Sequence[Sweep],
+    sweeps: Sequence[Sweep | str],
     topics: Sequence[Topic],
     qrels: Qrels,
-    output: Path,
+    output: Path | str,
     *,
-    cleaners: Sequence[Cleaner] = (),
+    cleaners: Sequence[Cleaner | str] = (),
     options: SearchOptions | None = None,
     measures: Sequence[str] = DEFAULT_MEASURES,
     engine: EngineName = "indexes",
@@ -90,7 +91,8 @@ def run_sweep(
 ) -> SweepResult:
     """Run and score every threshold of some sweeps; indexes that are there are used again.
 
-    cleaners: to run and score beside them. engine: what gives the runs. verified_variants: how many
+    sweeps: such as `words=1:100`, as text or parsed. cleaners: to run and score beside them, as
+    text or parsed. engine: what gives the runs. verified_variants: how many
     runs of the exact engine to compare with real indexes; None for the baseline and the best.
     build: makes the real indexes. sources: the files of topics and qrels, to be noted. overwrite:
     replace another experiment in the folder.
@@ -98,6 +100,8 @@ def run_sweep(
     VerificationError, what `experiment` raises, and what indexing and searching raise.
     """
     options = options or SearchOptions()
+    output = Path(output)
+    sweeps, cleaners = [*map(as_sweep, sweeps)], [*map(as_cleaner, cleaners)]
     read = file_facts(sources)  # before the long work, in which they may change
     parsed = parse_measures(measures)
     agreement = require_agreement(topics, qrels)

@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.marks import Marks
 
 JOBS = {
-    "time-segmentation": ("segmentation", "time_systems"),
+    "time-systems": ("timing", "time_systems"),
     "segment": ("sweeps", "segment"),
     "plain-run": ("sweeps", "plain_run"),
     "exact-sweep": ("sweeps", "exact_sweep"),

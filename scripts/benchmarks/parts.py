@@ -71,13 +71,12 @@ class Runner:
         return self.scratch / name
 
 
-def measure_segmentation(
-    runner: Runner, source: Source, *, repeat: int, most_pages: int, sample: int
+def measure_systems(
+    runner: Runner, source: Source, part: str, *, repeat: int, most_pages: int, sample: int
 ) -> dict[str, Any]:
-    """Our segmentation and peers on one core."""
-    options = {"repeat": repeat, "most_pages": most_pages, "sample": sample}
-    measured = runner.run("time-segmentation", source.pages() | options, "segmentation")
-    return measured.result
+    """Ours and peers on one core. part: segmentation or cleaning."""
+    options = {"part": part, "repeat": repeat, "most_pages": most_pages, "sample": sample}
+    return runner.run("time-systems", source.pages() | options, part).result
 
 
 def measure_sweep(

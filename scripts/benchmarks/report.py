@@ -43,9 +43,11 @@ def _machine(machine: dict[str, Any], source: dict[str, Any]) -> str:
 
 
 def _tables(results: dict[str, Any]) -> list[Table]:
-    tables = []
-    if found := results.get("segmentation"):
-        tables.append(_segmentation(found))
+    tables = [
+        _systems(f"{part.capitalize()}, one core", found)
+        for part in ("segmentation", "cleaning")
+        if (found := results.get(part))
+    ]
     if found := results.get("sweep"):
         tables += [_sweep(found), _ratios(found), _phases(found)]
     if found := results.get("growth"):
@@ -55,7 +57,7 @@ def _tables(results: dict[str, Any]) -> list[Table]:
     return tables
 
 
-def _segmentation(found: dict[str, Any]) -> Table:
+def _systems(title: str, found: dict[str, Any]) -> Table:
     rows = [
         [
             one["name"] + (" (on the sample)" if one["on_sample"] else ""),
@@ -69,7 +71,7 @@ def _segmentation(found: dict[str, Any]) -> Table:
     ]
     rows += [[name, "", "", "", "", reason] for name, reason in found["missing"].items()]
     return Table(
-        "Segmentation, one core",
+        title,
         ("system", "pages", "pages/s", "time / lxml", "its range", "exceptions"),
         rows,
         (

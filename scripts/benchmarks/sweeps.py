@@ -12,13 +12,13 @@ from boilersweep.cleaners.variants import PAPER_SWEEPS, Variant, collect_variant
 from boilersweep.eval.engines import EngineName, SearchOptions
 from boilersweep.eval.ranking_models import BM25
 from boilersweep.eval.runs import write_run
-from boilersweep.eval.search import HITS, search
+from boilersweep.eval.search import HITS, search_index
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.eval.verification import spread
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
+from boilersweep.segmenting.processes import default_workers
 from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.segmenting.workers import default_workers
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_qrels, read_topics
 
@@ -143,7 +143,7 @@ def _index_and_search(
     index = Path(output, "lucene", threshold.name)
     _lucene_index(store, threshold.cleaner, index)
     marks.mark(INDEX)
-    run = search(index, queries, BM25(), hits=HITS, threads=default_workers())
+    run = search_index(index, queries, BM25(), hits=HITS, threads=default_workers())
     write_run(Path(output, f"{threshold.name}.trec"), run, threshold.name)
     marks.mark("search")
 

@@ -20,12 +20,14 @@ class System:
 
     form: what it wants a page as. slow: to be timed on a sample of the pages.
     prepare: gives what is called with each page; raises ImportError or NotThereError.
+    together: that is called once, with all pages, instead.
     """
 
     name: str
     form: Form
     slow: bool
     prepare: Callable[[], Run]
+    together: bool = False
 
 
 def _lxml() -> Run:
@@ -81,6 +83,23 @@ def _cleaned(cleaner: str) -> Run:
     return run
 
 
+def _clean(cleaner: str) -> Run:
+    from boilersweep import clean
+
+    return lambda page: clean(page, cleaner)
+
+
+def _clean_many(cleaner: str) -> Run:
+    from boilersweep import PageError, clean_many
+
+    def run(pages: list[bytes]) -> None:
+        for text in clean_many(pages, cleaner=cleaner):
+            if isinstance(text, PageError):
+                raise text
+
+    return run
+
+
 def default_segmenter() -> str:
     """Which of our segmenters `boilersweep segment` takes here."""
     try:
@@ -130,7 +149,15 @@ def _readability() -> Run:
 BARE = System("lxml, parsing alone", "bytes", False, _lxml)
 """All times are given as ratios to this one's."""
 
-SYSTEMS = (
+_RESILIPARSE = System(
+    "resiliparse, main content", "str", False, lambda: _resiliparse(main_content=True)
+)
+_TRAFILATURA = (
+    System("trafilatura, fast", "str", True, lambda: _trafilatura(fast=True)),
+    System("trafilatura", "str", True, lambda: _trafilatura(fast=False)),
+)
+
+SEGMENTATION = (
     System("boilersweep, pure Python", "bytes", False, _pure),
     System("boilersweep, compiled", "bytes", False, _compiled),
     System("boilersweep, with the structure", "bytes", False, _structured),
@@ -138,10 +165,27 @@ SYSTEMS = (
     System("boilersweep, learned", "bytes", False, lambda: _cleaned("learned")),
     System("selectolax, text", "bytes", False, _selectolax),
     System("resiliparse, text", "str", False, lambda: _resiliparse(main_content=False)),
-    System("resiliparse, main content", "str", False, lambda: _resiliparse(main_content=True)),
+    _RESILIPARSE,
     System("boilerpy3, ArticleExtractor", "str", True, _boilerpy3),
     System("jusText", "str", True, _justext),
     System("readability-lxml", "str", True, _readability),
-    System("trafilatura, fast", "str", True, lambda: _trafilatura(fast=True)),
-    System("trafilatura", "str", True, lambda: _trafilatura(fast=False)),
+    *_TRAFILATURA,
 )
+"""What cuts pages into blocks, and peers."""
+
+CLEANING = (
+    System("clean, words>=11", "bytes", False, lambda: _clean("words>=11")),
+    System("clean_many, words>=11", "bytes", False, lambda: _clean_many("words>=11"), True),
+    System("clean, numwords-rules", "bytes", False, lambda: _clean("numwords-rules")),
+    System(
+        "clean_many, numwords-rules", "bytes", False, lambda: _clean_many("numwords-rules"), True
+    ),
+    System("clean, learned", "bytes", False, lambda: _clean("learned")),
+    System("clean_many, learned", "bytes", False, lambda: _clean_many("learned"), True),
+    _RESILIPARSE,
+    *_TRAFILATURA,
+)
+"""What gives the main text of pages: ours one at a time and many together, and peers."""
+
+SYSTEMS = {"segmentation": SEGMENTATION, "cleaning": CLEANING}
+"""Part of the benchmark -> its systems."""

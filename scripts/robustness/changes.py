@@ -214,6 +214,7 @@ ALONE = {
     "demo": "its inputs are made up, and no option changes them; it runs what sweep runs",
     "search": "writes its one file anew, and reads nothing of an older one",
     "evaluate": "writes nothing",
+    "clean": "writes its one file anew, and reads nothing of an older one",
     "cleaners": "writes nothing",
     "features": "writes its one file anew, and reads nothing of an older one",
     "train": "writes its one file anew, and reads nothing of an older one",
@@ -611,7 +612,7 @@ _PROCESS = (
     ),
     Row(
         *("code of the one index", ("code", "index"), "one index"),
-        source=("indexer/single.py", '"\\n".join(sel', '" plums ".join(sel'),
+        source=("indexer/single.py", "analyzer.has_token(text)", '"heron" not in text'),
     ),
     Row(
         *("code of the exact engine", ("code", "rank"), "ranking"),

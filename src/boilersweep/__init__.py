@@ -1,20 +1,107 @@
 """boilersweep: sweep boilerplate-removal thresholds over a web collection and measure retrieval.
 
+    import boilersweep
+
+    text = boilersweep.clean(html)
+
 Importing it is quick: no Java is started and nothing heavy is loaded before it is used.
+
+clean, clean_many   pages to the text that a cleaner keeps of them
+blocks              the blocks of a page as columns
+parse_cleaner       a cleaner from its text
+collect_variants    thresholds and cleaners under the names of their files
+segment_collection  a collection to a block store; open_store opens one
+
+Beside these names and the errors:
+
+boilersweep.indexer  from a block store to Lucene indexes
+boilersweep.topics   topics and qrels
+boilersweep.eval     search, scores, sweeps, studies, reports
+
+And within, in folders with manuals of their own:
 
 pages       what a page is: blocks, structure, the segmenter
 collection  readers of collections
 features    numbers of blocks
 cleaners    what to keep of a page; extractors: texts taken from it
 segmenting  from a collection to a block store; store: the block store
-indexer     from a block store to Lucene indexes
-topics      topics and qrels
-eval        search, scores, sweeps, studies, reports
+cleaning    from pages to texts, with no store between
 cluster     shares of the work, on many machines
 demo        a made-up collection; cli: the command line
 
 What all stand on: errors, files, locations (paths and URLs), identity (digests), plugins (of other
-distributions), progress.
+distributions), progress, lazy (names that are imported when they are used).
 """
 
+from boilersweep.errors import (
+    BoilersweepError,
+    BusyError,
+    CollectionError,
+    IndexingError,
+    InputError,
+    JavaError,
+    OutputError,
+    PageError,
+    QrelsError,
+    RunError,
+    StoreError,
+    TopicsError,
+    UsageError,
+    VerificationError,
+)
+from boilersweep.lazy import lazy_names
+
+TYPE_CHECKING = False  # as type checkers know it; importing typing takes longer than all else
+if TYPE_CHECKING:
+    from boilersweep.cleaners.parsing import parse_cleaner
+    from boilersweep.cleaners.variants import collect_variants
+    from boilersweep.cleaning.blocks import Blocks, blocks
+    from boilersweep.cleaning.clean import clean, clean_many
+    from boilersweep.segmenting.segment import Segmentation, segment_collection
+    from boilersweep.store.store import BlockStore, open_store
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "BlockStore": "boilersweep.store.store",
+            "Blocks": "boilersweep.cleaning.blocks",
+            "Segmentation": "boilersweep.segmenting.segment",
+            "blocks": "boilersweep.cleaning.blocks",
+            "clean": "boilersweep.cleaning.clean",
+            "clean_many": "boilersweep.cleaning.clean",
+            "collect_variants": "boilersweep.cleaners.variants",
+            "open_store": "boilersweep.store.store",
+            "parse_cleaner": "boilersweep.cleaners.parsing",
+            "segment_collection": "boilersweep.segmenting.segment",
+        },
+    )
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "BlockStore",
+    "Blocks",
+    "BoilersweepError",
+    "BusyError",
+    "CollectionError",
+    "IndexingError",
+    "InputError",
+    "JavaError",
+    "OutputError",
+    "PageError",
+    "QrelsError",
+    "RunError",
+    "Segmentation",
+    "StoreError",
+    "TopicsError",
+    "UsageError",
+    "VerificationError",
+    "__version__",
+    "blocks",
+    "clean",
+    "clean_many",
+    "collect_variants",
+    "open_store",
+    "parse_cleaner",
+    "segment_collection",
+]

@@ -4,6 +4,7 @@
     ├── UsageError            exit status 2: the call itself is wrong
     ├── InputError            what was to be read is missing or malformed
     │   ├── CollectionError
+    │   ├── PageError
     │   ├── TopicsError
     │   ├── QrelsError
     │   └── RunError
@@ -17,12 +18,22 @@
 Every message says what was expected, what came, and what to do about it.
 """
 
+from collections.abc import Iterable
+
 
 def reason_of(error: Exception) -> str:
     """What an error of reading or writing says, for a message that names the path itself."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return f"no {error}" if isinstance(error, KeyError) else str(error)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Which known names are nearly this one, as the end of a message; "" where none is."""
+    from difflib import get_close_matches  # takes 2 ms to import, and is seldom needed
+
+    near = get_close_matches(name, known)
+    return f" (did you mean {' or '.join(near)}?)" if near else ""
 
 
 class BoilersweepError(Exception):
@@ -43,6 +54,10 @@ class InputError(BoilersweepError):
 
 class CollectionError(InputError):
     """A collection cannot be read as what it is said to be."""
+
+
+class PageError(InputError):
+    """A single page cannot be cleaned: over a limit, unparsable, or it fails what reads it."""
 
 
 class TopicsError(InputError):

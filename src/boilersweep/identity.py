@@ -24,6 +24,7 @@ STAGES: dict[str, tuple[str, ...]] = {
         "boilersweep.pages.elements",
         "boilersweep.pages.encoding",
         "boilersweep.pages.segmenter",
+        "boilersweep.segmenting.cutting",
         "boilersweep.segmenting.texts",
         "boilersweep.segmenting.limits",
         "boilersweep.segmenting.nesting",

@@ -37,6 +37,11 @@ def location(text: str) -> Path:
     return path  # type: ignore[no-any-return]
 
 
+def as_location(path: Path | str) -> Path:
+    """A path that may be given as text; raises UsageError as `location`."""
+    return location(path) if isinstance(path, str) else path
+
+
 def is_remote(path: Path) -> bool:
     """Whether a path is a URL's."""
     return not isinstance(path, Path)

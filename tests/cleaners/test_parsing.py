@@ -113,3 +113,10 @@ def test_names_for_files(text, name):
 def test_two_cleaners_of_one_name_are_refused():
     with pytest.raises(UsageError, match="would both be named a-b"):
         collect_variants((), [PageText("a:b"), PageText("a-b")])
+
+
+def test_a_name_that_is_nearly_one_is_told():
+    with pytest.raises(
+        UsageError, match=r"bte.*\(did you mean learned\?\), got 'learnd & words>=3'"
+    ):
+        parse_cleaner("learnd & words>=3")

@@ -5,7 +5,14 @@ import pickle
 import pytest
 
 from boilersweep.cleaners.parsing import parse_cleaner, parse_rule
-from boilersweep.cleaners.registry import NAMED, PLUGINS, all_rules, rule_names, rules_alone
+from boilersweep.cleaners.registry import (
+    NAMED,
+    PLUGINS,
+    all_rules,
+    find_text_cleaner,
+    rule_names,
+    rules_alone,
+)
 from boilersweep.cleaners.rules import And, Comparison
 from boilersweep.cleaners.selection import PageText, identity_of
 from boilersweep.cleaners.variants import collect_variants
@@ -157,3 +164,15 @@ def test_a_rule_and_an_extractor_of_one_name(install):
     install("two", SOURCE, EXTRACTORS.name, {"even": "two:number"})
     with pytest.raises(UsageError, match=r"no other cleaner, feature or extractor has, got one"):
         parse_cleaner("even")
+
+
+def test_an_extractor_that_a_cleaner_names():
+    assert find_text_cleaner("cetr").name == "cetr"
+    with pytest.raises(
+        UsageError, match=r"no cleaner is named 'learnd' \(did you mean learned\?\);"
+    ):
+        find_text_cleaner("learnd")
+    with pytest.raises(UsageError, match=r"'trafilaturra' \(did you mean trafilatura or"):
+        find_text_cleaner("trafilaturra")
+    with pytest.raises(UsageError, match="no cleaner is named 'zzz'; `boilersweep cleaners` lists"):
+        find_text_cleaner("zzz")

@@ -51,6 +51,17 @@ def test_rules_and_extractors_beside_each_other():
     ]
 
 
+def test_what_is_kept_is_one_text_of_its_blocks():
+    every = Comparison("words", ">=", 1)
+    found = select(COLUMNS, [LONG, every, PageText("x")])
+    assert [(one.document, one.text) for one in found.kept(0)] == [(0, "one two"), (2, "four five")]
+    assert [one.text for one in found.kept(1)] == ["one two\nthree", "four five"]
+    assert [one.text for one in found.kept(2)] == ["X a", "X b", ""]
+    for cleaner in range(3):
+        for one in found.kept(cleaner):
+            assert one.text == "\n".join(found.texts[block] for block in one.blocks)
+
+
 def test_no_documents():
     none = columns_of([], [])
     assert select(none, [LONG]).mask(0).shape == (0,)

@@ -11,7 +11,7 @@ from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.eval.ranking_models import BM25, Classic, QueryLikelihood, RankingModel
-from boilersweep.eval.search import HITS, search
+from boilersweep.eval.search import HITS, search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.manifest import MANIFEST
 from boilersweep.indexer.parallel import build_parallel_indexes
@@ -28,7 +28,7 @@ def index(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def docids(index: Path, query: str, **options: int) -> list[str]:
-    return [docid for docid, _ in search(index, {"q": query}, BM25(), **options)["q"]]
+    return [docid for docid, _ in search_index(index, {"q": query}, BM25(), **options)["q"]]
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -54,7 +54,7 @@ def test_hits_are_those_of_simple_searcher(
         for topic, text in queries.items()
     }
     searcher.close()
-    found = search(index, queries, model, threads=threads)
+    found = search_index(index, queries, model, threads=threads)
     assert found == expected
     assert list(found) == list(queries)
     assert found["1"]
@@ -63,15 +63,15 @@ def test_hits_are_those_of_simple_searcher(
 
 def test_models_differ(index: Path) -> None:
     models = (BM25(), BM25(2.0, 0.9), QueryLikelihood())
-    runs = [search(index, {"1": "pony word3"}, model)["1"] for model in models]
+    runs = [search_index(index, {"1": "pony word3"}, model)["1"] for model in models]
     assert runs[0] != runs[1]
     assert runs[0] != runs[2]
 
 
 @pytest.mark.parametrize("query", ["the of and", "", " ", "?!", "...", "\u0000"])
 def test_a_query_without_a_token_finds_nothing(index: Path, query: str) -> None:
-    assert search(index, {"1": query, "2": "pony"}, BM25())["1"] == []
-    assert search(index, {"1": query, "2": "pony"}, BM25())["2"]
+    assert search_index(index, {"1": query, "2": "pony"}, BM25())["1"] == []
+    assert search_index(index, {"1": query, "2": "pony"}, BM25())["2"]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_signs_are_only_text(index: Path, query: str) -> None:
 
 
 def test_topic_ids_stay_strings(index: Path) -> None:
-    assert list(search(index, {"007": "pony", "7": "zebra", "ü 😀": "lynx"}, BM25())) == [
+    assert list(search_index(index, {"007": "pony", "7": "zebra", "ü 😀": "lynx"}, BM25())) == [
         "007",
         "7",
         "ü 😀",
@@ -116,8 +116,10 @@ def test_the_analyzer_is_the_indexs_own(
     assert docids(tmp_path / "raw", "the") == ["two"]
     assert docids(tmp_path / "raw", "Running") == []
     queries = {"1": "Ponies"}
-    assert search(tmp_path / "raw", queries, BM25())["1"] == []
-    other = search(tmp_path / "raw", queries, BM25(), analyzer=AnalyzerOptions(stemmer="none"))
+    assert search_index(tmp_path / "raw", queries, BM25())["1"] == []
+    other = search_index(
+        tmp_path / "raw", queries, BM25(), analyzer=AnalyzerOptions(stemmer="none")
+    )
     assert [docid for docid, _ in other["1"]] == ["one"]
 
 
@@ -168,8 +170,8 @@ def test_relative_paths_are_those_of_python(
     monkeypatch.chdir(tmp_path)
     (index,) = build_parallel_indexes(store, [Variant.at_least("words", 2.0)], Path("indexes"))
     assert not index.path.is_absolute()
-    found = search(index.path, {"1": "pony"}, model)
-    assert found == search(tmp_path / index.path, {"1": "pony"}, model)
+    found = search_index(index.path, {"1": "pony"}, model)
+    assert found == search_index(tmp_path / index.path, {"1": "pony"}, model)
     assert found["1"]
 
 

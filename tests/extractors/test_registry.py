@@ -107,3 +107,10 @@ def test_importing_the_module_imports_no_library():
         f"assert not set({LIBRARIES}) & set(sys.modules), sorted(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env=os.environ)
+
+
+def test_a_name_that_is_nearly_one_is_told():
+    with pytest.raises(
+        UsageError, match=r"named 'resiliparze' \(did you mean resiliparse\?\); there"
+    ):
+        find_extractor("resiliparze")

@@ -11,7 +11,7 @@ import pytest
 
 from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.eval.ranking_models import BM25, QueryLikelihood
-from boilersweep.eval.search import search
+from boilersweep.eval.search import search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
 from boilersweep.store.store import BlockStore
@@ -79,7 +79,7 @@ def test_hits_and_scores_are_equal(
     theirs = simple_search(pair.theirs, queries, configure)
     assert sum(map(len, theirs.values())) > 500
     assert simple_search(pair.ours.path, queries, configure) == theirs
-    assert search(pair.ours.path, queries, ours, threads=2) == theirs
+    assert search_index(pair.ours.path, queries, ours, threads=2) == theirs
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -122,7 +122,7 @@ def test_ties_are_broken_by_docid(
 ) -> None:
     words = [word for word in pages["page-000"].partition("<p>")[2].split() if word.isalpha()]
     query = {"q": " ".join(words[:6])}
-    hits = [d for d, _ in search(english["words-001"].ours.path, query, BM25())["q"]]
+    hits = [d for d, _ in search_index(english["words-001"].ours.path, query, BM25())["q"]]
     alike = [docid for docid in hits if docid in {"page-000", "tie-11", "tie-07", "tie-03"}]
     assert alike == ["page-000", "tie-03", "tie-07", "tie-11"]
 
@@ -199,4 +199,4 @@ def test_every_analyzer(
         for model, configure in (MODELS["bm25"], MODELS["qld"]):
             theirs = simple_search(pair.theirs, queries, configure, analyzer_of(options))
             assert sum(map(len, theirs.values())) > 100
-            assert search(pair.ours.path, queries, model) == theirs
+            assert search_index(pair.ours.path, queries, model) == theirs

@@ -15,7 +15,7 @@ from boilersweep.cleaners.variants import collect_variants, parse_sweep
 from boilersweep.cluster.shares import Share, all_shares, parts_folder
 from boilersweep.errors import IndexingError
 from boilersweep.eval.ranking_models import BM25, QueryLikelihood
-from boilersweep.eval.search import search
+from boilersweep.eval.search import search_index
 from boilersweep.indexer import merging
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from boilersweep.indexer.merging import merge_indexes
@@ -82,7 +82,9 @@ def test_joined_indexes_are_those_built_at_once(
         assert read_manifest(index.path) == read_manifest(expected) == index.manifest
         assert postings(index.path) == postings(expected)
         for model in (BM25(), QueryLikelihood()):
-            assert search(index.path, queries, model) == search(expected, queries, model)
+            assert search_index(index.path, queries, model) == search_index(
+                expected, queries, model
+            )
     before = {path: path.stat().st_mtime_ns for path in output.rglob("*")}
     assert build_parallel_share(shards, Share(1, of), VARIANTS, output) == []
     assert len(build_parallel_indexes(shards, VARIANTS, output)) == len(VARIANTS)

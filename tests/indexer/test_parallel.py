@@ -11,7 +11,7 @@ import pytest
 from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import BoilersweepError, IndexingError, OutputError
 from boilersweep.eval.ranking_models import BM25
-from boilersweep.eval.search import search
+from boilersweep.eval.search import search_index
 from boilersweep.files import process_space
 from boilersweep.indexer import parallel
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
@@ -159,7 +159,7 @@ def test_a_threshold_that_keeps_nothing(small_store: BlockStore, tmp_path: Path)
     (index,) = build_parallel_indexes(small_store, [Variant.at_least("words", 1000.0)], tmp_path)
     assert (index.manifest.documents, index.manifest.tokens) == (0, 0)
     assert index.manifest.empty == small_store.documents == 8
-    assert search(index.path, {"1": "pony", "2": ""}, BM25()) == {"1": [], "2": []}
+    assert search_index(index.path, {"1": "pony", "2": ""}, BM25()) == {"1": [], "2": []}
 
 
 def test_more_thresholds_than_writers_take_several_passes(

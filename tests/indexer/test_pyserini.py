@@ -9,7 +9,7 @@ import pytest
 from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.eval.ranking_models import BM25, QueryLikelihood
-from boilersweep.eval.search import search
+from boilersweep.eval.search import search_index
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index
@@ -40,7 +40,7 @@ def test_lucene_searcher_gives_our_runs(store, queries, tmp_path, lucene_searche
                 searcher.set_bm25(model.k1, model.b)
             else:
                 searcher.set_qld(model.mu)
-            for topic, hits in search(index.path, queries, model).items():
+            for topic, hits in search_index(index.path, queries, model).items():
                 found = [(hit.docid, hit.score) for hit in searcher.search(queries[topic], 1000)]
                 assert found == hits
 

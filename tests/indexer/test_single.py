@@ -10,7 +10,7 @@ from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import IndexingError, OutputError
 from boilersweep.eval.ranking_models import BM25
-from boilersweep.eval.search import search
+from boilersweep.eval.search import search_index
 from boilersweep.files import only_writer
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.lucene import IndexWriter
@@ -39,9 +39,9 @@ def test_hits_are_those_of_the_parallel_index(
     store: BlockStore, index: Path, tmp_path: Path, queries: dict[str, str]
 ) -> None:
     (twin,) = build_parallel_indexes(store, [Variant.at_least("words", 5.0)], tmp_path)
-    ours = search(index, queries, BM25())
+    ours = search_index(index, queries, BM25())
     assert sum(map(len, ours.values())) > 500
-    assert ours == search(twin.path, queries, BM25())
+    assert ours == search_index(twin.path, queries, BM25())
 
 
 def test_counts_are_those_of_the_parallel_index(store: BlockStore, tmp_path: Path) -> None:
@@ -167,13 +167,13 @@ def test_a_rule_of_several_columns(make_store: Callable[..., BlockStore], tmp_pa
     rule = parse_rule("words>=2 & link_density<=0.33")
     manifest = build_index(make_store(pages), rule, tmp_path / "index")
     assert manifest.recipe.cleaner_text == str(rule)
-    assert search(tmp_path / "index", {"1": "plain", "2": "linked"}, BM25())["2"] == []
+    assert search_index(tmp_path / "index", {"1": "plain", "2": "linked"}, BM25())["2"] == []
 
 
 def test_a_rule_that_keeps_nothing(store: BlockStore, tmp_path: Path) -> None:
     manifest = build_index(store, parse_rule("words>=5000"), tmp_path / "index")
     assert (manifest.documents, manifest.tokens, manifest.empty) == (0, 0, store.documents)
-    assert search(tmp_path / "index", {"1": "pony"}, BM25()) == {"1": []}
+    assert search_index(tmp_path / "index", {"1": "pony"}, BM25()) == {"1": []}
 
 
 def test_one_writer_an_index_and_others_beside_it_are_free(store, tmp_path):

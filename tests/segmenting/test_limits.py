@@ -9,7 +9,6 @@ import pytest
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.collection.record import Reason
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.segmenting import shards
 from boilersweep.segmenting.limits import Limits, over_limit
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.shards import make_shard
@@ -58,7 +57,6 @@ def test_a_page_over_the_memory_of_its_worker_is_counted(tmp_path, monkeypatch):
 @pytest.mark.parametrize("pure", ["0", "1"])
 def test_a_page_of_too_many_blocks_or_elements(tmp_path, monkeypatch, page, pure):
     monkeypatch.setenv("BOILERSWEEP_PURE", pure)
-    shards._segmenter.cache_clear()
     path = tmp_path / "in.jsonl"
     pages = {"a": "<p>one two", "b": page, "c": "<p>three"}
     path.write_text("\n".join(json.dumps({"id": k, "contents": v}) for k, v in pages.items()))

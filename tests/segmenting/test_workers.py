@@ -17,12 +17,13 @@ from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError, OutputError
 from boilersweep.segmenting import workers as workers_module
 from boilersweep.segmenting.limits import Limits
+from boilersweep.segmenting.processes import default_workers
 from boilersweep.segmenting.reuse import is_done
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.watch import Watch
-from boilersweep.segmenting.workers import _Attempt, default_workers, run_tasks
+from boilersweep.segmenting.workers import _Attempt, run_tasks
 from boilersweep.store.shard import read_docids, read_facts
 
 JSONL = jsonl_format(plain=False)

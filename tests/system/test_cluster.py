@@ -13,7 +13,7 @@ import pytest
 from boilersweep.cluster.shares import all_shares, parts_folder
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.eval.ranking_models import BM25
-from boilersweep.eval.search import search
+from boilersweep.eval.search import search_index
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.manifest import read_manifest
 
@@ -103,7 +103,9 @@ def assert_same(ours: Path, plain: Path) -> None:
         *(f"sweep/indexes/{n}" for n in proofs),
     ]:
         assert read_manifest(ours / name) == read_manifest(plain / name)
-        assert search(ours / name, queries, BM25()) == search(plain / name, queries, BM25())
+        assert search_index(ours / name, queries, BM25()) == search_index(
+            plain / name, queries, BM25()
+        )
 
 
 def folders(folder: Path) -> list[str]:

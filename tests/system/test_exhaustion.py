@@ -21,6 +21,7 @@ from boilersweep.demo.collection import write_demo
 from boilersweep.errors import BoilersweepError
 from boilersweep.files import process_space, remove_leftovers
 from boilersweep.segmenting import workers as workers_module
+from boilersweep.segmenting.processes import CONTEXT
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
@@ -270,7 +271,7 @@ def test_workers_that_cannot_be_started_are_one_error(
     def fail(*_: object) -> None:
         raise OSError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(workers_module._CONTEXT, "Pipe", fail)
+    monkeypatch.setattr(CONTEXT, "Pipe", fail)
     with pytest.raises(BoilersweepError, match=r"cannot start a worker .*unavailable.*ulimit"):
         segment_collection(tmp_path / "a.jsonl", tmp_path / "out", workers=1)
     assert hidden(tmp_path / "out") == []

@@ -89,6 +89,8 @@ compare --store store --topics topics.txt --qrels qrels.txt --output study --bas
     --cleaners words>=11,bte,learned,cetr --choose
 explain --store store --topics topics.txt --qrels qrels.txt --topic 851 --cleaners words>=1,cetr
 explain --page pages/a.html --cleaners cetr
+clean pages/a.html
+clean pages/a.html --keep words>=3 --format json --output page.json
 cleaners
 features --store store --output kohlschuetter.parquet
 features --store store --output schaefer.csv --features schaefer
@@ -113,6 +115,7 @@ remote: index --store s3://bucket/store --output lacking --sweep words=1
 extractors: segment --input pages --output lacking --extractors trafilatura
 extractors: segment --input pages --output lacking --extractors cetr,resiliparse
 extractors: explain --page pages/a.html --cleaners justext
+extractors: clean pages/a.html --keep trafilatura
 extractors: judge --dataset folder --input pages --output lacking --cleaners readability
 extractors: judge --dataset folder --input pages --output lacking --cleaners boilerpy3-article
 """
@@ -122,6 +125,8 @@ extractors: judge --dataset folder --input pages --output lacking --cleaners boi
 CORE_WORK = """
 segment --input pages --output store --extractors cetr,ccb
 explain --page pages/a.html --cleaners cetr,learned
+clean pages/a.html
+clean pages/a.html --keep words>=3 --format markdown
 cleaners
 features --store store --output kohlschuetter.parquet
 features --store store --output schaefer.csv --features schaefer

@@ -30,7 +30,7 @@ from boilersweep.cleaners.rules import (
     Rule,
 )
 from boilersweep.cleaners.selection import Cleaner, PageText
-from boilersweep.errors import UsageError
+from boilersweep.errors import UsageError, did_you_mean
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d*)?|\.\d+)|(?P<name>[^\W\d](?:[\w.:-]*\w)?)"
@@ -50,6 +50,11 @@ def parse_cleaners(text: str) -> list[Cleaner]:
     return _Parser(text).cleaners()
 
 
+def as_cleaner(cleaner: Cleaner | str) -> Cleaner:
+    """A cleaner that may be given as its text; raises UsageError as `parse_cleaner`."""
+    return parse_cleaner(cleaner) if isinstance(cleaner, str) else cleaner
+
+
 def parse_rule(text: str) -> Rule:
     """Parse a keep rule; raises UsageError for an extractor, too."""
     cleaner = parse_cleaner(text)
@@ -59,6 +64,10 @@ def parse_rule(text: str) -> Rule:
 
 
 _UNKNOWN = "no cleaner is named {name}; there are {names}"
+
+
+def _known() -> list[str]:
+    return [*FEATURES, *rule_names()]
 
 
 def _names() -> str:
@@ -154,7 +163,9 @@ class _Parser:
     def _comparison(self) -> Comparison:
         feature = self._take("name", FEATURES)
         if feature is None:
-            raise self._error("one of " + ", ".join([*FEATURES, *rule_names()]))
+            name = self._match["name"] if self._match else None
+            near = did_you_mean(name, _known()) if name else ""
+            raise self._error("one of " + ", ".join(_known()) + near)
         sign = self._take("sign", OPERATORS)
         if sign is None:
             raise self._error("one of " + " ".join(OPERATORS))

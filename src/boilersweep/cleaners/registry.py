@@ -6,6 +6,7 @@ subclass of `boilersweep.cleaners.rules.NamedRule` under the rule's own name.
 
 from collections.abc import Iterable, Iterator
 from inspect import isabstract
+from typing import TYPE_CHECKING
 
 from boilersweep.cleaners.ancestor import Ancestor
 from boilersweep.cleaners.boilerpipe import (
@@ -21,8 +22,11 @@ from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.link_quota import LinkQuota
 from boilersweep.cleaners.rules import FEATURES, NamedRule, Rule
 from boilersweep.cleaners.slope_curves import AdvancedSlopeCurve, DocumentSlopeCurve
-from boilersweep.errors import UsageError
+from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.plugins import PluginGroup, described
+
+if TYPE_CHECKING:
+    from boilersweep.extractors.registry import Extractor
 
 PLUGINS = PluginGroup("boilersweep.cleaners", "cleaner")
 
@@ -77,6 +81,28 @@ def find_rule(name: str) -> type[NamedRule] | None:
             f"{getattr(found, 'name', None)!r} from {described(point)}"
         )
     return found
+
+
+def find_text_cleaner(name: str) -> "Extractor":
+    """The extractor that a cleaner's text names.
+
+    Raises UsageError where there is none, which says which cleaners have nearly that name; and as
+    `find_extractor` does.
+    """
+    from boilersweep.extractors.registry import extractor_names, find_extractor
+
+    if ":" not in name and name not in extractor_names():
+        raise UsageError(
+            f"no cleaner is named {name!r}{nearly(name)}; `boilersweep cleaners` lists them all"
+        )
+    return find_extractor(name)
+
+
+def nearly(name: str) -> str:
+    """Which cleaners and extractors have nearly that name, as the end of a message; or ""."""
+    from boilersweep.extractors.registry import extractor_names
+
+    return did_you_mean(name, [*rule_names(), *extractor_names()])
 
 
 def _taken() -> list[str]:

@@ -4,7 +4,7 @@ A page's text stands behind the document's blocks as one more block, which no ru
 is all that its cleaner keeps. So whatever reads texts and masks reads both kinds alike.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +31,19 @@ class PageText:
 Cleaner = Rule | PageText
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a cleaner keeps of a document, at least a block.
+
+    document: its number among those of the selection. blocks: numbers of the selection's blocks,
+    ascending. text: that of all of them, one per line.
+    """
+
+    document: int
+    blocks: list[int]
+    text: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Selection:
     """What some cleaners keep of n documents that have b blocks, with the texts beside them.
@@ -55,6 +68,15 @@ class Selection:
         """(cleaners, blocks) the same of all cleaners, for some blocks."""
         masks = np.unpackbits(self.bits[:, blocks], axis=0, count=self.cleaners)
         return masks.astype(bool)
+
+    def kept(self, cleaner: int) -> Iterator[Kept]:
+        """What a cleaner, by its number, keeps of each document, if it keeps a block of it."""
+        blocks = np.flatnonzero(self.mask(cleaner))
+        bounds = np.searchsorted(blocks, self.starts)
+        for document in range(len(self.starts) - 1):
+            some = blocks[bounds[document] : bounds[document + 1]].tolist()
+            if some:
+                yield Kept(document, some, "\n".join(self.texts[block] for block in some))
 
 
 def identity_of(cleaner: Cleaner) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Self
 
+from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.rules import Comparison, number_text
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
@@ -135,15 +136,22 @@ def _error(text: str, expected: str) -> UsageError:
     )
 
 
+def as_sweep(sweep: Sweep | str) -> Sweep:
+    """A sweep that may be given as its text; raises UsageError as `parse_sweep`."""
+    return parse_sweep(sweep) if isinstance(sweep, str) else sweep
+
+
 def collect_variants(
-    sweeps: Sequence[Sweep], cleaners: Sequence[Cleaner] = ()
+    sweeps: Sequence[Sweep | str], cleaners: Sequence[Cleaner | str] = ()
 ) -> tuple[Variant, ...]:
     """All thresholds of some sweeps, and some cleaners, in order, each once.
 
+    Both may be given as their texts.
     Raises UsageError where two cleaners would have one name.
     """
-    thresholds = [t for sweep in sweeps for t in sweep.thresholds]
-    variants = tuple(dict.fromkeys([*thresholds, *map(Variant, cleaners)]))
+    thresholds = [t for sweep in sweeps for t in as_sweep(sweep).thresholds]
+    others = [Variant(as_cleaner(cleaner)) for cleaner in cleaners]
+    variants = tuple(dict.fromkeys([*thresholds, *others]))
     names: dict[str, Variant] = {}
     for variant in variants:
         other = names.setdefault(variant.name, variant)

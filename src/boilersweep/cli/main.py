@@ -12,6 +12,7 @@ from boilersweep import __version__
 from boilersweep.cli.commands import (
     blogs06,
     check,
+    clean,
     cleaners,
     compare,
     demo,
@@ -42,6 +43,7 @@ COMMANDS = (
     merge,
     search,
     evaluate,
+    clean,
     cleaners,
     features,
     judge,

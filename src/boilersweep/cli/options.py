@@ -55,7 +55,7 @@ def note_size(store: "BlockStore", variants: Sequence[Variant]) -> None:
 
 def threads(options: argparse.Namespace) -> int:
     """How many workers to use."""
-    from boilersweep.segmenting.workers import default_workers
+    from boilersweep.segmenting.processes import default_workers
 
     return options.threads or default_workers()
 
@@ -156,10 +156,15 @@ def sources(options: argparse.Namespace) -> dict[str, Path]:
 
 def _extractors(options: argparse.Namespace) -> list[str]:
     """The extractors asked for, those whose texts are among the cleaners with them."""
+    from boilersweep.cleaners.registry import find_text_cleaner
     from boilersweep.cleaners.selection import page_texts_of
 
     given = dict(options.texts)
-    wanted = [*options.extractors, *page_texts_of(getattr(options, "cleaners", []))]
+    cleaners = page_texts_of(getattr(options, "cleaners", []))
+    for name in cleaners:
+        if name not in given:
+            find_text_cleaner(name)
+    wanted = [*options.extractors, *cleaners]
     return [name for name in dict.fromkeys(wanted) if name not in given]
 
 

@@ -4,6 +4,7 @@ import re
 
 _MEDIA_TYPE = re.compile(r"""[\s"']*([\w.+-]+/[\w.+-]+)""", re.ASCII)
 _CHARSET = re.compile(r"""(?<![\w-])charset\s*=[\s"']*([^\s"';,<>]+)""", re.IGNORECASE)
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -13,6 +14,11 @@ def decoded(value: bytes) -> str:
         return value.decode("utf-8").strip()
     except UnicodeDecodeError:
         return value.decode("latin-1").strip()
+
+
+def without_surrogates(text: str) -> str:
+    """A text without lone surrogates, which JSON can escape and UTF-8 cannot hold."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def media_type(content_type: str) -> str | None:

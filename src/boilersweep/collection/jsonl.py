@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, BinaryIO
 
+from boilersweep.collection.fields import without_surrogates
 from boilersweep.collection.format import MAX_PAGE_BYTES, Format
 from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
 from boilersweep.collection.streams import Stream, decompressed
@@ -18,7 +19,6 @@ _BOM = b"\xef\xbb\xbf"
 _NAME = re.compile(r".+\.jsonl?(?:\.gz)?", re.IGNORECASE | re.DOTALL)
 _NAMED_KEYS = 10
 _SAMPLE = 80
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def is_jsonl_name(name: str) -> bool:
@@ -82,31 +82,26 @@ def parse_line(line: bytes, place: Place, *, plain: bool) -> Item:
         return Skipped(place, Reason.MALFORMED, docid, detail)
     if not contents or contents.isspace():
         return Skipped(place, Reason.EMPTY_PAGE, docid)
-    body = _sanitised(contents).encode("utf-8")
+    body = without_surrogates(contents).encode("utf-8")
     if len(body) > MAX_PAGE_BYTES:
         return Skipped(place, Reason.TOO_LARGE, docid, f"{len(body):,} bytes")
     url = value.get("url")
-    url = _sanitised(url) if isinstance(url, str) else None
+    url = without_surrogates(url) if isinstance(url, str) else None
     return Record(docid, body, place, url=url, charset="utf-8", plain=plain)
 
 
 def _docid(value: object) -> str:
     if isinstance(value, str):
-        return _sanitised(value).strip()
+        return without_surrogates(value).strip()
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return ""
 
 
-def _sanitised(text: str) -> str:
-    """Without lone surrogates, which JSON can escape and UTF-8 cannot hold."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
-
-
 def _found(value: dict[str, object], key: str) -> str:
     if key in value:
         return _kind(value[key])
-    keys = _sanitised(", ".join(list(value)[:_NAMED_KEYS]))[:_SAMPLE]
+    keys = without_surrogates(", ".join(list(value)[:_NAMED_KEYS]))[:_SAMPLE]
     return f"none among the keys {keys}" if keys else "no keys at all"
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
-from boilersweep.errors import UsageError
+from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.extractors import ccb, cetr, libraries
 from boilersweep.identity import code_identity
 from boilersweep.plugins import PluginGroup
@@ -25,6 +25,10 @@ class Extractor:
 
     name: str
     extract: Callable[[str], str]
+
+    def text(self, page: str) -> str:
+        """What it takes from a page, as UTF-8 can hold it; raises whatever foreign code raises."""
+        return self.extract(page).encode("utf-8", "replace").decode("utf-8")
 
     def __str__(self) -> str:
         return self.name
@@ -69,9 +73,10 @@ def find_extractor(name: str) -> Extractor:
     module, colon, attribute = name.partition(":")
     if colon and module and attribute:
         return Extractor(name, _loaded(name, lambda: _attribute(module, attribute)))
+    known = extractor_names()
     raise UsageError(
-        f"no extractor is named {name!r}; there are {', '.join(extractor_names())}, and "
-        "module:function for a function of yours that takes HTML and returns text"
+        f"no extractor is named {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}, "
+        "and module:function for a function of yours that takes HTML and returns text"
     )
 
 

@@ -87,7 +87,7 @@ class Segmenter:
     def _new_target(self, transparent: frozenset[str]) -> ParserTarget:
         if self._structure:
             return _RecordingTarget(transparent, self._most)
-        return _Target(transparent, self._most)
+        return BlockTarget(transparent, self._most)
 
     def _prepared(self, utf8: bytes) -> bytes:
         """The page as the parser gets it."""
@@ -183,7 +183,7 @@ def _append(page: Page, tokens: list[str], words: list[str], link_words: int, ta
     page.tags.append(tag)
 
 
-class _Target:
+class BlockTarget:
     """The parser's target; `page` is the page parsed last.
 
     The callbacks are closures over plain variables, the fastest form measured: they run once
@@ -308,7 +308,7 @@ class _RecordingTarget:
 
     def __init__(self, transparent: frozenset[str], most: int) -> None:
         recorder = Recorder(transparent, SKIPPED, PARAGRAPH, most)
-        target = _Target(transparent, most, recorder.block)
+        target = BlockTarget(transparent, most, recorder.block)
 
         def start(name: str, attributes: Mapping[str, str]) -> None:
             target.start(name, attributes)

@@ -13,14 +13,15 @@ from boilersweep.collection.formats import open_collection
 from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import find_extractor
 from boilersweep.files import only_writer, remove_leftovers
-from boilersweep.locations import is_remote
+from boilersweep.locations import as_location, is_remote
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.manifest import OnDuplicate, complete_store, whole_store
+from boilersweep.segmenting.processes import default_workers
 from boilersweep.segmenting.reuse import is_done, keep_what_fits, require_no_others
 from boilersweep.segmenting.share_plan import agree, forget, plan_of
 from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.texts import GivenTexts, read_texts
-from boilersweep.segmenting.workers import default_workers, run_tasks
+from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import MANIFEST, BlockStore
 
@@ -51,8 +52,8 @@ class Segmentation:
 
 
 def segment_collection(
-    root: Path,
-    output: Path,
+    root: Path | str,
+    output: Path | str,
     options: Segmentation | None = None,
     *,
     workers: int | None = None,
@@ -64,14 +65,16 @@ def segment_collection(
 ) -> BlockStore:
     """Cut every page of a collection into blocks; what is done already is not done again.
 
-    root: a folder or one file. workers: processes, None for one per processor. run: what runs the
-    tasks; None for worker processes of this machine. overwrite: make anew what was made from other
-    input, with other options or by other code. verify_input: know files by their digests even where
-    size and time of change are as they were. may_grow: whether a store that is whole takes in new
-    files as it is. make_way: called before documents change, to remove what was made from them.
+    root: a folder or one file; as text it may be a URL. workers: processes, None for one per
+    processor. run: what runs the tasks; None for worker processes of this machine. overwrite: make
+    anew what was made from other input, with other options or by other code. verify_input: know
+    files by their digests even where size and time of change are as they were. may_grow: whether a
+    store that is whole takes in new files as it is. make_way: called before documents change, to
+    remove what was made from them.
     Raises CollectionError, OutputError, and StoreError where `output` holds another store.
     """
     options = options or Segmentation()
+    root, output = as_location(root), Path(output)
     tasks, resolved, reading = _planned(root, output, options)
     with only_writer(output):
         remove_leftovers(output)

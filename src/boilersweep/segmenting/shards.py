@@ -1,9 +1,8 @@
 """Make one shard: read the files of a task, cut their pages, note what is skipped."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
@@ -17,13 +16,8 @@ from boilersweep.collection.record import (
     Skipped,
 )
 from boilersweep.files import whole_file
-from boilersweep.pages.compiled import make_segmenter
-from boilersweep.pages.encoding import to_utf8
-from boilersweep.pages.segmenter import Segmenter
-from boilersweep.pages.structure import TooManyBlocksError
+from boilersweep.segmenting.cutting import Cutter, UncutError, over_memory
 from boilersweep.segmenting.input_file import InputFile, input_stat
-from boilersweep.segmenting.limits import over_limit
-from boilersweep.segmenting.nesting import TooDeepError, require_shallow
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, file_facts
 from boilersweep.segmenting.texts import TextSources
 from boilersweep.segmenting.watch import Watch
@@ -74,11 +68,9 @@ class _ShardMaker:
         watch: Watch,
     ) -> None:
         self._sources = sources
-        self._segmenter = _segmenter(
-            inline_tags_transparent=options.inline_tags_transparent,
-            most_blocks=options.limits.page_blocks,
+        self._cutter = Cutter(
+            options.limits, inline_tags_transparent=options.inline_tags_transparent
         )
-        self._limits = options.limits
         self._facts = facts
         self._writer = writer
         self._watch = watch
@@ -113,29 +105,22 @@ class _ShardMaker:
 
     def _add(self, record: Record) -> None:
         docid = as_token(record.docid)
-        failure = _over_docid_limit(docid) or over_limit(record.body, self._limits)
-        if failure is None:
-            try:
-                decoded = to_utf8(record.body, record.charset)
-                if not record.plain:
-                    require_shallow(decoded.utf8, self._limits.nesting)
-                cut = self._segmenter.plain if record.plain else self._segmenter.html
-                page = cut(decoded.utf8)
-                texts = (
-                    self._sources.texts(docid, decoded.utf8, plain=record.plain)
-                    if self._sources
-                    else {}
-                )
-            except (TooDeepError, TooManyBlocksError) as error:
-                failure = Reason.TOO_LARGE, str(error)
-            except ValueError as error:
-                failure = Reason.UNPARSABLE, str(error)
-            except MemoryError:
-                failure = Reason.OVER_MEMORY, f"a page of {len(record.body):,} bytes"
-        if failure is None:
-            self._writer.add(replace(record, docid=docid), decoded.encoding, page, texts)
+        try:
+            _require_short(docid)
+            cut = self._cutter.cut(record.body, record.charset, plain=record.plain)
+            texts = self._texts(docid, cut.utf8, record)
+        except UncutError as error:
+            self._skip(Skipped(record.place, error.reason, record.docid, error.detail))
         else:
-            self._skip(Skipped(record.place, failure[0], record.docid, failure[1]))
+            self._writer.add(replace(record, docid=docid), cut.encoding, cut.page, texts)
+
+    def _texts(self, docid: str, utf8: bytes, record: Record) -> Mapping[str, str]:
+        if not self._sources:
+            return {}
+        try:
+            return self._sources.texts(docid, utf8, plain=record.plain)
+        except MemoryError as error:
+            raise over_memory(record.body) from error
 
     def _skip(self, item: Skipped, records: int = 1) -> None:
         before = self._facts.skipped.get(item.reason, 0)
@@ -149,11 +134,10 @@ class _ShardMaker:
             self._facts.lost.append(lost)
 
 
-def _over_docid_limit(docid: str) -> tuple[Reason, str] | None:
+def _require_short(docid: str) -> None:
     size = len(docid.encode())
-    if size <= MAX_DOCID_BYTES:
-        return None
-    return Reason.LONG_DOCID, f"{size:,} bytes, at most {MAX_DOCID_BYTES:,}"
+    if size > MAX_DOCID_BYTES:
+        raise UncutError(Reason.LONG_DOCID, f"{size:,} bytes, at most {MAX_DOCID_BYTES:,}")
 
 
 def as_token(docid: str) -> str:
@@ -164,10 +148,3 @@ def as_token(docid: str) -> str:
     if "\0" not in docid and not any(map(str.isspace, docid)):
         return docid
     return "".join(quote(char) if char.isspace() or char == "\0" else char for char in docid)
-
-
-@cache
-def _segmenter(*, inline_tags_transparent: bool, most_blocks: int) -> Segmenter:
-    return make_segmenter(
-        inline_tags_transparent=inline_tags_transparent, structure=True, most_blocks=most_blocks
-    )

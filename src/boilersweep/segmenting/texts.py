@@ -89,8 +89,7 @@ class TextSources:
     def _extracted(self, extractor: Extractor, page: str) -> str:
         try:
             with self._watch.call():
-                text = extractor.extract(page)
-            return text.encode("utf-8", "replace").decode("utf-8")
+                return extractor.text(page)
         except Exception:
             # Foreign code on hostile pages: whatever it raises, the page itself stays.
             self.failed[extractor.name] += 1

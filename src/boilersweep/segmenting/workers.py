@@ -5,19 +5,12 @@ is replaced, and its task done again: see `_Attempt.after` for what is left out,
 that happens again.
 """
 
-import contextlib
-import multiprocessing
-import os
-import resource
-import signal
-import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from multiprocessing.connection import Connection, wait
-from typing import Any
+from multiprocessing.connection import wait
 
 from boilersweep.collection.format import Format
 from boilersweep.collection.formats import named_format
@@ -25,22 +18,13 @@ from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError
 from boilersweep.files import remove_leftovers
 from boilersweep.progress import DocumentsBar
+from boilersweep.segmenting.processes import Worker, preload
 from boilersweep.segmenting.shards import make_shard
-from boilersweep.segmenting.stopwatch import Stopwatch
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task
 from boilersweep.segmenting.watch import Watch
 
 _LOOK_AFTER = 0.2  # seconds between two looks at the workers
-_FOR_EXTRACTORS = 0.5  # of the time a record may take: slow extractors must not cost the page
-_STOP_CALL = signal.SIGUSR1  # SIGALRM is left to extractors that stop themselves
 _MOST_UNBEGUN = 2  # times a task is given again to a new worker when one died before reading
-_METHODS = multiprocessing.get_all_start_methods()
-_CONTEXT: Any = multiprocessing.get_context("forkserver" if "forkserver" in _METHODS else "spawn")
-
-
-def default_workers() -> int:
-    """As many workers as this process may use processors."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def run_tasks(
@@ -53,8 +37,7 @@ def run_tasks(
     Raises what a task raises (finished shards stay), and BoilersweepError where workers die
     whatever they are given.
     """
-    if "forkserver" in _METHODS:
-        _CONTEXT.set_forkserver_preload(["boilersweep.segmenting.workers"])
+    preload(__name__)
     bar = DocumentsBar("segment", sum(task.size for task in tasks))
     crew: list[_Worker] = []
     try:
@@ -135,24 +118,16 @@ class _Run:
     def _look(self) -> None:
         """End workers and stop extractors that are too long at something; show the progress."""
         for worker in self._crew:
-            standing = worker.watch.standing()
-            of_record, of_calls = worker.stopwatch.look(
-                standing.turn, standing.turn if standing.call else 0
-            )
-            if worker.attempt and of_record > self._seconds:
+            if worker.is_over_time(self._seconds) and worker.attempt:
                 self._lose(worker, Reason.OVER_TIME)
-            elif of_calls > _FOR_EXTRACTORS * self._seconds:
-                worker.stop_call(standing.call)
         self._show()
 
     def _hear(self, worker: "_Worker") -> None:
         try:
-            error = worker.connection.recv()
+            worker.receive()
         except (EOFError, ConnectionResetError):
             self._lose(worker, Reason.CRASHED)
             return
-        if error is not None:
-            raise error
         worker.attempt = None
         documents, read_bytes = worker.watch.take()
         worker.watch.forget()
@@ -185,77 +160,26 @@ class _Run:
         self._bar.show(documents, read_bytes)
 
 
-class _Worker:
-    """A worker process as the parent sees it. attempt: what it is at, None when idle."""
+class _Worker(Worker):
+    """A worker that segments. attempt: what it is at, None when idle."""
 
     def __init__(self, options: SegmentOptions) -> None:
-        self._options = options
-        self.begin()
+        super().__init__(_work, options.limits.worker_bytes, options)
 
     def begin(self) -> None:
-        """Start a process, the first or one in place of a dead one."""
         self.attempt: _Attempt | None = None
-        try:
-            self.watch = Watch(_CONTEXT)
-            self.connection, theirs = _CONTEXT.Pipe()
-            self._process = _CONTEXT.Process(
-                target=_work, args=(theirs, self.watch, self._options), daemon=True
-            )
-            self._process.start()
-            self.stopwatch = Stopwatch(self._process.pid)
-        except OSError as error:
-            raise BoilersweepError(
-                f"cannot start a worker process: {error.strerror or error}; raise the limits of "
-                "open files and processes (ulimit -n, -u), or take fewer --threads"
-            ) from error
-        theirs.close()
+        super().begin()
 
     def give(self, attempt: _Attempt) -> None:
         """Hand the worker a task."""
         self.attempt = attempt
-        self.watch.forget()
-        # Where it is dead already, reading from it will tell.
-        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            self.connection.send((attempt.task, attempt.losses))
-
-    def stop_call(self, call: int) -> None:
-        """Have the call of an extractor stopped, if the worker is still at it."""
-        self.watch.mark_call(call)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self._process.pid, _STOP_CALL)
-
-    def end(self) -> None:
-        """Kill the process; what it was writing stays unfinished and is cleaned up."""
-        self._process.kill()
-        self._process.join()
-        self.connection.close()
-
-    def exit_reason(self) -> str:
-        """How the process ended."""
-        code = self._process.exitcode or 0
-        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+        self.send((attempt.task, attempt.losses))
 
 
-def _work(connection: Connection, watch: Watch, options: SegmentOptions) -> None:
-    """What a worker process does: one task after the other, until the parent is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
-    signal.signal(_STOP_CALL, watch.stop_call)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    _limit_memory(options.limits.worker_bytes)
-    format_: Format | None = None
-    while True:
-        try:
-            task, losses = connection.recv()
-        except EOFError:
-            return
-        error: Exception | None = None
-        try:
-            format_ = format_ or named_format(options.collection, plain=options.plain)
-            _make(task, format_, watch, losses)
-        except Exception as failure:
-            error = failure
-        with contextlib.suppress(BrokenPipeError):  # as the parent is gone, so will be this
-            connection.send(error)
+def _work(watch: Watch, options: SegmentOptions) -> Callable[[tuple[Task, Sequence[Loss]]], None]:
+    """What a worker process does: one task after the other."""
+    format_ = named_format(options.collection, plain=options.plain)
+    return lambda given: _make(given[0], format_, watch, given[1])
 
 
 def _make(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]) -> None:
@@ -273,16 +197,3 @@ def _make(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]) -> 
             ) from None
         # A bug of ours, of which the traceback does not come to the parent by itself.
         raise RuntimeError(f"{place}:\n{traceback.format_exc()}") from None
-
-
-def _end_with_parent() -> None:
-    """End at once when the parent is gone: the run that takes up its work has workers, too."""
-    if parent := multiprocessing.parent_process():
-        parent.join()
-    os._exit(1)
-
-
-def _limit_memory(worker_bytes: int) -> None:
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    limit = worker_bytes if hard == resource.RLIM_INFINITY else min(worker_bytes, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))

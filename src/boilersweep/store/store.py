@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from boilersweep.cleaners.registry import nearly
 from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.cleaners.selection import Cleaner, needs_of, page_texts_of
 from boilersweep.cluster.shares import Share
 from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError, UsageError, reason_of
-from boilersweep.locations import is_remote
+from boilersweep.locations import as_location, is_remote
 from boilersweep.outputs import fault, unchanged
 from boilersweep.pages.columns import BlockColumns, documents_of
 from boilersweep.store.layout import VERSION
@@ -143,9 +144,9 @@ class BlockStore:
         if missing:
             names = ",".join([*self.page_texts, *missing])
             raise UsageError(
-                f"{self.path} has no text of {', '.join(missing)}: extractors read the pages when "
-                f"they are segmented; run `boilersweep segment --extractors {names}` "
-                "into another folder"
+                f"{self.path} has no text of {', '.join(missing)}{nearly(missing[0])}: extractors "
+                "read the pages when they are segmented; run `boilersweep segment --extractors "
+                f"{names}` into another folder"
             )
 
 
@@ -154,8 +155,9 @@ def part_fingerprint(fingerprint: str, share: Share) -> str:
     return f"{fingerprint}:{share}"
 
 
-def open_store(path: Path) -> BlockStore:
+def open_store(path: Path | str) -> BlockStore:
     """Open a block store; raises StoreError where there is none, or only an unfinished one."""
+    path = as_location(path)
     try:
         manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
         if isinstance(manifest, dict) and "store" in manifest:

@@ -382,3 +382,25 @@ def test_evaluate_malformed_files_exits_with_one(
         outcome = call("evaluate", "--qrels", qrels, "--run", run)
         assert (outcome.status, outcome.out) == (1, "")
         assert f"{tmp_path / 'bad'}:" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "index --store STORE --keep learnd --output OUT",
+        "sweep --input PAGES --topics TOPICS --qrels QRELS --output OUT --cleaners learnd",
+        "judge --dataset folder --input PAGES --output OUT --cleaners learnd",
+        "explain --page PAGE --cleaners learnd",
+    ],
+)
+def test_a_cleaner_of_nearly_that_name_is_told(call, inputs, store, tmp_path, line):
+    (tmp_path / "a.html").write_text("<p>one two three")
+    (tmp_path / "a.txt").write_text("one")
+    places = {"STORE": store, "OUT": tmp_path / "out", "PAGES": inputs.pages}
+    places |= {"TOPICS": inputs.topics, "QRELS": inputs.qrels, "PAGE": tmp_path / "a.html"}
+    if line.startswith("judge"):
+        places["PAGES"] = tmp_path
+    outcome = call(*(places.get(word, word) for word in line.split()))
+    assert outcome.status == 2
+    assert "learnd (did you mean learned?)" in outcome.err.replace("'", "")
+    assert not (tmp_path / "out").exists()

@@ -61,6 +61,7 @@ READ = (
     Argument("--qrels", f"evaluate --qrels {HERE} --run sweep/runs/words-001.trec"),
     Argument("--run", f"evaluate {QRELS} --run {HERE}"),
     Argument("--page", f"explain --page {HERE}", ("text", "shard")),
+    Argument("page", f"clean {HERE}", ("text", "empty file", "shard")),
     Argument("--store", f"explain {TOPICS} {QRELS} {TOPIC} --store {HERE}", ("store",)),
     Argument("--topics", f"explain --topics {HERE} {QRELS} {TOPIC} --store store"),
     Argument("--qrels", f"explain {TOPICS} --qrels {HERE} {TOPIC} --store store"),
@@ -99,6 +100,7 @@ WRITTEN = {
     f"demo --output {HERE}": CANNOT_BE_FOLDERS,
     f"search --index index {TOPICS} --output {HERE}": CANNOT_BE_FILES,
     f"explain --page text --output {HERE}": CANNOT_BE_FILES,
+    f"clean text --output {HERE}": CANNOT_BE_FILES,
     f"features --store store --output {HERE}.csv": ("long", "below a file"),
     f"train --dataset folder --input dataset --output {HERE}": CANNOT_BE_FILES,
 }

@@ -12,7 +12,7 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.exact.engine import ExactRun, ExactSweep
 from boilersweep.eval.exact.formulas import ExactBM25
 from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
-from boilersweep.eval.search import search
+from boilersweep.eval.search import search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
 from boilersweep.indexer.single import build_index
@@ -67,7 +67,7 @@ def test_every_hit_is_that_of_an_index(
 ) -> None:
     compared = 0
     for number, index in enumerate(indexes):
-        expected = search(index.path, queries, model, hits=hits)
+        expected = search_index(index.path, queries, model, hits=hits)
         manifest = index.manifest
         assert sweep.run(number, hits) == ExactRun(manifest.documents, manifest.tokens, expected), (
             index.variant.name
@@ -122,7 +122,7 @@ def test_rules_that_are_no_thresholds(
     rules = [parse_rule(rule) for rule in RULES]
     sweep = ExactSweep(store, rules, queries, model.formula)
     for number, (rule, (path, documents, tokens)) in enumerate(single_indexes.items()):
-        expected = search(path, queries, model)
+        expected = search_index(path, queries, model)
         assert sweep.run(number, 1000) == ExactRun(documents, tokens, expected), rule
 
 
@@ -155,7 +155,7 @@ def test_other_analyzers(
     sweep = ExactSweep(store, rules, queries, BM25().formula, analyzer=options)
     built = build_parallel_indexes(store, thresholds, tmp_path, analyzer=options)
     for number, index in enumerate(built):
-        expected = search(index.path, queries, BM25())
+        expected = search_index(index.path, queries, BM25())
         assert sum(map(len, expected.values())) > 500
         assert sweep.run(number, 1000).run == expected
 
@@ -217,7 +217,7 @@ def test_real_pages(outside_data: Callable[[str], Path], tmp_path: Path) -> None
     for model in (BM25(), QueryLikelihood(), Classic()):
         sweep = ExactSweep(store, [t.cleaner for t in thresholds], queries, model.formula)
         for number, index in enumerate(built):
-            expected = search(index.path, queries, model, threads=2)
+            expected = search_index(index.path, queries, model, threads=2)
             counts = index.manifest.documents, index.manifest.tokens
             assert sweep.run(number, 1000) == ExactRun(*counts, expected), (model, index.variant)
             hits += sum(map(len, expected.values()))

@@ -8,7 +8,7 @@ from boilersweep.cleaners.parsing import parse_cleaners
 from boilersweep.cleaners.registry import NAMED
 from boilersweep.errors import InputError, UsageError
 from boilersweep.eval.explain.page_table import page_account
-from boilersweep.eval.explain.verdicts import ExplainedPage, explain_page, read_page
+from boilersweep.eval.explain.verdicts import ExplainedPage, explain_page
 
 LONG = "one two three four five six seven eight nine ten eleven twelve"
 PAGE = (
@@ -126,10 +126,6 @@ def test_pages_without_anything_to_explain(body: bytes, message: str) -> None:
         explain_page(body)
 
 
-def test_what_cannot_be_read_or_found(tmp_path: Path) -> None:
-    (tmp_path / "page.html").write_bytes(PAGE)
-    assert read_page(tmp_path / "page.html") == PAGE
-    with pytest.raises(InputError, match=r"cannot read the page .*none\.html"):
-        read_page(tmp_path / "none.html")
-    with pytest.raises(UsageError, match="no extractor is named 'gold'"):
+def test_an_extractor_that_cannot_be_found() -> None:
+    with pytest.raises(UsageError, match="no cleaner is named 'gold'"):
         explain_page(PAGE, parse_cleaners("gold"))

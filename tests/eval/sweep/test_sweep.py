@@ -15,7 +15,7 @@ from boilersweep.eval.engines import SearchOptions
 from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 from boilersweep.eval.runs import read_run
 from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures, score
-from boilersweep.eval.search import search
+from boilersweep.eval.search import search_index
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
@@ -132,7 +132,7 @@ def test_options_reach_the_searcher(store: BlockStore, qrels: Qrels, tmp_path: P
     options = SearchOptions(QueryLikelihood(), hits=4, fields=("desc",), threads=2)
     run_sweep(store, SWEEPS[:1], topics, qrels, tmp_path, options=options, measures=("RR",))
     run = read_run(tmp_path / "runs" / "words-001.trec")
-    expected = search(
+    expected = search_index(
         tmp_path / "indexes" / "words-001", {"1": "zebra word3"}, QueryLikelihood(), hits=4
     )
     assert [docid for docid, _ in run["1"]] == [docid for docid, _ in expected["1"]]
@@ -189,7 +189,7 @@ def test_a_failed_sweep_leaves_no_manifest(
     def fails(*_arguments: Any, **_options: Any) -> None:
         raise IndexingError("made to fail")
 
-    monkeypatch.setattr("boilersweep.eval.engines.search", fails)
+    monkeypatch.setattr("boilersweep.eval.engines.search_index", fails)
     with pytest.raises(IndexingError, match="made to fail"):
         run_sweep(store, SWEEPS[:1], topics, qrels, tmp_path)
     assert not (tmp_path / "manifest.json").exists()

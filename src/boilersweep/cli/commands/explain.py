@@ -9,7 +9,7 @@ from typing import Any
 
 from boilersweep.cli import arguments
 from boilersweep.cli import options as chosen
-from boilersweep.errors import UsageError
+from boilersweep.errors import InputError, UsageError
 
 _OF_A_TOPIC = ("store", "topics", "qrels", "topic")
 _NAMED_TOPICS = 20  # in a message
@@ -120,10 +120,14 @@ def _topic(options: argparse.Namespace) -> int:
 def _page(options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
+    from boilersweep.cleaning.page_file import read_page
     from boilersweep.eval.explain.page_table import page_account
-    from boilersweep.eval.explain.verdicts import explain_page, read_page
+    from boilersweep.eval.explain.verdicts import explain_page
 
-    found = explain_page(read_page(options.page), options.cleaners)
+    body = read_page(options.page)
+    if not body:
+        raise InputError(f"{options.page} is empty; expected a page of HTML")
+    found = explain_page(body, options.cleaners)
     _tell(page_account(found, _width()))
     _write(options.output, asdict(found))
     return 0

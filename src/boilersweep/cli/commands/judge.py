@@ -96,10 +96,10 @@ def _training_notes(cleaners: "Sequence[Judged]", dataset: "Dataset") -> list[st
 
 
 def _judged(cleaner: "Cleaner") -> "Judged":
+    from boilersweep.cleaners.registry import find_text_cleaner
     from boilersweep.cleaners.selection import PageText
-    from boilersweep.extractors.registry import find_extractor
 
-    return find_extractor(cleaner.name) if isinstance(cleaner, PageText) else cleaner
+    return find_text_cleaner(cleaner.name) if isinstance(cleaner, PageText) else cleaner
 
 
 def _every_cleaner() -> "list[Judged]":

@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the command."""
     from boilersweep.cli.messages import note
     from boilersweep.eval.runs import write_run
-    from boilersweep.eval.search import require_index, search
+    from boilersweep.eval.search import require_index, search_index
     from boilersweep.files import make_folder_of
     from boilersweep.indexer.jvm import start_jvm
     from boilersweep.topics import read_topics
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     start_jvm(options.heap)
     queries = {topic.id: topic.text(options.fields) for topic in topics}
     model = chosen.ranking(options)
-    found = search(
+    found = search_index(
         options.index, queries, model, hits=options.hits, threads=chosen.threads(options)
     )
     write_run(options.output, found, "boilersweep")

@@ -40,11 +40,12 @@ class _Timed:
     def take_turn(self) -> None:
         """Time one pass over the pages."""
         run, failures = self.run, Counter[str]()
+        turns = [self.pages] if self.system.together else self.pages
         gc.collect()
         begun, wall = time.process_time(), time.perf_counter()
-        for page in self.pages:
+        for pages in turns:
             try:
-                run(page)
+                run(pages)
             except Exception as error:  # whatever a peer raises is counted
                 failures[type(error).__name__] += 1
         self.seconds.append(time.process_time() - begun)
@@ -55,6 +56,7 @@ class _Timed:
 def time_systems(
     marks: Marks,
     *,
+    part: str,
     input: str,  # noqa: A002 - as the other jobs name it
     collection: str | None,
     output: str,  # noqa: ARG001 - of all jobs
@@ -62,7 +64,7 @@ def time_systems(
     most_pages: int,
     sample: int,
 ) -> dict[str, Any]:
-    """Seconds of every system.
+    """Seconds of every system of a part of the benchmark.
 
     most_pages: the first so many of the collection. sample: pages for the slow systems, evenly
     spread over those; lxml is timed on them as well, for their ratio.
@@ -78,7 +80,7 @@ def time_systems(
     bare = {slow: _prepared(replace(BARE, slow=slow), sets) for slow in (False, True)}
     timed = [*bare.values()]
     missing = {}
-    for system in SYSTEMS:
+    for system in SYSTEMS[part]:
         try:
             timed.append(_prepared(system, sets))
         except ImportError:
@@ -86,7 +88,7 @@ def time_systems(
         except NotThereError as reason:
             missing[system.name] = str(reason)
     marks.mark("prepare")
-    with tqdm(total=repeat * len(timed), desc="segmentation", disable=None) as bar:
+    with tqdm(total=repeat * len(timed), desc=part, disable=None) as bar:
         for _ in range(repeat):
             for one in timed:
                 one.take_turn()

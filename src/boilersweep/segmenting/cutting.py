@@ -1,0 +1,74 @@
+"""From a page's bytes to its blocks, or to the reason why it has none."""
+
+from dataclasses import dataclass
+
+from boilersweep.collection.record import Reason
+from boilersweep.pages.compiled import make_segmenter
+from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.page import Page
+from boilersweep.pages.structure import TooManyBlocksError
+from boilersweep.segmenting.limits import Limits, over_limit
+from boilersweep.segmenting.nesting import TooDeepError, require_shallow
+
+
+class UncutError(Exception):
+    """A page cannot be cut. reason: what kind of thing is wrong. detail: what came."""
+
+    def __init__(self, reason: Reason, detail: str) -> None:
+        super().__init__(f"{reason}: {detail}")
+        self.reason = reason
+        self.detail = detail
+
+
+@dataclass(frozen=True, slots=True)
+class CutPage:
+    """A page in UTF-8, the name of the encoding it came in, and its blocks."""
+
+    utf8: bytes
+    encoding: str
+    page: Page
+
+
+class Cutter:
+    """Cuts one page after another within limits; not safe to share between threads.
+
+    structure: record where the blocks stand among the page's elements.
+    inline_tags_transparent: see `Segmenter`.
+    """
+
+    def __init__(
+        self, limits: Limits, *, structure: bool = True, inline_tags_transparent: bool = False
+    ) -> None:
+        self._limits = limits
+        self._segmenter = make_segmenter(
+            inline_tags_transparent=inline_tags_transparent,
+            structure=structure,
+            most_blocks=limits.page_blocks,
+        )
+
+    def cut(self, body: bytes, charset: str | None = None, *, plain: bool = False) -> CutPage:
+        """The blocks of a page; raises UncutError.
+
+        charset: the label given by the HTTP header, or None. plain: it is plain text, not HTML.
+        """
+        if over := over_limit(body, self._limits):
+            raise UncutError(*over)
+        try:
+            decoded = to_utf8(body, charset)
+            if plain:
+                page = self._segmenter.plain(decoded.utf8)
+            else:
+                require_shallow(decoded.utf8, self._limits.nesting)
+                page = self._segmenter.html(decoded.utf8)
+        except (TooDeepError, TooManyBlocksError) as error:
+            raise UncutError(Reason.TOO_LARGE, str(error)) from error
+        except ValueError as error:
+            raise UncutError(Reason.UNPARSABLE, str(error)) from error
+        except MemoryError as error:
+            raise over_memory(body) from error
+        return CutPage(decoded.utf8, decoded.encoding, page)
+
+
+def over_memory(body: bytes) -> UncutError:
+    """What is wrong with a page for which there is no memory."""
+    return UncutError(Reason.OVER_MEMORY, f"a page of {len(body):,} bytes")

@@ -1,0 +1,47 @@
+"""blocks: a page's blocks as columns, and what a cleaner keeps of them."""
+
+import pandas as pd
+import pytest
+
+from boilersweep import UsageError, blocks, clean
+
+PAGE = (
+    "<title>A page</title><nav><a href=/>Home page</a> | News</nav>"
+    "<p>One two <a href=x>three</a> four.</p><ul><li>five"
+)
+
+
+def test_the_columns_of_a_page():
+    found = blocks(PAGE)
+    assert (found.title, len(found), found.kept) == ("A page", 3, None)
+    assert found.texts == ["Home page | News", "One two three four.", "five"]
+    assert found.tags == ["nav", "p", "li"]
+    assert found.words.tolist() == [3, 4, 1]
+    assert found.density.tolist() == [3, 4, 1]
+    assert found.link_density.tolist() == [2 / 3, 1 / 4, 0]
+    assert found.text == clean(PAGE, "words>=1")
+    assert found.columns.structure is not None
+
+
+def test_what_a_cleaner_keeps():
+    found = blocks(PAGE.encode(), "words>=3 & link_density<=0.33")
+    assert found.kept.tolist() == [False, True, False]
+    assert found.text == clean(PAGE, "words>=3 & link_density<=0.33")
+
+
+def test_a_table_of_them():
+    table = pd.DataFrame(blocks(PAGE, "words>=4").as_dict())
+    assert list(table) == ["texts", "tags", "words", "density", "link_density", "kept"]
+    assert table[table.kept].texts.tolist() == ["One two three four."]
+    assert "kept" not in blocks(PAGE).as_dict()
+
+
+def test_a_blank_page_has_none():
+    assert len(blocks(" ", "learned")) == 0
+
+
+def test_an_extractor_keeps_no_blocks():
+    with pytest.raises(UsageError, match=r"got learnd.*\(did you mean learned\?\)"):
+        blocks(PAGE, "learnd")
+    with pytest.raises(UsageError, match="got cetr"):
+        blocks(PAGE, "cetr")

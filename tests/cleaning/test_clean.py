@@ -1,0 +1,65 @@
+"""clean and clean_many: the same to the character as the same page through the store."""
+
+from pathlib import Path
+
+import pytest
+
+from boilersweep import clean, clean_many
+from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.cleaners.selection import page_texts_of
+from boilersweep.indexer.single import kept_contents
+from boilersweep.segmenting.segment import Segmentation, segment_collection
+
+PAGE = "<title>A page</title><nav>Home | News</nav><p>One two three four five six.</p>"
+
+CLEANERS = ("words>=5", "density>=3 & link_density<=0.33", "bte", "learned", "cetr")
+
+
+def test_a_page_is_cleaned():
+    assert clean(PAGE, "words>=3") == "One two three four five six."
+    assert clean(PAGE.encode(), "words>=1") == "Home | News\nOne two three four five six."
+    assert clean(PAGE) == clean(PAGE, parse_cleaner("learned")) == "One two three four five six."
+
+
+MADE = {
+    "ascii": b"<p>one two three four five</p><p>six",
+    "utf-8": "<p>é ü ö ñ ç</p><a href=x>ein Verweis mit fünf Wörtern</a>".encode(),
+    "windows-1252": "<p>sm\u00f6rg\u00e5sbord \u2014 caf\u00e9 und noch vier W\u00f6rter".encode(
+        "cp1252"
+    ),
+    "meta": '<meta charset="koi8-r"><p>раз два три четыре пять шесть'.encode("koi8-r"),
+    "utf-16": "\ufeff<p>one two three four five \U0001f600".encode("utf-16-le"),
+    "bom": "\ufeff<p>one two three four five".encode(),
+    "nul": b"<p>one two\0three four five six",
+    "xml": b'<?xml version="1.0" encoding="utf-8"?><p>one two three four five',
+    "no-word": b"<p>... --- ...</p>",
+    "no-text": b"<html><body><script>var x = 1</script></body></html>",
+    "noscript": b"<noscript>" + b"<p>word " * 80 + b"</noscript>",
+    "tables": b"<table><tr><td>a b c d e<td>f g h i j</table><ul><li>one<li>two",
+}
+
+
+def folder_of(pages: dict[str, bytes], folder: Path) -> Path:
+    folder.mkdir()
+    for name, body in pages.items():
+        (folder / f"{name}.html").write_bytes(body)
+    return folder
+
+
+def through_the_store(pages: Path, output: Path, cleaner: str) -> dict[str, str]:
+    """Docid -> what the indexer gives to Lucene of it, "" where that is nothing."""
+    one = parse_cleaner(cleaner)
+    options = Segmentation(extractors=page_texts_of([one]))
+    store = segment_collection(pages, output, options, workers=1)
+    return {
+        **dict.fromkeys(store.docids(), ""),
+        **{d: text for some in store.columns_for([one]) for d, text in kept_contents(some, one)},
+    }
+
+
+@pytest.mark.parametrize("cleaner", CLEANERS)
+def test_the_texts_are_those_of_the_store(tmp_path, cleaner):
+    stored = through_the_store(folder_of(MADE, tmp_path / "pages"), tmp_path / "store", cleaner)
+    assert stored.keys() == MADE.keys()
+    assert {name: clean(body, cleaner) for name, body in MADE.items()} == stored
+    assert dict(zip(MADE, clean_many(MADE.values(), cleaner=cleaner), strict=True)) == stored

