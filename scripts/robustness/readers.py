@@ -14,7 +14,7 @@ import numpy as np
 
 from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.variants import parse_sweep
-from boilersweep.collection.format import Format
+from boilersweep.collection.format import Format, Reading
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.collection.record import Item, Record, Skipped
 from boilersweep.collection.trec_web import TREC_WEB
@@ -238,8 +238,8 @@ def readers(folder: Path) -> list[Reader]:
     sweeps = [b"words=1:100", b"words=1:100:5", b"density=1,5,10.5"]
     file = folder / "file"
     html_words = (*_BYTES, *_MARKUP)
-    jsonl = jsonl_format(plain=False)
-    plain = jsonl_format(plain=True)
+    jsonl = jsonl_format()
+    plain = jsonl_format(Reading(plain=True))
     return [
         Reader(
             "trec web",

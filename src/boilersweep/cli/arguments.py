@@ -85,8 +85,24 @@ def add_collection(
         group.add_argument(
             "--contents",
             choices=("html", "text"),
-            default="html",
-            help="what the contents of JSONL are; text has one block per line (default: html)",
+            help="what the contents of JSONL are; text has one block per line (default: text for "
+            "the keys text and Clean-Text, html for others)",
+        )
+        for field, what, known in (
+            ("id", "the docid", "id, _id, ClueWeb22-ID"),
+            ("text", "the page or text", "contents, text, Clean-Text, html"),
+            ("url", "the address", "url, URL"),
+        ):
+            group.add_argument(
+                f"--{field}-field",
+                metavar="KEY",
+                help=f"key of {what} in JSONL (default: the first there of {known})",
+            )
+        group.add_argument(
+            "--docid",
+            choices=("uri", "record", "trec"),
+            help="what names the pages of WARC: WARC-Target-URI, WARC-Record-ID or WARC-TREC-ID "
+            "(default: trec where there is one, else record)",
         )
     group.add_argument(
         "--follow-links",

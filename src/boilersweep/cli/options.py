@@ -11,6 +11,7 @@ from boilersweep.errors import UsageError
 
 if TYPE_CHECKING:
     from boilersweep.cluster.crew import Crew
+    from boilersweep.collection.format import Reading
     from boilersweep.eval.engines import SearchOptions
     from boilersweep.eval.ranking_models import RankingModel
     from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -68,7 +69,7 @@ def segmentation(options: argparse.Namespace, collection: str | None) -> "Segmen
     return Segmentation(
         collection=collection,
         follow_links=options.follow_links,
-        plain=getattr(options, "contents", "html") == "text",
+        reading=_reading(options),
         inline_tags_transparent=options.inline_tags == "transparent",
         limits=Limits(
             page_bytes=options.max_page_bytes,
@@ -79,6 +80,21 @@ def segmentation(options: argparse.Namespace, collection: str | None) -> "Segmen
         extractors=_extractors(options),
         given=dict(options.texts),
         on_duplicate=options.on_duplicate,
+    )
+
+
+def _reading(options: argparse.Namespace) -> "Reading":
+    """What the arguments say of the records; nothing where the format is fixed."""
+    from boilersweep.collection.format import Reading
+
+    if not hasattr(options, "collection"):
+        return Reading()
+    return Reading(
+        plain=options.contents and options.contents == "text",
+        id_field=options.id_field,
+        text_field=options.text_field,
+        url_field=options.url_field,
+        docid=options.docid,
     )
 
 

@@ -10,5 +10,5 @@ html_folder     a folder of HTML files
 jsonl           JSON Lines
 gzip_members    places in gzip files, and recovery from damage
 http_body       the encodings of HTTP, undone with bounded memory
-fields, files, streams   docids and labels; finding files; opening them
+fields, dates, files, streams   docids and labels; dates; finding files; opening them
 """

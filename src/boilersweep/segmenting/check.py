@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import open_collection
 from boilersweep.outputs import fault
 from boilersweep.segmenting.tasks import named_files
@@ -20,7 +21,7 @@ def check_input(store: BlockStore, root: Path) -> Iterator[str]:
     now = open_collection(
         root,
         options["collection"],
-        plain=options["plain"],
+        reading=Reading(**options["reading"]),
         follow_links=store.manifest["follow_links"],
     )
     there = {name: path for path, name in named_files(root, now.files)}

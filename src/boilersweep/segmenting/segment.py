@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.cluster.shares import Share
+from boilersweep.collection.format import USUAL, Reading
 from boilersweep.collection.formats import open_collection
 from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import find_extractor
@@ -32,7 +33,7 @@ RunTasks = Callable[[Sequence[Task], SegmentOptions, int], None]
 class Segmentation:
     """How a collection becomes a store.
 
-    collection: a format's name, None to recognise it. plain: the contents of JSONL are plain text.
+    collection: a format's name, None to recognise it. reading: what users say of its records.
     follow_links: read linked folders, and files outside of the root that links lead to.
     inline_tags_transparent: see `Segmenter`. limits: what one page may cost. extractors: names of
     those to run over every page. given: name -> file of texts by docid (see `read_texts`), to stand
@@ -41,7 +42,7 @@ class Segmentation:
     """
 
     collection: str | None = None
-    plain: bool = False
+    reading: Reading = USUAL
     follow_links: bool = False
     inline_tags_transparent: bool = False
     limits: Limits = field(default_factory=Limits)
@@ -165,11 +166,11 @@ def _planned(
 ) -> tuple[list[Task], SegmentOptions, dict[str, Any]]:
     """The tasks, how they are done, and for the manifest how the input was listed."""
     opened = open_collection(
-        root, options.collection, plain=options.plain, follow_links=options.follow_links
+        root, options.collection, reading=options.reading, follow_links=options.follow_links
     )
     resolved = SegmentOptions(
         opened.format.name,
-        options.plain,
+        options.reading,
         options.inline_tags_transparent,
         options.limits,
         _extractors(options.extractors, options.given),

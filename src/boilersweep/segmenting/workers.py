@@ -250,7 +250,7 @@ def _work(connection: Connection, watch: Watch, options: SegmentOptions) -> None
             return
         error: Exception | None = None
         try:
-            format_ = format_ or named_format(options.collection, plain=options.plain)
+            format_ = format_ or named_format(options.collection, options.reading)
             _make(task, format_, watch, losses)
         except Exception as failure:
             error = failure
