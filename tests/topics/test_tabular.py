@@ -65,7 +65,7 @@ def test_jsonl(line: str, topic: Topic) -> None:
         ("9" * 5_000, "^t:2: expected one JSON object on the line"),
         ("[]", r"^t:2: expected a JSON object, got '\[\]'"),
         ("{}", "^t:2: expected a topic number, got none"),
-        ('{"_id": "1", "text": "a"}', "^t:2: expected a topic number, got none"),
+        ('{"number": "1", "text": "a"}', "^t:2: expected a topic number, got none"),
         ('{"id": "", "title": "a"}', "^t:2: expected a topic number, got none"),
         ('{"id": " 1", "title": "a"}', "^t:2: expected a topic number without white space"),
         ('{"id": 1.5, "title": "a"}', "^t:2: expected a string or an integer for 'id', got 1.5"),

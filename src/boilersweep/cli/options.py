@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from boilersweep.indexer.analyzer import AnalyzerOptions
     from boilersweep.segmenting.segment import Segmentation
     from boilersweep.store.store import BlockStore
+    from boilersweep.topics import Qrels, Topic
 
 _MUCH = 2 * 10**9
 
@@ -29,6 +30,50 @@ def check_engine(options: argparse.Namespace) -> None:
         raise UsageError("--verify goes with --engine exact: real indexes need no proof")
     if options.formula == "lucene-2.9":
         raise UsageError("--formula lucene-2.9 goes with --engine exact: today's Lucene lacks it")
+
+
+def resolve_dataset(options: argparse.Namespace) -> None:
+    """Have --dataset stand for the inputs that are not named otherwise.
+
+    Raises UsageError where one is named by neither.
+    """
+    given = vars(options)
+    wanted = [name for name in ("input", "topics", "qrels") if name in given]
+    if given.get("store"):
+        wanted = [name for name in wanted if name != "input"]
+    missing = [name for name in wanted if given[name] is None]
+    if missing and not options.dataset:
+        names = [f"--{name}" + " or --store" * (name == "input") for name in missing]
+        raise UsageError(
+            f"expected {' and '.join(names)}; or --dataset irds:ID for what ir_datasets has"
+        )
+    for name in missing:
+        setattr(options, name, Path(options.dataset))
+
+
+def topics(options: argparse.Namespace) -> "list[Topic]":
+    """The topics that the arguments name."""
+    from boilersweep.topics import read_topics
+
+    _start_java_for(options, options.topics, "topics")
+    return read_topics(options.topics)
+
+
+def qrels(options: argparse.Namespace) -> "Qrels":
+    """The judgements that the arguments name."""
+    from boilersweep.topics import read_qrels
+
+    _start_java_for(options, options.qrels, "qrels")
+    return read_qrels(options.qrels)
+
+
+def _start_java_for(options: argparse.Namespace, name: Path, what: str) -> None:
+    """Start the JVM with the heap asked for, where a name needs one."""
+    from boilersweep.indexer.jvm import start_jvm
+    from boilersweep.topics import needs_java
+
+    if needs_java(name, what):
+        start_jvm(getattr(options, "heap", None))
 
 
 def start_java(options: argparse.Namespace) -> None:

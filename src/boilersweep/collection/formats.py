@@ -4,16 +4,19 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from boilersweep.collection.blogs06 import BLOGS06, is_permalinks_name
 from boilersweep.collection.files import WITH_LINKS, LeftOut, Tree, any_name
 from boilersweep.collection.format import USUAL, Format, Reading
 from boilersweep.collection.html_folder import HTML, is_html_name
+from boilersweep.collection.irds import documents_of
 from boilersweep.collection.jsonl import is_jsonl_name, jsonl_format
 from boilersweep.collection.streams import decompressed
 from boilersweep.collection.trec_web import TREC_WEB
 from boilersweep.collection.warc import WARC, is_warc_name, warc_format
 from boilersweep.errors import CollectionError, UsageError
+from boilersweep.irds import dataset_id
 
 FORMATS: dict[str, Format] = {
     form.name: form for form in (TREC_WEB, BLOGS06, WARC, HTML, jsonl_format())
@@ -81,14 +84,17 @@ def open_collection(
 ) -> Collection:
     """The format of a collection and its files.
 
-    input: a folder or a file. name: a key of FORMATS, or None to recognise the format by file
-    names, then by what the files begin with. reading: what users say of the records.
-    follow_links: read linked folders, and files outside of the input that links lead to.
+    input: a folder, a file, or `irds:ID` for a dataset of ir_datasets. name: a key of FORMATS, or
+    None to recognise the format by file names, then by what the files begin with. reading: what
+    users say of the records. follow_links: read linked folders, and files outside of the input that
+    links lead to.
 
     Raises what `named_format` does; CollectionError if there is nothing to read or the format
     cannot be told.
     """
     form = None if name is None else named_format(name, reading)
+    if (dataset := dataset_id(input)) is not None:
+        return _opened_dataset(dataset, name, reading)
     if not input.exists():
         raise CollectionError(f"{input} does not exist: expected a file or a folder of pages")
     if not input.is_file() and not input.is_dir():
@@ -105,6 +111,14 @@ def open_collection(
             f"{_contents(tree)}; check the path, or name another format with --collection"
         )
     return Collection(form, files, left_out)
+
+
+def _opened_dataset(dataset: str, name: str | None, reading: Reading) -> Collection:
+    read_as, documents = documents_of(dataset)
+    if name not in (None, read_as):
+        raise UsageError(f"irds:{dataset} is read as {read_as}, not as {name}: leave --collection")
+    # What stands for a path behaves as one for reading, and is typed as one.
+    return Collection(named_format(read_as, reading), cast("list[Path]", documents), LeftOut())
 
 
 def _recognised(root: Path, tree: Tree) -> str:

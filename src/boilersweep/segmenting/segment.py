@@ -14,6 +14,7 @@ from boilersweep.collection.formats import open_collection
 from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import find_extractor
 from boilersweep.files import only_writer, remove_leftovers
+from boilersweep.irds import dataset_id
 from boilersweep.locations import is_remote
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.manifest import OnDuplicate, complete_store, whole_store
@@ -65,11 +66,12 @@ def segment_collection(
 ) -> BlockStore:
     """Cut every page of a collection into blocks; what is done already is not done again.
 
-    root: a folder or one file. workers: processes, None for one per processor. run: what runs the
-    tasks; None for worker processes of this machine. overwrite: make anew what was made from other
-    input, with other options or by other code. verify_input: know files by their digests even where
-    size and time of change are as they were. may_grow: whether a store that is whole takes in new
-    files as it is. make_way: called before documents change, to remove what was made from them.
+    root: a folder, one file, or `irds:ID` for a dataset of ir_datasets. workers: processes,
+    None for one per processor. run: what runs the tasks; None for worker processes of this
+    machine. overwrite: make anew what was made from other input, with other options or by other
+    code. verify_input: know files by their digests even where size and time of change are as
+    they were. may_grow: whether a store that is whole takes in new files as it is. make_way:
+    called before documents change, to remove what was made from them.
     Raises CollectionError, OutputError, and StoreError where `output` holds another store.
     """
     options = options or Segmentation()
@@ -181,7 +183,7 @@ def _planned(
 
 
 def _text(root: Path) -> str:
-    path = str(root) if is_remote(root) else root.resolve()
+    path = str(root) if is_remote(root) or dataset_id(root) else root.resolve()
     return os.fsencode(path).decode("utf-8", "replace")
 
 
