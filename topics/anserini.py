@@ -5,8 +5,9 @@ are first named, into its own folder. Its readers of topics are asked through th
 """
 
 import ast
+import contextlib
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,14 +41,10 @@ def known_names(what: str) -> Mapping[str, str]:
 
 def anserini_topics(name: str) -> list[Topic]:
     """The topics of a name among those known; raises TopicsError, JavaError."""
-    from jnius import JavaException
-
-    try:
-        found = _java("io.anserini.search.topicreader.TopicReader").getTopicsWithStringIds(
-            _java("io.anserini.search.topicreader.Topics").valueOf(known_names("topics")[name])
-        )
-    except JavaException as error:
-        raise TopicsError(_failed("topics", name, error)) from error
+    with _java("topics", name, TopicsError) as java:
+        known = java("io.anserini.search.topicreader.Topics").valueOf(known_names("topics")[name])
+        reader = java("io.anserini.search.topicreader.TopicReader")
+        found = reader.getTopicsWithStringIds(known)
     topics = []
     for id_ in found.keySet().toArray():
         fields = found.get(id_)
@@ -64,36 +61,34 @@ def anserini_topics(name: str) -> list[Topic]:
 
 def anserini_qrels(name: str) -> Path:
     """The file of the judgements of a name among those known; raises QrelsError, JavaError."""
-    from jnius import JavaException
-
-    try:
-        qrels = _java("io.anserini.eval.Qrels").valueOf(known_names("qrels")[name])
-        path = _java("java.nio.file.Path").of(qrels.path)
-        return Path(_java("io.anserini.eval.RelevanceJudgments").getQrelsPath(path).toString())
-    except JavaException as error:
-        raise QrelsError(_failed("qrels", name, error)) from error
+    with _java("qrels", name, QrelsError) as java:
+        known = java("io.anserini.eval.Qrels").valueOf(known_names("qrels")[name])
+        path = java("java.nio.file.Path").of(known.path)
+        return Path(java("io.anserini.eval.RelevanceJudgments").getQrelsPath(path).toString())
 
 
-def _java(name: str) -> Any:
-    """A class of Java, in the JVM of this process."""
+@contextlib.contextmanager
+def _java(
+    what: str, name: str, error_type: type[TopicsError] | type[QrelsError]
+) -> Iterator[Callable[[str], Any]]:
+    """What finds classes of Java in the JVM of this process, whose errors become ours."""
     from boilersweep.indexer.jvm import start_jvm
 
-    start_jvm()
-    from jnius import autoclass
+    start_jvm()  # before jnius is imported
+    from jnius import JavaException, autoclass
 
     system = autoclass("java.lang.System")
     system.setOut(system.err)  # where Anserini says what it downloads
-    return autoclass(name)
+    try:
+        yield autoclass
+    except JavaException as error:
+        reason = str(error).split("\n", 1)[0].removeprefix("JVM exception occurred: ")
+        raise error_type(
+            f"Anserini cannot give the {what} of {name}: {reason.partition(': ')[2] or reason}; "
+            "it downloads them when they are first named: see whether this machine reaches that "
+            f"address, or give a file of {what}"
+        ) from error
 
 
 def _folded(text: str | None) -> str:
     return " ".join((text or "").split())
-
-
-def _failed(what: str, name: str, error: Exception) -> str:
-    reason = str(error).split("\n", 1)[0].removeprefix("JVM exception occurred: ")
-    return (
-        f"Anserini cannot give the {what} of {name}: {reason.partition(': ')[2] or reason}; it "
-        "downloads them when they are first named: see whether this machine reaches that address, "
-        f"or give a file of {what}"
-    )

@@ -657,11 +657,15 @@ EXEMPT = {
     "--cluster": "who does the work, not what it is; it reuses what --share reuses",
     "--scheduler": "who does the work, not what it is; it reuses what --share reuses",
     "--overwrite": "every refused cell is run with it, too",
+    **dict.fromkeys(
+        ("segment --dataset", "sweep --dataset", "compare --dataset"),
+        "stands for --input, --topics and --qrels; tests/system/test_irds.py changes it",
+    ),
     "--docid": "of WARC, which the world has none of; it stands in the identity beside --id-field",
     "--page": "explains a page and reads no work",
     "--papers": "needs L3S-GN1 or CleanEval; it writes its files anew",
 }
-"""Options without a row, and why."""
+"""Options without a row, of all commands or of one, and why."""
 
 EXEMPT_OF = {"blogs06": "runs what segment and compare run, whose columns have the rows"}
 """Commands of which not every option needs a row, and why."""

@@ -19,6 +19,8 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from tqdm import tqdm
+
 from boilersweep.collection.format import Format
 from boilersweep.collection.formats import named_format
 from boilersweep.collection.record import Reason
@@ -241,6 +243,7 @@ def _work(connection: Connection, watch: Watch, options: SegmentOptions) -> None
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
     signal.signal(_STOP_CALL, watch.stop_call)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    tqdm.set_lock(threading.RLock())  # its own is a semaphore, left behind by a killed process
     _limit_memory(options.limits.worker_bytes)
     format_: Format | None = None
     while True:
