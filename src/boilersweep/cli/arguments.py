@@ -69,7 +69,8 @@ def add_collection(
         type=checked(location),
         required=not formats,
         metavar="PATH",
-        help="a folder of pages, or one file, or either's URL, such as s3://bucket/pages",
+        help="a folder of pages, or one file, or either's URL, such as s3://bucket/pages; or - for "
+        "what comes through a pipe",
     )
     if formats and not store:
         add_dataset(source, "the documents")

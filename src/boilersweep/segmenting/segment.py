@@ -18,6 +18,7 @@ from boilersweep.irds import dataset_id
 from boilersweep.locations import is_remote
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.manifest import OnDuplicate, complete_store, whole_store
+from boilersweep.segmenting.piped import is_piped, readable
 from boilersweep.segmenting.reuse import is_done, keep_what_fits, require_no_others
 from boilersweep.segmenting.share_plan import agree, forget, plan_of
 from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks
@@ -66,45 +67,47 @@ def segment_collection(
 ) -> BlockStore:
     """Cut every page of a collection into blocks; what is done already is not done again.
 
-    root: a folder, one file, or `irds:ID` for a dataset of ir_datasets. workers: processes,
-    None for one per processor. run: what runs the tasks; None for worker processes of this
-    machine. overwrite: make anew what was made from other input, with other options or by other
-    code. verify_input: know files by their digests even where size and time of change are as
-    they were. may_grow: whether a store that is whole takes in new files as it is. make_way:
-    called before documents change, to remove what was made from them.
-    Raises CollectionError, OutputError, and StoreError where `output` holds another store.
+    root: a folder, one file, or `irds:ID` for a dataset of ir_datasets; `-` for what comes through
+    standard input. workers: processes, None for one per processor. run: what runs the tasks; None
+    for worker processes of this machine. overwrite: make anew what was made from other input, with
+    other options or by other code. verify_input: know files by their digests even where size and
+    time of change are as they were. may_grow: whether a store that is whole takes in new files as
+    it is. make_way: called before documents change, to remove what was made from them.
+    Raises CollectionError, OutputError, UsageError, and StoreError where `output` holds another
+    store.
     """
     options = options or Segmentation()
-    tasks, resolved, reading = _planned(root, output, options)
-    with only_writer(output):
-        remove_leftovers(output)
-        before = whole_store(output)
-        to_do = keep_what_fits(
-            output,
-            tasks,
-            before,
-            overwrite=overwrite,
-            verify_input=verify_input,
-            may_grow=may_grow,
-            make_way=make_way,
-        )
-        if to_do:
-            make_way()
-            (output / MANIFEST).unlink(missing_ok=True)
-            (run or run_tasks)(to_do, resolved, workers or default_workers())
-        shards = [task.shard for task in tasks]
-        made = {task.shard for task in to_do}
-        store = complete_store(
-            output,
-            shards,
-            _text(root),
-            resolved.as_json(),
-            options.on_duplicate,
-            reading,
-            before,
-            made,
-        )
-        forget(output)
+    with readable(root, output) as pages:
+        tasks, resolved, reading = _planned(pages, output, options)
+        with only_writer(output):
+            remove_leftovers(output)
+            before = whole_store(output)
+            to_do = keep_what_fits(
+                output,
+                tasks,
+                before,
+                overwrite=overwrite,
+                verify_input=verify_input,
+                may_grow=may_grow,
+                make_way=make_way,
+            )
+            if to_do:
+                make_way()
+                (output / MANIFEST).unlink(missing_ok=True)
+                (run or run_tasks)(to_do, resolved, workers or default_workers())
+            shards = [task.shard for task in tasks]
+            made = {task.shard for task in to_do}
+            store = complete_store(
+                output,
+                shards,
+                _text(root),
+                resolved.as_json(),
+                options.on_duplicate,
+                reading,
+                before,
+                made,
+            )
+            forget(output)
     return store
 
 
@@ -122,6 +125,8 @@ def segment_share(
     Other shares may be made at the same time, in any order, by other processes that see the same
     folders. All must be told the same: see `segment_collection`, and what it raises.
     """
+    if is_piped(root):
+        raise UsageError("--input - does not go with --share: only one process reads a pipe")
     options = options or Segmentation()
     tasks, resolved, reading = _planned(root, output, options)
     with only_writer(output, f".share-{share.name}.lock"):
@@ -183,7 +188,8 @@ def _planned(
 
 
 def _text(root: Path) -> str:
-    path = str(root) if is_remote(root) or dataset_id(root) else root.resolve()
+    is_path = not (is_piped(root) or is_remote(root) or dataset_id(root))
+    path = root.resolve() if is_path else str(root)
     return os.fsencode(path).decode("utf-8", "replace")
 
 
