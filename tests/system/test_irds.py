@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from pyarrow.parquet import read_table
 
+from boilersweep.collection.formats import open_collection
 from boilersweep.store.store import open_store
 from boilersweep.topics import read_qrels, read_topics
 
@@ -80,6 +82,118 @@ def test_a_sweep_over_a_dataset(home: Path, tmp_path: Path) -> None:
     assert (checked.returncode, "ok  input" in checked.stdout) == (0, True)
 
 
+@pytest.fixture(scope="module")
+def collections(home: Path) -> Path:
+    """GOV2 and ClueWeb12-B13 where ir_datasets looks for them, of several files."""
+    gov2 = home / "gov2" / "corpus" / "GOV2_data" / "GX000"
+    b13 = home / "clueweb12" / "corpus-b13"
+    clueweb = b13 / "ClueWeb12_00" / "0000tw"
+    for folder in (gov2, clueweb, b13 / "recordcounts", b13.with_name("corpus")):
+        folder.mkdir(parents=True)
+    for file in range(3):
+        numbers = range(10 * file, 10 * file + 10)
+        (gov2 / f"{file:02d}.gz").write_bytes(gzip.compress(b"".join(map(trec, numbers))))
+        records = [
+            warc("warcinfo", b"", "WARC-Number-Of-Documents: 10\r\n"),
+            *map(page_12, numbers),
+        ]
+        path = clueweb / f"0000tw-{file:02d}.warc.gz"
+        path.write_bytes(gzip.compress(b"".join(records)))
+    # As ir_datasets counts them in GOV2's list of addresses.
+    counts = "".join(f"GX000/{file:02d}.gz\t10\n" for file in range(3))
+    (home / "gov2" / "corpus.doccounts").write_text(counts)
+    return home
+
+
+def trec(number: int) -> bytes:
+    header = f"http://x.gov/{number}\nHTTP/1.1 {HEADERS[number % 4]}\n"
+    frame = f"<DOC>\n<DOCNO>GX000-00-{number:07d}</DOCNO>\n<DOCHDR>\n{header}</DOCHDR>\n"
+    return frame.encode() + BODIES[number % 3] + b"\n</DOC>\n"
+
+
+def warc(kind: str, content: bytes, more: str) -> bytes:
+    head = (
+        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Date: 2012-02-10T22:50:41Z\r\n{more}"
+        f"WARC-Record-ID: <urn:uuid:0>\r\nContent-Type: application/http;msgtype={kind}\r\n"
+        f"Content-Length: {len(content)}\r\n\r\n"
+    )
+    return head.encode() + content + b"\r\n\r\n"
+
+
+def page_12(number: int) -> bytes:
+    http = "HTTP/1.1 " + HEADERS[number % 4].replace("\n", "\r\n") + "\r\n\r\n"
+    named = (
+        f"WARC-TREC-ID: clueweb12-0000tw-00-{number:05d}\r\nWARC-Target-URI: http://x/{number}\r\n"
+    )
+    return warc("response", http.encode() + BODIES[number % 3], named)
+
+
+MODIFIED = "Last-Modified: Tue, 06 Dec 2005 12:00:00 GMT"
+HEADERS = (
+    f"200 OK\n{MODIFIED}\nContent-Type: text/html; charset=koi8-r",
+    "200 OK\nContent-Type: text/html",
+    "404 Not Found\nContent-Type: text/html",
+    "200 OK\nContent-Type: application/pdf",
+)
+BODIES = ("<p>Привет, мир".encode("koi8-r"), b"<title>T</title>\r\n<p>one\r\n", b"<p>two <p>three")
+COLUMNS = ["docid", "url", "date", "encoding", "title", "texts", "words"]
+
+
+@pytest.mark.parametrize(
+    ("dataset", "folder", "form"),
+    [
+        ("gov2", "gov2/corpus/GOV2_data", "trecweb"),
+        ("clueweb12/b13", "clueweb12/corpus-b13/ClueWeb12_00", "warc"),
+    ],
+)
+def test_documents_are_those_of_the_files_themselves(
+    collections: Path, tmp_path: Path, dataset: str, folder: str, form: str
+) -> None:
+    rows = []
+    for number, given in enumerate(
+        (("--input", collections / folder, "--collection", form), ("--dataset", f"irds:{dataset}"))
+    ):
+        output = tmp_path / str(number)
+        done = boilersweep(collections, "segment", *given, "--output", output)
+        assert done.returncode == 0, done.stderr
+        shards = sorted(output.glob("*.parquet"))
+        rows.append(
+            [row for path in shards for row in read_table(path, columns=COLUMNS).to_pylist()]
+        )
+        skipped = open_store(output).skipped
+        assert (len(rows[-1]), skipped["not html"], skipped["not a successful response"]) == (
+            *(16, 7, 7),
+        )
+    assert rows[0] == rows[1]
+    assert {row["date"] for row in rows[1]} <= {
+        *(None, "2005-12-06T12:00:00Z", "2012-02-10T22:50:41Z"),
+    }
+
+
+IN_PARTS = """
+from boilersweep.collection import irds
+from boilersweep.collection.formats import named_format
+
+irds._AT_A_TIME = 7
+for dataset in ("gov2", "gov", "clueweb12/b13"):
+    form, files = irds.documents_of(dataset)
+    reader = named_format(form).read
+    found = [item.docid for file in files for item in reader(file.open("rb"), file.name)]
+    print(len(files), len(found), sorted(found) == found)
+"""
+
+
+def test_a_dataset_is_read_in_parts(collections: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", IN_PARTS],
+        env={**os.environ, "IR_DATASETS_HOME": str(collections)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines() == ["5 30 True"] * 3
+
+
 def test_a_store_of_a_dataset_is_taken_up_and_known_by_its_content(
     home: Path, tmp_path: Path
 ) -> None:
@@ -126,8 +240,6 @@ def test_a_dataset_that_was_registered(tmp_path: Path) -> None:
     [topic] = read_topics(f"irds:{name}")
     assert (topic.id, topic.title) == ("1", "ponies")
     assert read_qrels(f"irds:{name}").grades == {"1": {"d2": 1}}
-    from boilersweep.collection.formats import open_collection
-
     opened = open_collection(Path(f"irds:{name}"), None)
     found = [item for file in opened.files for item in opened.format.read(file.open("rb"), "x")]
     assert [(item.docid, item.body, item.plain) for item in found] == [
