@@ -14,7 +14,8 @@ from boilersweep.collection.formats import open_collection
 from boilersweep.store.store import open_store
 from boilersweep.topics import read_qrels, read_topics
 
-pytest.importorskip("ir_datasets", reason="the extra irds is not installed")
+pytest.importorskip("ir_datasets", reason="boilersweep[irds] is not installed")
+pytestmark = [pytest.mark.java, pytest.mark.slow]
 
 ANIMALS = "pony zebra otter heron lynx".split()
 
@@ -208,6 +209,7 @@ def test_a_store_of_a_dataset_is_taken_up_and_known_by_its_content(
         assert (tmp_path / "store" / "manifest.json").read_text() == manifest
 
 
+@pytest.mark.cluster
 def test_shares_and_a_cluster(home: Path, tmp_path: Path) -> None:
     arguments = ("segment", "--dataset", "irds:gov", "--output")
     for more in (("--share", "1/1"), ("--cluster", "local:1")):

@@ -11,6 +11,8 @@ import pytest
 from boilersweep.topics import needs_java
 from boilersweep.topics.anserini import known_names
 
+pytestmark = pytest.mark.java
+
 READ = """
 import json, sys
 from boilersweep.errors import BoilersweepError
