@@ -220,7 +220,7 @@ def test_shares_and_a_cluster(home: Path, tmp_path: Path) -> None:
 
 def test_what_is_licensed_and_what_there_is_not(home: Path, tmp_path: Path) -> None:
     for dataset, said in (
-        ("irds:gov2/trec-tb-2004", "GOV2 is available"),
+        ("irds:clueweb09/catb", "ClueWeb09 is available"),
         ("irds:gov2/trec-tb-04", "did you mean gov2/trec-tb-2004"),
     ):
         done = boilersweep(home, "segment", "--dataset", dataset, "--output", tmp_path / "no")
