@@ -2,9 +2,10 @@
 
 topic      one topic, and what every reader demands of it
 trec       topics in TREC's `<top>` format, with the variants found in real files
-tabular    topics as TSV or JSON lines
-qrels      relevance judgements in TREC's four columns
-read       the files themselves: gzip, encodings, recognising the format
+tabular    topics as TSV, CSV or JSON lines
+qrels      relevance judgements in TREC's four columns, or as BEIR and CSV have them
+irds       topics and qrels of ir_datasets; anserini: by pyserini's names
+read       files and names: gzip, encodings, recognising the format
 agreement  which topics the qrels judge, and which are missing on either side
 """
 
@@ -16,8 +17,8 @@ from boilersweep.topics.agreement import (
     require_judged_documents,
 )
 from boilersweep.topics.qrels import Qrels, parse_qrels
-from boilersweep.topics.read import read_qrels, read_topics
-from boilersweep.topics.tabular import parse_jsonl, parse_tsv
+from boilersweep.topics.read import needs_java, read_qrels, read_topics
+from boilersweep.topics.tabular import parse_csv, parse_jsonl, parse_tsv
 from boilersweep.topics.topic import FIELDS, Topic
 from boilersweep.topics.trec import parse_trec
 
@@ -28,6 +29,8 @@ __all__ = [
     "Topic",
     "agree",
     "describe",
+    "needs_java",
+    "parse_csv",
     "parse_jsonl",
     "parse_qrels",
     "parse_trec",

@@ -1,5 +1,6 @@
-"""Relevance judgements in the format of TREC's qrels: topic, iteration, docid, grade."""
+"""Relevance judgements as TREC's qrels, BEIR and CSV have them: topic, docid and grade."""
 
+import csv
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,6 +12,19 @@ _EXAMPLE = "'851 0 BLOG06-20051206-000-0000000001 2'"
 _TOKEN = re.compile(r"[^ \t\r\n\f\v]+")
 # Not int() alone, which takes 1_0 and digits of other scripts, and refuses thousands of digits.
 _GRADE = re.compile(r"[+-]?[0-9]{1,9}")
+_TOPICS = ("topic", "topic_id", "qid", "query_id", "query-id", "query")
+_DOCIDS = ("docid", "doc_id", "docno", "corpus_id", "corpus-id", "document")
+_GRADES = ("grade", "relevance", "rel", "label", "score")
+"""Names of columns, as they stand in a first line."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Columns with a separator between them. places: of topic, docid and grade, from 0 on."""
+
+    separator: str
+    width: int
+    places: tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +45,9 @@ class Qrels:
 def parse_qrels(lines: Iterable[str], source: str) -> Qrels:
     """Parse qrels of four columns separated by tabs or spaces; the second column is not read.
 
+    A first line that names columns of topic, docid and grade, with tabs or commas between them,
+    says which they are, as BEIR's does; with commas and no names there are four columns, or three
+    without the iteration.
     lines: the file's lines, with or without their ends. source: its name, for the messages.
     Raises QrelsError, with source and line, for another number of columns, a grade that is not an
     integer, a pair of topic and docid with two different grades, and no judgement at all.
@@ -38,12 +55,20 @@ def parse_qrels(lines: Iterable[str], source: str) -> Qrels:
     grades: dict[str, dict[str, int]] = {}
     first: dict[tuple[str, str], tuple[int, int]] = {}
     unjudged = repeated = 0
+    table: _Table | None = None
+    begun = False
     for number, raw in enumerate(lines, start=1):
         line = raw.removeprefix("\ufeff") if number == 1 else raw
-        columns = _TOKEN.findall(line)
-        if not columns:
+        if not _TOKEN.search(line):
             continue
         where = f"{source}:{number}"
+        if not begun:
+            begun = True
+            named, table = _named_columns(line), _without_names(line)
+            if named:
+                table = named
+                continue
+        columns = _cells(table, line, where) if table else _TOKEN.findall(line)
         topic, docid, grade = _judgement(columns, line, where)
         earlier, earlier_number = first.setdefault((topic, docid), (grade, number))
         if earlier != grade:
@@ -62,6 +87,49 @@ def parse_qrels(lines: Iterable[str], source: str) -> Qrels:
     if not grades:
         raise QrelsError(f"{source}:1: expected qrels, found no line; a line looks like {_EXAMPLE}")
     return Qrels(grades=grades, unjudged=unjudged, repeated=repeated)
+
+
+def _named_columns(line: str) -> _Table | None:
+    """What a first line says of the columns, None if it is none that names them."""
+    for separator in ("\t", ","):
+        names = [name.strip().strip('"').lower() for name in line.split(separator)]
+        places = [
+            [names.index(name) for name in known if name in names]
+            for known in (_TOPICS, _DOCIDS, _GRADES)
+        ]
+        if all(places):
+            topic, docid, grade = (found[0] for found in places)
+            return _Table(separator, len(names), (topic, docid, grade))
+    return None
+
+
+def _without_names(line: str) -> _Table | None:
+    """The columns of a first line with commas and no other space between them."""
+    if len(_TOKEN.findall(line)) == 4:
+        return None
+    width = line.count(",") + 1
+    return {3: _Table(",", 3, (0, 1, 2)), 4: _Table(",", 4, (0, 2, 3))}.get(width)
+
+
+def _cells(table: _Table, line: str, where: str) -> list[str]:
+    """A line's columns as TREC has them."""
+    try:
+        [cells] = csv.reader([line.rstrip("\r\n")], delimiter=table.separator)
+    except (csv.Error, ValueError) as error:
+        raise QrelsError(f"{where}: expected columns as in the first line ({error})") from error
+    if len(cells) != table.width:
+        raise QrelsError(
+            f"{where}: expected {table.width} columns as in the first line, got {len(cells)} in "
+            f"{line.strip()[:80]!r}"
+        )
+    topic, docid, grade = (cells[place].strip() for place in table.places)
+    for value in (topic, docid):
+        if _TOKEN.findall(value) != [value]:
+            raise QrelsError(
+                f"{where}: expected a topic and a docid without white space, got {value[:80]!r}; "
+                "boilersweep writes a space in a docid as %20"
+            )
+    return [topic, "0", docid, grade]
 
 
 def _judgement(columns: list[str], line: str, where: str) -> tuple[str, str, int]:

@@ -1,4 +1,7 @@
-"""Read files of topics and qrels: gzip or not, in UTF-8 or windows-1252, in any known format."""
+"""Read topics and qrels: files in any known format, or what ir_datasets and Anserini have by name.
+
+Files may be gzip, and are UTF-8 or windows-1252.
+"""
 
 import codecs
 import gzip
@@ -7,8 +10,11 @@ import zlib
 from pathlib import Path
 
 from boilersweep.errors import QrelsError, TopicsError, reason_of
+from boilersweep.irds import dataset_id
+from boilersweep.topics.anserini import anserini_qrels, anserini_topics, known_names
+from boilersweep.topics.irds import irds_qrels, irds_topics
 from boilersweep.topics.qrels import Qrels, parse_qrels
-from boilersweep.topics.tabular import parse_jsonl, parse_tsv
+from boilersweep.topics.tabular import parse_csv, parse_jsonl, parse_tsv
 from boilersweep.topics.topic import Topic
 from boilersweep.topics.trec import parse_trec
 
@@ -16,13 +22,24 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _TREC_LINE = re.compile(r"^[ \t]*+<top(?:ics?)?[\s>]", re.IGNORECASE | re.MULTILINE)
 
 
+def needs_java(name: Path | str, what: str) -> bool:
+    """Whether this is a name of pyserini's, and no file. what: "topics" or "qrels"."""
+    text = str(name)
+    return "/" not in text and text in known_names(what) and not Path(text).exists()
+
+
 def read_topics(path: Path | str) -> list[Topic]:
-    """The topics of a file in its order, whatever its name.
+    """The topics of a file in its order, whatever its name; of `irds:ID`; of a name of pyserini's.
 
     A first character `<` or a line that begins with `<top>` or `<topic` means TREC, a first
-    character `{` JSON lines, anything else TSV.
-    Raises TopicsError for a file that cannot be read, is malformed or names a topic twice.
+    character `{` JSON lines, a comma and no tab in the first line CSV, anything else TSV.
+    Raises TopicsError for a file that cannot be read, is malformed or names a topic twice, and
+    where what is named cannot be had; UsageError, JavaError.
     """
+    if dataset := dataset_id(path):
+        return irds_topics(dataset)
+    if needs_java(path, "topics"):
+        return anserini_topics(str(path))
     text = _read_text(Path(path), TopicsError)  # the parsers leave out a mark of UTF-8
     content = text.removeprefix("\ufeff")
     start = content.lstrip()[:1]
@@ -30,14 +47,22 @@ def read_topics(path: Path | str) -> list[Topic]:
         return parse_jsonl(text, str(path))
     if start == "<" or _TREC_LINE.search(content):
         return parse_trec(text, str(path))
+    first = content.lstrip().partition("\n")[0]
+    if "," in first and "\t" not in first:
+        return parse_csv(text, str(path))
     return parse_tsv(text, str(path))
 
 
 def read_qrels(path: Path | str) -> Qrels:
-    """The judgements of a file.
+    """The judgements of a file, of `irds:ID`, or of a name of pyserini's.
 
-    Raises QrelsError for a file that cannot be read, is malformed or contradicts itself.
+    Raises QrelsError for a file that cannot be read, is malformed or contradicts itself, and where
+    what is named cannot be had; UsageError, JavaError.
     """
+    if dataset := dataset_id(path):
+        return irds_qrels(dataset)
+    if needs_java(path, "qrels"):
+        path = anserini_qrels(str(path))
     return parse_qrels(_read_text(Path(path), QrelsError).split("\n"), str(path))
 
 
@@ -48,7 +73,8 @@ def _read_text(path: Path, error_type: type[TopicsError] | type[QrelsError]) -> 
     except (OSError, ValueError) as error:
         raise error_type(
             f"{path}: expected a file of {what}, got: {reason_of(error)}; "
-            "check the path and the permission to read it"
+            "check the path and the permission to read it, or give irds:ID or a name that "
+            "pyserini knows"
         ) from error
     if data.startswith(_GZIP_MAGIC):
         try:

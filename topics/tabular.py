@@ -1,5 +1,6 @@
-"""Topics as a table: TSV of id and query, or one JSON object per line."""
+"""Topics as a table: TSV or CSV of id and query, or one JSON object per line."""
 
+import csv
 import json
 from collections.abc import Iterator, Mapping
 
@@ -8,7 +9,9 @@ from boilersweep.topics.topic import Topic, checked
 
 _TSV_EXAMPLE = "'851<TAB>march of the penguins'"
 _JSON_EXAMPLE = '\'{"id": "851", "title": "march of the penguins"}\''
-_ID_KEYS = ("id", "qid")
+_CSV_EXAMPLE = "'851,march of the penguins'"
+_CSV_IDS = ("id", "qid", "query_id", "query-id", "_id", "topic")
+_ID_KEYS = ("id", "qid", "_id")
 _TITLE_KEYS = ("title", "query", "text")
 
 
@@ -22,13 +25,25 @@ def parse_tsv(text: str, source: str) -> list[Topic]:
     return checked(_tsv_topics(text, source), source, _TSV_EXAMPLE)
 
 
+def parse_csv(text: str, source: str) -> list[Topic]:
+    """Parse topics of columns with commas between them, in file order.
+
+    text: the whole file. source: its name, for the messages.
+    A first row that names columns of ids and queries says which they are; without one there are
+    two, id and query. Quotes are CSV's; a row is one line.
+    Raises TopicsError, with source and line, for another number of columns, an id or a query that
+    is missing, an id given twice, and no topic at all.
+    """
+    return checked(_csv_topics(text, source), source, _CSV_EXAMPLE)
+
+
 def parse_jsonl(text: str, source: str) -> list[Topic]:
     """Parse topics of one JSON object per line, in file order.
 
     text: the whole file. source: its name, for the messages.
-    Keys: `id` or `qid` (a string, or an integer, which becomes one), `title` or `query` or `text`,
-    and optionally `desc` and `narr`; of several the first that is not empty counts, others are
-    ignored.
+    Keys: `id`, `qid` or `_id` (a string, or an integer, which becomes one), `title` or `query` or
+    `text`, and optionally `desc` and `narr`; of several the first that is not empty counts, others
+    are ignored. So BEIR's queries are read, too.
     Raises TopicsError, with source and line, for anything but an object, values of another type,
     an id or a title that is missing, an id given twice, and no topic at all.
     """
@@ -52,6 +67,32 @@ def _tsv_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:
                 f"got {came} in {line[:80]!r}; write it as in {_TSV_EXAMPLE}"
             )
         yield number, Topic(id=columns[0].strip(), title=_folded(columns[1]))
+
+
+def _csv_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:
+    width, of_id, of_query = 2, 0, 1
+    for row, (number, line) in enumerate(_lines(text)):
+        try:
+            [columns] = csv.reader([line])
+        except (csv.Error, ValueError) as error:
+            raise TopicsError(
+                f"{source}:{number}: expected columns with commas between them ({error}), got "
+                f"{line[:80]!r}; write it as in {_CSV_EXAMPLE}"
+            ) from error
+        names = [name.strip().lower() for name in columns]
+        ids = [names.index(name) for name in _CSV_IDS if name in names]
+        queries = [names.index(name) for name in _TITLE_KEYS if name in names]
+        if row == 0 and ids and queries:
+            width, of_id, of_query = len(columns), ids[0], queries[0]
+        elif len(columns) != width:
+            came = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
+            raise TopicsError(
+                f"{source}:{number}: expected {width} columns with commas between them, got "
+                f"{came} in {line[:80]!r}; write it as in {_CSV_EXAMPLE}, with quotes around a "
+                "query that has commas"
+            )
+        else:
+            yield number, Topic(id=columns[of_id].strip(), title=_folded(columns[of_query]))
 
 
 def _json_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:

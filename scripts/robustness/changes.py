@@ -7,6 +7,7 @@ none: tests/test_change_one_thing.py compares the table with the parsers.
 
 import gzip
 import importlib.util
+import json
 import os
 import shutil
 from collections.abc import Callable
@@ -320,6 +321,17 @@ def _double(folder: Path) -> None:
         file.write(world.json_lines({"d0": world.page(3)}))
 
 
+def _more_fields(folder: Path) -> None:
+    """Documents with a second docid, text and address."""
+    path = folder / "pages" / "a.jsonl"
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    more = [
+        {**line, "number": n, "body": f"{n} {line['contents']}", "link": f"http://x/{n}"}
+        for n, line in enumerate(lines)
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in more))
+
+
 def _link_outside(folder: Path) -> None:
     (folder / "elsewhere").mkdir()
     _add("elsewhere/z.jsonl")(folder)
@@ -479,6 +491,14 @@ _OPTIONS = (
     ),
     Row("--collection", (), "pages", options=("--collection", "jsonl"), kind=SAME),
     Row("--contents", ("contents", "plain"), "pages", options=("--contents", "text")),
+    *(
+        Row(
+            *(f"--{field}-field", (f"{field} field",), "pages"),
+            options=(f"--{field}-field", key),
+            before=_more_fields,
+        )
+        for field, key in (("id", "number"), ("text", "body"), ("url", "link"))
+    ),
     Row(
         *("--on-duplicate", ("on-duplicate",), "pages"),
         options=("--on-duplicate", "error"),
@@ -642,10 +662,15 @@ EXEMPT = {
     "--cluster": "who does the work, not what it is; it reuses what --share reuses",
     "--scheduler": "who does the work, not what it is; it reuses what --share reuses",
     "--overwrite": "every refused cell is run with it, too",
+    **dict.fromkeys(
+        ("segment --dataset", "sweep --dataset", "compare --dataset"),
+        "stands for --input, --topics and --qrels; tests/system/test_irds.py changes it",
+    ),
+    "--docid": "of WARC, which the world has none of; it stands in the identity beside --id-field",
     "--page": "explains a page and reads no work",
     "--papers": "needs L3S-GN1 or CleanEval; it writes its files anew",
 }
-"""Options without a row, and why."""
+"""Options without a row, of all commands or of one, and why."""
 
 EXEMPT_OF = {"blogs06": "runs what segment and compare run, whose columns have the rows"}
 """Commands of which not every option needs a row, and why."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.variants import parse_sweep
-from boilersweep.collection.format import Format
+from boilersweep.collection.format import Format, Reading
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.collection.record import Item, Record, Skipped
 from boilersweep.collection.trec_web import TREC_WEB
@@ -229,17 +229,19 @@ def readers(folder: Path) -> list[Reader]:
     topics = [
         demo.topics.read_bytes()[:3000],
         b"851\tmarch of the penguins\n852\tlarry summers\n",
+        b'qid,query\n851,"march, of the penguins"\n852,larry summers\n',
         b'{"id": "851", "title": "a"}\n{"qid": 852, "query": "b", "desc": "c"}\n',
         b'<topics>\n<topic number="1">\n<query>a &amp; b</query>\n</topic>\n</topics>\n',
     ]
     qrels = [demo.qrels.read_bytes()[:2000], b"1 0 a 1\n1 0 b -1\r\n2\t0\tc\t2\n"]
+    qrels += [b"query-id\tcorpus-id\tscore\n1\ta\t1\n", b"qid,docid,grade\n1,a,1\n2,b,0\n"]
     run = b"".join(b"851 Q0 d%d %d %f tag\n" % (n, n, 9.0 - n) for n in range(1, 9))
     rules = [b"words>=11", b"density>=10.5 & link_density<=0.33", b"!(words<3 | link_words==0)"]
     sweeps = [b"words=1:100", b"words=1:100:5", b"density=1,5,10.5"]
     file = folder / "file"
     html_words = (*_BYTES, *_MARKUP)
-    jsonl = jsonl_format(plain=False)
-    plain = jsonl_format(plain=True)
+    jsonl = jsonl_format()
+    plain = jsonl_format(Reading(plain=True))
     return [
         Reader(
             "trec web",

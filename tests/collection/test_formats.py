@@ -2,6 +2,7 @@ import gzip
 
 import pytest
 
+from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import FORMATS, named_format, open_collection
 from boilersweep.errors import CollectionError, UsageError
 
@@ -30,7 +31,7 @@ DOC = b"\n<doc>\n<DOCNO>a</DOCNO>"
 def test_recognises_folders(tmp_path, files, name):
     fill(tmp_path, **files)
     opened = open_collection(tmp_path, None)
-    assert opened.format is FORMATS[name] or name == "jsonl"
+    assert opened.format is FORMATS[name]
     wanted = [path for path in tmp_path.rglob("*") if opened.format.wants(path.name)]
     assert opened.format.name == name
     assert opened.files == sorted(path for path in wanted if path.is_file())
@@ -48,14 +49,27 @@ def test_recognises_files_by_their_first_bytes(tmp_path, data, name):
 
 def test_plain_contents(tmp_path):
     fill(tmp_path, a_dot_jsonl=b"")
-    named = open_collection(tmp_path, "jsonl", plain=True).format
-    assert named.read.keywords == named_format("jsonl", plain=True).read.keywords == {"plain": True}
-    assert open_collection(tmp_path, None, plain=True).format.name == "jsonl"
-    with pytest.raises(UsageError, match="--contents text"):
-        open_collection(tmp_path, "html", plain=True)
-    fill(tmp_path / "warc", a_dot_warc=b"")
-    with pytest.raises(UsageError, match="--contents text"):
-        open_collection(tmp_path / "warc", None, plain=True)
+    named = open_collection(tmp_path, "jsonl", reading=Reading(plain=True)).format
+    assert named.read.keywords == named_format("jsonl", Reading(plain=True)).read.keywords
+    assert open_collection(tmp_path, None, reading=Reading(plain=True)).format.name == "jsonl"
+
+
+@pytest.mark.parametrize(
+    ("reading", "option", "name"),
+    [
+        (Reading(plain=False), "--contents", "jsonl"),
+        (Reading(id_field="x"), "--id-field", "jsonl"),
+        (Reading(text_field="x"), "--text-field", "jsonl"),
+        (Reading(url_field="x"), "--url-field", "jsonl"),
+        (Reading(docid="uri"), "--docid", "warc"),
+    ],
+)
+def test_what_goes_with_one_format_is_refused_with_others(tmp_path, reading, option, name):
+    fill(tmp_path, **{f"{name}__a_dot_{name}": b"", "html__a_dot_html": b""})
+    assert open_collection(tmp_path / name, None, reading=reading).format.name == name
+    for given in ("html", None):
+        with pytest.raises(UsageError, match=f"{option} is for {name} only.*is html"):
+            open_collection(tmp_path / "html", given, reading=reading)
 
 
 def test_unknown_name(tmp_path):

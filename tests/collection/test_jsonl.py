@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.collection.format import MAX_PAGE_BYTES
+from boilersweep.collection.format import MAX_PAGE_BYTES, Reading
 from boilersweep.collection.jsonl import MAX_LINE_BYTES, jsonl_format
 from boilersweep.collection.record import Reason, Record, Skipped
 
-JSONL = jsonl_format(plain=False)
+JSONL = jsonl_format()
 GOOD = b'{"id": "a", "contents": "<p>x", "url": "http://x/"}\n'
 
 
@@ -22,8 +22,48 @@ def test_fields(items):
     [record] = items(JSONL, GOOD)
     assert (record.docid, record.body, record.url) == ("a", b"<p>x", "http://x/")
     assert (record.charset, record.plain, record.place.offset) == ("utf-8", False, 0)
-    [record] = items(jsonl_format(plain=True), GOOD)
+    [record] = items(jsonl_format(Reading(plain=True)), GOOD)
     assert record.plain
+
+
+@pytest.mark.parametrize(
+    ("line", "reading", "plain"),
+    [
+        ({"_id": "a", "title": "T", "text": "x < y", "metadata": {"url": 3}}, Reading(), True),
+        ({"ClueWeb22-ID": "a", "URL": "http://x/\n", "Clean-Text": "x < y"}, Reading(), True),
+        ({"id": "a", "contents": "x < y", "text": "z", "_id": "b"}, Reading(), False),
+        ({"id": "a", "html": "x < y"}, Reading(), False),
+        ({"id": "a", "text": "x < y"}, Reading(plain=False), False),
+        ({"id": "b", "nr": "a", "body": "x < y"}, Reading(id_field="nr", text_field="body"), False),
+        ({"id": "a", "text": "x < y", "contents": 7}, Reading(text_field="text"), True),
+    ],
+)
+def test_names_of_fields(items, line, reading, plain):
+    [record] = items(jsonl_format(reading), json.dumps(line).encode())
+    assert (record.docid, record.body, record.plain) == ("a", b"x < y", plain)
+    assert (record.title, record.url) == (line.get("title"), line.get("URL") and "http://x/")
+
+
+def test_the_field_of_the_address_may_be_named(items):
+    line = b'{"id": "a", "contents": "x", "url": "http://x/", "link": "http://y/"}'
+    assert items(jsonl_format(Reading(url_field="link")), line)[0].url == "http://y/"
+
+
+@pytest.mark.parametrize(
+    ("date", "found"),
+    [('"2005-12-06T23:34:40+0100"', "2005-12-06T22:34:40Z"), ('"lately"', None), ("2005", None)],
+)
+def test_dates(items, date, found):
+    [record] = items(JSONL, b'{"id": "a", "contents": "x", "date": %s}' % date.encode())
+    assert record.date == found
+
+
+def test_a_field_that_was_named_and_is_not_there_is_named(items):
+    reading = Reading(id_field="nr", text_field="body")
+    first, second = items(jsonl_format(reading), b'{"id": "a", "body": "x"}\n{"nr": 1}')
+    assert (first.reason, second.reason) == (Reason.NO_DOCID, Reason.MALFORMED)
+    assert first.detail.startswith('expected "nr" to be a string or an integer, found none among')
+    assert second.detail == 'expected "body" to be a string, found none among the keys nr'
 
 
 def test_bom_blank_lines_and_crlf_are_tolerated(items):

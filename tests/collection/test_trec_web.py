@@ -58,6 +58,28 @@ def test_spellings_of_the_head(items, head):
     assert (record.docid, record.url, record.body) == ("a", "http://x/", b"<p>x")
 
 
+MODIFIED = b"Last-Modified: Tue, 06 Dec 2005 12:00:00 GMT\n"
+
+
+@pytest.mark.parametrize(
+    ("tag", "header", "date"),
+    [
+        (b"2005-12-06T23:34:40+0000", HEADER + MODIFIED, "2005-12-06T23:34:40Z"),
+        (b"yesterday", HEADER + MODIFIED, "2005-12-06T12:00:00Z"),
+        (b"", HEADER, None),
+        (b"", b"http://x/20051206000000 1.2.3.4 19970115093446 text/html 2\n" + MODIFIED, 1997),
+        (b"", b"http://x/ 1.2.3.4 19979915093446 text/html 2\n" + MODIFIED, 2005),
+        (b"", b"http://x/\nHTTP/1.1 302 x\n" + MODIFIED + b"HTTP/1.1 200 OK\n", None),
+    ],
+)
+def test_dates(items, tag, header, date):
+    data = doc(b"a", b"<p>x", header)
+    if tag:
+        data = data.replace(b"<DOCHDR>", b"<DATE_XML>" + tag + b"</DATE_XML>\n<DOCHDR>")
+    known = {1997: "1997-01-15T09:34:46Z", 2005: "2005-12-06T12:00:00Z"}
+    assert items(TREC_WEB, data)[0].date == known.get(date, date)
+
+
 def test_crlf_frame_is_cut_whole(items):
     data = doc(b"a", b"<p>x").replace(b"\n", b"\r\n")
     assert bodies(items(TREC_WEB, data)) == [b"<p>x"]

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.collection.format import MAX_PAGE_BYTES
+from boilersweep.collection.format import MAX_PAGE_BYTES, Reading
 from boilersweep.collection.record import Reason, Record, Skipped
-from boilersweep.collection.warc import WARC
+from boilersweep.collection.warc import WARC, warc_format
 
 HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=koi8-r\r\n\r\n"
 
@@ -49,6 +49,48 @@ def test_trec_id_comes_first(items):
     assert found.docid == "clueweb09-en0000"
 
 
+def test_names_of_warc_files():
+    assert all(map(WARC.wants, ["a.warc", "a.WARC.gz", "a.warc.wet.gz", "a.warc.wet"]))
+    assert not any(map(WARC.wants, ["warc", ".warc", "a.warc.wat.gz", "c.warc.gz.md5", "d.gz"]))
+
+
+@pytest.mark.parametrize(
+    ("docid", "found"),
+    [(None, "CW-1"), ("trec", "CW-1"), ("record", "urn:uuid:a"), ("uri", "http://x/a")],
+)
+def test_what_names_a_page_may_be_chosen(items, docid, found):
+    data = record(b"a", HTTP + b"x", extra=b"WARC-TREC-ID: CW-1\r\n")
+    assert items(warc_format(Reading(docid=docid)), data)[0].docid == found
+
+
+def test_a_page_without_the_header_asked_for_has_no_docid(items):
+    [skipped] = items(warc_format(Reading(docid="trec")), A)
+    assert skipped.reason is Reason.NO_DOCID
+    assert skipped.detail == "expected WARC-TREC-ID, found none"
+
+
+@pytest.mark.parametrize(
+    ("date", "modified", "found"),
+    [
+        (b"2012-02-10T22:50:41Z", b"Tue, 06 Dec 2005 12:00:00 GMT", "2012-02-10T22:50:41Z"),
+        (b"2009-03-65T08:43:19-0800", b"Tue, 06 Dec 2005 12:00:00 GMT", "2005-12-06T12:00:00Z"),
+        (b"2009-03-65T08:43:19-0800", b"0", None),
+    ],
+)
+def test_dates(items, date, modified, found):
+    http = HTTP.replace(b"\r\n\r\n", b"\r\nLast-Modified: " + modified + b"\r\n\r\n")
+    data = record(b"a", http + b"x", extra=b"WARC-Date: " + date + b"\r\n")
+    assert items(WARC, data)[0].date == found
+
+
+@pytest.mark.parametrize(("named", "charset"), [(b"", "utf-8"), (b"; charset=koi8-r", "koi8-r")])
+def test_conversions_to_text_are_plain_text(items, named, charset):
+    extra = b"Content-Type: text/plain%s\r\nWARC-Date: 2012-02-10T22:50:41Z\r\n" % named
+    [found] = items(WARC, record(b"a", b"1 < 2\n", b"conversion", extra=extra))
+    assert (found.body, found.plain, found.charset) == (b"1 < 2\n", True, charset)
+    assert (found.url, found.date) == ("http://x/a", "2012-02-10T22:50:41Z")
+
+
 def test_gzip_members_are_the_places(items):
     members = [gzip.compress(part) for part in (A, B, C)]
     found = items(WARC, b"".join(members), one_way=True)
@@ -72,6 +114,10 @@ def test_one_member_for_the_whole_file(items):
         (record(b"n", HTTP, b"Revisit"), Reason.REVISIT),
         (record(b"n", b"<p>", b"metadata"), Reason.METADATA),
         (record(b"n", b"<p>", b"conversion"), Reason.CONVERSION),
+        (
+            record(b"n", b"<p>", b"conversion", extra=b"Content-Type: image/png\r\n"),
+            Reason.CONVERSION,
+        ),
         (record(b"n", HTTP, b"continuation"), Reason.CONTINUATION),
         (record(b"n", HTTP, b"screenshot"), Reason.OTHER_RECORD),
         (record(b"n", b"1 2", extra=b"Content-Type: text/dns\r\n"), Reason.OTHER_RECORD),
@@ -234,11 +280,6 @@ def test_a_huge_record_is_passed_with_bounded_memory(items):
 def test_nothing_is_printed(items, capsys):
     items(WARC, A + b"junk" + B[:-30] + gzip.compress(C)[:-3])
     assert capsys.readouterr() == ("", "")
-
-
-def test_names_of_warc_files():
-    assert all(map(WARC.wants, ["b.warc", "a.WARC.gz"]))
-    assert not any(map(WARC.wants, ["c.warc.gz.md5", "d.gz", ".warc"]))
 
 
 PARTS = [A, A[:40], HTTP, b"WARC/1.0\r\n", b"a: b\r\n", b"\r\n", b"Content-Length: 3\r\n"]

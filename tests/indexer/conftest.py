@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.rules import Rule
+from boilersweep.collection.format import Reading
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.single import kept_contents
 from boilersweep.segmenting.segment import Segmentation, segment_collection
@@ -60,7 +61,7 @@ def make_store(tmp_path_factory: pytest.TempPathFactory) -> StoreMaker:
         return segment_collection(
             folder / "pages.jsonl",
             folder / "store",
-            Segmentation(collection="jsonl", plain=plain),
+            Segmentation(collection="jsonl", reading=Reading(plain=plain)),
             workers=1,
         )
 

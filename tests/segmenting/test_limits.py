@@ -6,6 +6,7 @@ import multiprocessing
 
 import pytest
 
+from boilersweep.collection.format import Reading
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.collection.record import Reason
 from boilersweep.pages.segmenter import Segmenter
@@ -46,7 +47,7 @@ def test_a_page_over_the_memory_of_its_worker_is_counted(tmp_path, monkeypatch):
     pages = {"a": "one two", "b": "big", "c": "three"}
     path.write_text("\n".join(json.dumps({"id": k, "contents": v}) for k, v in pages.items()))
     task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), SegmentOptions("jsonl"), {})
-    make_shard(task, jsonl_format(plain=False), Watch(multiprocessing.get_context("spawn")))
+    make_shard(task, jsonl_format(), Watch(multiprocessing.get_context("spawn")))
     facts = read_facts(task.shard)
     assert (facts.records, facts.documents) == (3, 2)
     assert facts.skipped == {"over the memory cap": 1}
@@ -61,8 +62,8 @@ def test_a_page_of_too_many_blocks_or_elements(tmp_path, monkeypatch, page, pure
     pages = {"a": "<p>one two", "b": page, "c": "<p>three"}
     path.write_text("\n".join(json.dumps({"id": k, "contents": v}) for k, v in pages.items()))
     options = SegmentOptions("jsonl", limits=Limits(page_blocks=100))
-    [task] = plan_tasks(path, [path], jsonl_format(plain=False), tmp_path, options)
-    make_shard(task, jsonl_format(plain=False), Watch(multiprocessing.get_context("spawn")))
+    [task] = plan_tasks(path, [path], jsonl_format(), tmp_path, options)
+    make_shard(task, jsonl_format(), Watch(multiprocessing.get_context("spawn")))
     facts = read_facts(task.shard)
     assert (facts.documents, facts.skipped) == (2, {"over the size cap": 1})
     assert facts.samples[0].docid == "b"
@@ -76,7 +77,7 @@ def test_a_plain_text_of_too_many_lines(tmp_path):
     path.write_text("\n".join(json.dumps({"id": k, "contents": v}) for k, v in pages.items()))
     limits = Limits(page_blocks=2)
     store = segment_collection(
-        path, tmp_path / "out", Segmentation(plain=True, limits=limits), workers=1
+        path, tmp_path / "out", Segmentation(reading=Reading(plain=True), limits=limits), workers=1
     )
     assert list(store.docids()) == ["a"]
     assert store.manifest["skipped_samples"]["over the size cap"][0]["detail"] == (

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from boilersweep.collection.format import Reading
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.nesting import TooDeepError, closing_steps, require_shallow
@@ -99,6 +100,9 @@ def test_such_a_page_is_skipped_and_named_and_plain_text_is_not(tmp_path):
     assert (sample["docid"], sample["place"]) == ("a", "in.jsonl at byte 0")
     assert "comparisons of end tags with the elements that are open" in sample["detail"]
     store = segment_collection(
-        tmp_path / "in.jsonl", tmp_path / "text", Segmentation(plain=True), workers=1
+        tmp_path / "in.jsonl",
+        tmp_path / "text",
+        Segmentation(reading=Reading(plain=True)),
+        workers=1,
     )
     assert list(store.docids()) == ["a", "b", "c"]

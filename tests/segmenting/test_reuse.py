@@ -20,7 +20,7 @@ from boilersweep.segmenting.tasks import SegmentOptions, Task, segment_identity
 from boilersweep.segmenting.watch import Watch
 from boilersweep.store.store import BlockStore, open_store
 
-JSONL = jsonl_format(plain=False)
+JSONL = jsonl_format()
 OPTIONS = SegmentOptions("jsonl")
 CONTEXT = multiprocessing.get_context("spawn")
 

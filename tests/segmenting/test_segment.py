@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep.collection.format import Reading
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, OutputError, StoreError, UsageError
@@ -112,7 +113,9 @@ def test_jsonl_as_html_and_as_plain_text(tmp_path):
     path = jsonl(tmp_path / "x.jsonl", ("1", "<p>one</p>\n<b>two</b>"), ("2", "three\n\n--\nfour"))
     store = segment_collection(path, tmp_path / "html", workers=1)
     assert documents(store) == [("1", ["one", "two"]), ("2", ["three -- four"])]
-    store = segment_collection(path, tmp_path / "plain", Segmentation(plain=True), workers=1)
+    store = segment_collection(
+        path, tmp_path / "plain", Segmentation(reading=Reading(plain=True)), workers=1
+    )
     assert documents(store) == [("1", ["<p>one</p>", "<b>two</b>"]), ("2", ["three", "four"])]
 
 
@@ -216,8 +219,11 @@ def test_a_run_that_fails_leaves_an_unfinished_store(three, tmp_path, no_work):
 def test_other_options_are_refused_and_the_store_stays(three, tmp_path):
     store = segment_collection(three, tmp_path / "out", workers=1)
     before = state(store.path)
-    for options in (Segmentation(inline_tags_transparent=True), Segmentation(plain=True)):
-        with pytest.raises(StoreError, match=r"options .* was false, is true"):
+    for options in (
+        Segmentation(inline_tags_transparent=True),
+        Segmentation(reading=Reading(plain=True)),
+    ):
+        with pytest.raises(StoreError, match=r"options .* was (false|not set), is true"):
             segment_collection(three, tmp_path / "out", options, workers=1)
     assert state(store.path) == before
     assert len(documents(store)) == 4
@@ -289,14 +295,16 @@ def test_the_first_of_each_docid_can_be_kept(tmp_path, no_work):
             b'{"docno": "a", "text": "one"}\n' * 2 + b'{"id": "a", "contents": ""}\n',
             r"2 x no docid \(such as x.jsonl at byte 0: expected \"id\" to be a string or an "
             r"integer, found none among the keys docno, text\); 1 x empty page \(such as "
-            r"x.jsonl at byte 60\)",
+            r"x.jsonl at byte 60\); check --id-field and --text-field",
         ),
         (
             "x.warc",
             warc(b"warcinfo") + warc(b"conversion") * 2,
             r"2 x conversion record .*; 1 x warcinfo record \(such as x.warc at byte 0: WARC-Type "
-            r"warcinfo\)",
+            r"warcinfo\); check --collection",
         ),
+        ("x.warc", warc(b"request") * 2, r"2 x request record .*WARC-Type request\); check"),
+        ("x.jsonl", b'{"docno": "a"}', "1 x no docid .*; check --id-field"),
         ("x.jsonl", b"\n", "its files hold no record"),
         ("x.warc.gz", gzip.compress(b"", mtime=0), "its files hold no record"),
         ("x.html", b"", "1 x empty page"),
@@ -366,7 +374,9 @@ def test_the_fingerprint_depends_on_content_and_options_only(three, tmp_path):
     path = three / "a.jsonl"
     one = segment_collection(path, tmp_path / "one", workers=1)
     again = segment_collection(path, tmp_path / "again", workers=1)
-    plain = segment_collection(path, tmp_path / "plain", Segmentation(plain=True), workers=1)
+    plain = segment_collection(
+        path, tmp_path / "plain", Segmentation(reading=Reading(plain=True)), workers=1
+    )
     path.write_text(path.read_text().replace("one", "eno"))
     other = segment_collection(path, tmp_path / "other", workers=1)
     assert one.fingerprint == again.fingerprint
@@ -384,7 +394,7 @@ def test_the_fingerprint_depends_on_what_was_lost(three, tmp_path, monkeypatch):
                 watch = Watch(multiprocessing.get_context("spawn"))
                 for number, task in enumerate(tasks):
                     lost = [Loss(0, record, reason, "")] if number == 0 else []
-                    make_shard(task, jsonl_format(plain=False), watch, lost)
+                    make_shard(task, jsonl_format(), watch, lost)
 
             output = tmp_path / f"{record}-{reason}"
             store = segment_collection(three, output, run=losing)

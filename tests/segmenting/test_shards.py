@@ -15,7 +15,7 @@ from boilersweep.segmenting.watch import Watch
 from boilersweep.store.shard import read_columns, read_docids, read_facts
 
 CONTEXT = multiprocessing.get_context("spawn")
-JSONL = jsonl_format(plain=False)
+JSONL = jsonl_format()
 OPTIONS = SegmentOptions("jsonl")
 
 

@@ -11,7 +11,7 @@ from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks, segment_identity
 
 CONTEXT = multiprocessing.get_context("spawn")
-JSONL = jsonl_format(plain=False)
+JSONL = jsonl_format()
 OPTIONS = SegmentOptions("jsonl")
 
 

@@ -26,7 +26,7 @@ from boilersweep.segmenting.watch import Watch
 from boilersweep.segmenting.workers import _Attempt, run_tasks
 from boilersweep.store.shard import read_docids, read_facts
 
-JSONL = jsonl_format(plain=False)
+JSONL = jsonl_format()
 OPTIONS = SegmentOptions("jsonl")
 CONTEXT = multiprocessing.get_context("spawn")
 NEEDS_PIPES = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")

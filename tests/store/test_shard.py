@@ -3,7 +3,7 @@
 import json
 import tempfile
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +38,14 @@ PAGES = [
 
 
 def record(number: int) -> Record:
-    return Record(f"doc-{number}", b"", Place("folder/f.gz", 1000 * number), url=f"http://{number}")
+    return Record(
+        f"doc-{number}",
+        b"",
+        Place("folder/f.gz", 1000 * number),
+        url=f"http://{number}",
+        date="2005-12-06",
+        title="Given",
+    )
 
 
 def write(path: Path, pages: Sequence[Page], facts: ShardFacts | None = None) -> Path:
@@ -46,6 +53,10 @@ def write(path: Path, pages: Sequence[Page], facts: ShardFacts | None = None) ->
         for number, page in enumerate(pages):
             writer.add(record(number), "utf-8", page)
     return path
+
+
+def untitled(number: int) -> Record:
+    return replace(record(number), title=None)
 
 
 def rows(columns: BlockColumns) -> list[tuple[str, list[str], list[int], list[float], list[int]]]:
@@ -87,7 +98,7 @@ def test_structure_and_texts_of_extractors_come_back(tmp_path):
     path = tmp_path / "s.parquet"
     with ShardWriter(path, ShardFacts(task={}), ["x", "y"]) as writer:
         for number, page in enumerate(pages):
-            writer.add(record(number), "utf-8", page, {"x": f"X{number}", "y": ""})
+            writer.add(untitled(number), "utf-8", page, {"x": f"X{number}", "y": ""})
     [found] = read_columns(path, TEXTS | STRUCTURE, ["x"])
     expected = columns_of(["doc-0", "doc-1", "doc-2"], pages)
     assert found.titles == expected.titles
@@ -205,6 +216,7 @@ def test_others_can_read_a_shard(tmp_path):
         "source": "folder/f.gz",
         "offset": 0,
         "url": "http://0",
+        "date": "2005-12-06",
         "encoding": "utf-8",
         "title": "One",
         "texts": ["a b", "c"],
@@ -225,6 +237,11 @@ def test_others_can_read_a_shard(tmp_path):
         "first": [0],
         "end": [2],
     }
+
+
+def test_a_title_of_the_collection_stands_where_the_page_has_none(tmp_path):
+    table = pq.read_table(write(tmp_path / "s.parquet", [Page("One"), Page()]))
+    assert table.column("title").to_pylist() == ["One", "Given"]
 
 
 def test_a_writer_that_fails_leaves_no_shard_that_can_be_read(tmp_path):

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from boilersweep.collection.format import Reading
 from boilersweep.demo.collection import write_demo
 from boilersweep.errors import BoilersweepError
 from boilersweep.files import process_space, remove_leftovers
@@ -127,7 +128,10 @@ def write_heavy_store(folder: Path) -> Path:
             words = " ".join(f"w{dice.randrange(10**9):x}" for _ in range(40_000))
             file.write(json.dumps({"id": f"d{number}", "contents": words}) + "\n")
     segment_collection(
-        folder / "heavy.jsonl", folder / "heavy", Segmentation(plain=True), workers=1
+        folder / "heavy.jsonl",
+        folder / "heavy",
+        Segmentation(reading=Reading(plain=True)),
+        workers=1,
     )
     return folder / "heavy"
 
@@ -197,7 +201,7 @@ from boilersweep.segmenting.workers import run_tasks
 
 if __name__ == "__main__":
     root, output = map(Path, sys.argv[1:])
-    options, form = SegmentOptions("jsonl"), jsonl_format(plain=False)
+    options, form = SegmentOptions("jsonl"), jsonl_format()
     run_tasks(plan_tasks(root, sorted(root.iterdir()), form, output, options), options, 1)
 """
 """The command looks for regular files only; this reads pipes, too."""

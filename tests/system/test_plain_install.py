@@ -111,6 +111,9 @@ cluster: segment --input pages --output lacking --cluster local:2
 cluster: sweep --store store --topics topics.txt --qrels qrels.txt --output lacking --sweep words=1
     --scheduler tcp://127.0.0.1:1
 remote: segment --input s3://bucket/pages --output lacking
+irds: segment --dataset irds:gov --output lacking
+irds: sweep --dataset irds:gov/trec-web-2002 --output lacking
+irds: evaluate --qrels irds:gov/trec-web-2002 --run sweep/runs/words-001.trec
 remote: index --store s3://bucket/store --output lacking --sweep words=1
 extractors: segment --input pages --output lacking --extractors trafilatura
 extractors: segment --input pages --output lacking --extractors cetr,resiliparse

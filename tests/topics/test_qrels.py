@@ -24,6 +24,40 @@ def test_four_columns_however_they_are_separated() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["query-id\tcorpus-id\tscore\n", "1\ta\t2\n", "2\tb\t0"],
+        ["\ufeffqid,x,docno,label\r\n", "1,,a,2\r\n", '2,",",b,0'],
+        ['"topic","iteration","docid","grade"', '"1",0,"a","2"', "2, 0, b, 0"],
+        ["1,a,2", "", "2,b,0"],
+        ["1,0,a,2", "2,Q0,b,0"],
+    ],
+)
+def test_columns_of_beir_and_csv(lines: list[str]) -> None:
+    assert parse_qrels(lines, "q") == Qrels({"1": {"a": 2}, "2": {"b": 0}})
+
+
+def test_docids_with_commas_in_four_columns_are_trecs() -> None:
+    assert parse_qrels(["1 0 a,b,c,d 1"], "q") == Qrels({"1": {"a,b,c,d": 1}})
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("1\t0 b", r"^q:2: expected 3 columns as in the first line, got 2"),
+        ("1\t0\tb c\t1", r"^q:2: expected 3 columns as in the first line, got 4"),
+        ("1\tb c\t1", r"^q:2: expected a topic and a docid without white space, got 'b c'"),
+        ("\tb\t1", r"^q:2: expected a topic and a docid without white space, got ''"),
+        ("1\tb\t0.5", r"^q:2: expected an integer as grade, got '0.5'"),
+        ("1\t" + "b" * 200_000 + "\t1", r"^q:2: expected columns as in the first line"),
+    ],
+)
+def test_errors_of_named_columns(line: str, message: str) -> None:
+    with pytest.raises(QrelsError, match=message):
+        parse_qrels(["query-id\tcorpus-id\tscore", line], "q")
+
+
 def test_negative_grades_are_counted_and_left_out() -> None:
     qrels = parse_qrels(["1 0 a -1", "1 0 b 0", "2 0 a -2"], "q")
     assert qrels == Qrels({"1": {"b": 0}, "2": {}}, unjudged=2)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.errors import TopicsError
-from boilersweep.topics.tabular import parse_jsonl, parse_tsv
+from boilersweep.topics.tabular import parse_csv, parse_jsonl, parse_tsv
 from boilersweep.topics.topic import Topic
 
 
@@ -37,9 +37,36 @@ def test_tsv_errors(text: str, message: str) -> None:
         parse_tsv(text, "t")
 
 
+def test_csv() -> None:
+    text = '\ufeff007,march of  the penguins\r\n\r\n7 ,"a, ""b"" &amp; c"\n'
+    expected = [Topic("007", "march of the penguins"), Topic("7", 'a, "b" &amp; c')]
+    assert parse_csv(text, "t") == expected
+    named = 'source,Query,qid\nx,march of  the penguins,007\n,"a, ""b"" &amp; c",7\n'
+    assert parse_csv(named, "t") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("qid,query\n", "^t:1: expected topics, found none; write them as in '851,"),
+        ("1,a\n\n2\n", "^t:3: expected 2 columns with commas between them, got 1 column in '2'"),
+        ("1,a,b\n", "^t:1: expected 2 columns .* got 3 columns in '1,a,b'; .* quotes around"),
+        ("x,qid,query\n1,2\n", "^t:2: expected 3 columns"),
+        ("1,a\n,b\n", "^t:2: expected a topic number, got none"),
+        ("1,a\n2, \n", "^t:2: expected a title for topic '2', got none"),
+        ("1,a\n1,b\n", "^t:2: .* '1' again after line 1"),
+        (f"1,{'a' * 200_000}\n", "^t:1: expected columns with commas between them"),
+    ],
+)
+def test_csv_errors(text: str, message: str) -> None:
+    with pytest.raises(TopicsError, match=message):
+        parse_csv(text, "t")
+
+
 @pytest.mark.parametrize(
     ("line", "topic"),
     [
+        ('{"_id": "q", "text": "a", "metadata": {}}', Topic("q", "a")),
         ('{"id": "007", "title": "a"}', Topic("007", "a")),
         ('{"id": 7, "query": "a  b"}', Topic("7", "a b")),
         ('{"qid": 0, "text": "a"}', Topic("0", "a")),
@@ -65,7 +92,7 @@ def test_jsonl(line: str, topic: Topic) -> None:
         ("9" * 5_000, "^t:2: expected one JSON object on the line"),
         ("[]", r"^t:2: expected a JSON object, got '\[\]'"),
         ("{}", "^t:2: expected a topic number, got none"),
-        ('{"_id": "1", "text": "a"}', "^t:2: expected a topic number, got none"),
+        ('{"number": "1", "text": "a"}', "^t:2: expected a topic number, got none"),
         ('{"id": "", "title": "a"}', "^t:2: expected a topic number, got none"),
         ('{"id": " 1", "title": "a"}', "^t:2: expected a topic number without white space"),
         ('{"id": 1.5, "title": "a"}', "^t:2: expected a string or an integer for 'id', got 1.5"),

@@ -13,6 +13,7 @@ from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.errors import UsageError
 from boilersweep.indexer.analyzer import STEMMERS
 from boilersweep.indexer.jvm import checked_heap
+from boilersweep.irds import parse_dataset
 from boilersweep.locations import location
 
 Value = TypeVar("Value")
@@ -61,14 +62,18 @@ def add_collection(
     store: a block store made before may be named in place of the input.
     """
     group = parser.add_argument_group("collection")
-    source = group.add_mutually_exclusive_group(required=True) if store else group
+    # A sweep's --dataset names topics and qrels, too, and goes with --store.
+    source = group.add_mutually_exclusive_group(required=not store) if formats else group
     source.add_argument(
         "--input",
         type=checked(location),
-        required=not store,
+        required=not formats,
         metavar="PATH",
-        help="a folder of pages, or one file, or either's URL, such as s3://bucket/pages",
+        help="a folder of pages, or one file, or either's URL, such as s3://bucket/pages; or - for "
+        "what comes through a pipe",
     )
+    if formats and not store:
+        add_dataset(source, "the documents")
     if store:
         source.add_argument(
             "--store",
@@ -85,8 +90,24 @@ def add_collection(
         group.add_argument(
             "--contents",
             choices=("html", "text"),
-            default="html",
-            help="what the contents of JSONL are; text has one block per line (default: html)",
+            help="what the contents of JSONL are; text has one block per line (default: text for "
+            "the keys text and Clean-Text, html for others)",
+        )
+        for field, what, known in (
+            ("id", "the docid", "id, _id, ClueWeb22-ID"),
+            ("text", "the page or text", "contents, text, Clean-Text, html"),
+            ("url", "the address", "url, URL"),
+        ):
+            group.add_argument(
+                f"--{field}-field",
+                metavar="KEY",
+                help=f"key of {what} in JSONL (default: the first there of {known})",
+            )
+        group.add_argument(
+            "--docid",
+            choices=("uri", "record", "trec"),
+            help="what names the pages of WARC: WARC-Target-URI, WARC-Record-ID or WARC-TREC-ID "
+            "(default: trec where there is one, else record)",
         )
     group.add_argument(
         "--follow-links",
@@ -105,6 +126,16 @@ def add_collection(
         choices=("border", "transparent"),
         default="border",
         help="whether b, em, span and their like end a block, as in the paper (default: border)",
+    )
+
+
+def add_dataset(parser: argparse._ActionsContainer, what: str) -> None:
+    """--dataset, of ir_datasets."""
+    parser.add_argument(
+        "--dataset",
+        type=checked(parse_dataset),
+        metavar="irds:ID",
+        help=f"take {what} from ir_datasets, such as irds:gov2/trec-tb-2004",
     )
 
 
@@ -271,7 +302,12 @@ def add_topics(parser: argparse.ArgumentParser, *, required: bool = True) -> Non
     """--topics and --fields."""
     group = parser.add_argument_group("topics")
     group.add_argument(
-        "--topics", type=Path, required=required, metavar="FILE", help="TREC, TSV or JSONL"
+        "--topics",
+        type=Path,
+        required=required,
+        metavar="FILE",
+        help="TREC, TSV, CSV or JSONL; or irds:ID of ir_datasets; or a name that pyserini has, "
+        "such as trec2004-terabyte",
     )
     group.add_argument(
         "--fields",
@@ -282,9 +318,15 @@ def add_topics(parser: argparse.ArgumentParser, *, required: bool = True) -> Non
     )
 
 
-def add_qrels(parser: argparse.ArgumentParser) -> None:
+def add_qrels(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """--qrels."""
-    parser.add_argument("--qrels", type=Path, required=True, metavar="FILE", help="TREC qrels")
+    parser.add_argument(
+        "--qrels",
+        type=Path,
+        required=required,
+        metavar="FILE",
+        help="TREC's, BEIR's or CSV; or irds:ID, or a name that pyserini has",
+    )
 
 
 def add_ranking(parser: argparse.ArgumentParser, *, hits: int = 1000) -> None:
@@ -328,12 +370,14 @@ def add_engine(parser: argparse.ArgumentParser, default: str = "indexes") -> Non
     )
 
 
-def add_experiment(parser: argparse.ArgumentParser) -> None:
-    """What a whole experiment wants beside its collection."""
+def add_experiment(parser: argparse.ArgumentParser, *, dataset: bool = False) -> None:
+    """What a whole experiment wants beside its collection. dataset: that may name all inputs."""
     add_limits(parser)
     add_extractors(parser)
-    add_topics(parser)
-    add_qrels(parser)
+    if dataset:
+        add_dataset(parser, "the documents, topics and qrels that are not named otherwise")
+    add_topics(parser, required=not dataset)
+    add_qrels(parser, required=not dataset)
     add_output(parser, "where everything goes")
     add_engine(parser)
     add_ranking(parser)

@@ -11,11 +11,13 @@ from boilersweep.errors import UsageError
 
 if TYPE_CHECKING:
     from boilersweep.cluster.crew import Crew
+    from boilersweep.collection.format import Reading
     from boilersweep.eval.engines import SearchOptions
     from boilersweep.eval.ranking_models import RankingModel
     from boilersweep.indexer.analyzer import AnalyzerOptions
     from boilersweep.segmenting.segment import Segmentation
     from boilersweep.store.store import BlockStore
+    from boilersweep.topics import Qrels, Topic
 
 _MUCH = 2 * 10**9
 
@@ -28,6 +30,50 @@ def check_engine(options: argparse.Namespace) -> None:
         raise UsageError("--verify goes with --engine exact: real indexes need no proof")
     if options.formula == "lucene-2.9":
         raise UsageError("--formula lucene-2.9 goes with --engine exact: today's Lucene lacks it")
+
+
+def resolve_dataset(options: argparse.Namespace) -> None:
+    """Have --dataset stand for the inputs that are not named otherwise.
+
+    Raises UsageError where one is named by neither.
+    """
+    given = vars(options)
+    wanted = [name for name in ("input", "topics", "qrels") if name in given]
+    if given.get("store"):
+        wanted = [name for name in wanted if name != "input"]
+    missing = [name for name in wanted if given[name] is None]
+    if missing and not options.dataset:
+        names = [f"--{name}" + " or --store" * (name == "input") for name in missing]
+        raise UsageError(
+            f"expected {' and '.join(names)}; or --dataset irds:ID for what ir_datasets has"
+        )
+    for name in missing:
+        setattr(options, name, Path(options.dataset))
+
+
+def topics(options: argparse.Namespace) -> "list[Topic]":
+    """The topics that the arguments name."""
+    from boilersweep.topics import read_topics
+
+    _start_java_for(options, options.topics, "topics")
+    return read_topics(options.topics)
+
+
+def qrels(options: argparse.Namespace) -> "Qrels":
+    """The judgements that the arguments name."""
+    from boilersweep.topics import read_qrels
+
+    _start_java_for(options, options.qrels, "qrels")
+    return read_qrels(options.qrels)
+
+
+def _start_java_for(options: argparse.Namespace, name: Path, what: str) -> None:
+    """Start the JVM with the heap asked for, where a name needs one."""
+    from boilersweep.indexer.jvm import start_jvm
+    from boilersweep.topics import needs_java
+
+    if needs_java(name, what):
+        start_jvm(getattr(options, "heap", None))
 
 
 def start_java(options: argparse.Namespace) -> None:
@@ -68,7 +114,7 @@ def segmentation(options: argparse.Namespace, collection: str | None) -> "Segmen
     return Segmentation(
         collection=collection,
         follow_links=options.follow_links,
-        plain=getattr(options, "contents", "html") == "text",
+        reading=_reading(options),
         inline_tags_transparent=options.inline_tags == "transparent",
         limits=Limits(
             page_bytes=options.max_page_bytes,
@@ -79,6 +125,21 @@ def segmentation(options: argparse.Namespace, collection: str | None) -> "Segmen
         extractors=_extractors(options),
         given=dict(options.texts),
         on_duplicate=options.on_duplicate,
+    )
+
+
+def _reading(options: argparse.Namespace) -> "Reading":
+    """What the arguments say of the records; nothing where the format is fixed."""
+    from boilersweep.collection.format import Reading
+
+    if not hasattr(options, "collection"):
+        return Reading()
+    return Reading(
+        plain=options.contents and options.contents == "text",
+        id_field=options.id_field,
+        text_field=options.text_field,
+        url_field=options.url_field,
+        docid=options.docid,
     )
 
 

@@ -8,7 +8,8 @@ trec_web        TREC web format: WT10g, GOV, GOV2; trec_documents: where its doc
 warc            WARC 1.0 and 1.1; warc_records: where its records begin and end
 html_folder     a folder of HTML files
 jsonl           JSON Lines
+irds            documents of ir_datasets, as files in one of these formats
 gzip_members    places in gzip files, and recovery from damage
 http_body       the encodings of HTTP, undone with bounded memory
-fields, files, streams   docids and labels; finding files; opening them
+fields, dates, files, streams   docids and labels; dates; finding files; opening them
 """

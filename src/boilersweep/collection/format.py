@@ -2,12 +2,33 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
 from boilersweep.collection.record import Item
 
 MAX_PAGE_BYTES = 32 * 2**20
 """A larger page is skipped with Reason.TOO_LARGE: lxml wants up to 20 times a page's bytes."""
+
+
+DocidOf = Literal["uri", "record", "trec"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What users say of the records of a collection beside its format; None: as is usual there.
+
+    Of JSONL: plain: its contents are plain text, or are HTML. id_field, text_field, url_field: keys
+    of its objects. Of WARC: docid: the header that has it, see `boilersweep.collection.warc`.
+    """
+
+    plain: bool | None = None
+    id_field: str | None = None
+    text_field: str | None = None
+    url_field: str | None = None
+    docid: DocidOf | None = None
+
+
+USUAL = Reading()
 
 
 @dataclass(frozen=True, slots=True)

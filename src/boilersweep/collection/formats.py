@@ -4,21 +4,33 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from boilersweep.collection.blogs06 import BLOGS06, is_permalinks_name
 from boilersweep.collection.files import WITH_LINKS, LeftOut, Tree, any_name
-from boilersweep.collection.format import Format
+from boilersweep.collection.format import USUAL, Format, Reading
 from boilersweep.collection.html_folder import HTML, is_html_name
+from boilersweep.collection.irds import documents_of
 from boilersweep.collection.jsonl import is_jsonl_name, jsonl_format
 from boilersweep.collection.streams import decompressed
 from boilersweep.collection.trec_web import TREC_WEB
-from boilersweep.collection.warc import WARC, is_warc_name
+from boilersweep.collection.warc import WARC, is_warc_name, warc_format
 from boilersweep.errors import CollectionError, UsageError
+from boilersweep.irds import dataset_id
 
 FORMATS: dict[str, Format] = {
-    form.name: form for form in (TREC_WEB, BLOGS06, WARC, HTML, jsonl_format(plain=False))
+    form.name: form for form in (TREC_WEB, BLOGS06, WARC, HTML, jsonl_format())
 }
-"""All formats by the word after `--collection`; JSONL as its HTML variant."""
+"""All formats by the word after `--collection`, as they are read where users say no more."""
+
+_MADE_FOR: dict[str, Callable[[Reading], Format]] = {"warc": warc_format, "jsonl": jsonl_format}
+_OF_JSONL = {
+    "plain": "--contents",
+    "id_field": "--id-field",
+    "text_field": "--text-field",
+    "url_field": "--url-field",
+}
+_OF_WARC = {"docid": "--docid"}
 
 _BY_NAME: dict[str, Callable[[str], bool]] = {
     "blogs06": is_permalinks_name,
@@ -29,7 +41,7 @@ _BY_NAME: dict[str, Callable[[str], bool]] = {
 _LOOKED_FOR = {
     "trecweb": "any file",
     "blogs06": "permalinks-*",
-    "warc": "*.warc, *.warc.gz",
+    "warc": "*.warc, *.warc.wet, the same with .gz",
     "html": "*.html, *.htm, *.xhtml, the same with .gz",
     "jsonl": "*.jsonl, *.json, the same with .gz",
 }
@@ -46,43 +58,50 @@ class Collection:
     left_out: LeftOut
 
 
-def named_format(name: str, *, plain: bool = False) -> Format:
-    """A format by its key in FORMATS. plain: JSONL contents are plain text.
+def named_format(name: str, reading: Reading = USUAL) -> Format:
+    """A format by its key in FORMATS, read as users say.
 
-    Raises UsageError for an unknown name or `plain` with another format than JSONL.
+    Raises UsageError for an unknown name, and where they say what goes with another format.
     """
     if name not in FORMATS:
         known = ", ".join(FORMATS)
         raise UsageError(f"unknown collection format {name!r}: expected one of {known}")
-    if plain and name != "jsonl":
-        raise UsageError(f"--contents text is for jsonl only, but the collection is {name}")
-    return jsonl_format(plain=plain) if name == "jsonl" else FORMATS[name]
+    for of, fields in (("jsonl", _OF_JSONL), ("warc", _OF_WARC)):
+        for field, option in fields.items():
+            if name != of and getattr(reading, field) is not None:
+                raise UsageError(f"{option} is for {of} only, but the collection is {name}")
+    if reading == USUAL or name not in _MADE_FOR:
+        return FORMATS[name]
+    return _MADE_FOR[name](reading)
 
 
 def open_collection(
     input: Path,  # noqa: A002 - the word the command line uses
     name: str | None,
     *,
-    plain: bool = False,
+    reading: Reading = USUAL,
     follow_links: bool = False,
 ) -> Collection:
     """The format of a collection and its files.
 
-    input: a folder or a file. name: a key of FORMATS, or None to recognise the format by file
-    names, then by what the files begin with. plain: JSONL contents are plain text.
-    follow_links: read linked folders, and files outside of the input that links lead to.
+    input: a folder, a file, or `irds:ID` for a dataset of ir_datasets. name: a key of FORMATS, or
+    None to recognise the format by file names, then by what the files begin with. reading: what
+    users say of the records. follow_links: read linked folders, and files outside of the input that
+    links lead to.
 
     Raises what `named_format` does; CollectionError if there is nothing to read or the format
     cannot be told.
     """
-    form = None if name is None else named_format(name, plain=plain)
+    form = None if name is None else named_format(name, reading)
+    if (dataset := dataset_id(input)) is not None:
+        return _opened_dataset(dataset, name, reading)
     if not input.exists():
         raise CollectionError(f"{input} does not exist: expected a file or a folder of pages")
     if not input.is_file() and not input.is_dir():
         raise CollectionError(f"{input} is neither a file nor a folder")
     try:
         tree = Tree(input, follow_links=follow_links)
-        form = form or named_format(_recognised(input, tree), plain=plain)
+        form = form or named_format(_recognised(input, tree), reading)
         files, left_out = tree.chosen(form.wants)
     except OSError as error:
         raise CollectionError(f"{input} cannot be read: {error}") from error
@@ -92,6 +111,14 @@ def open_collection(
             f"{_contents(tree)}; check the path, or name another format with --collection"
         )
     return Collection(form, files, left_out)
+
+
+def _opened_dataset(dataset: str, name: str | None, reading: Reading) -> Collection:
+    read_as, documents = documents_of(dataset)
+    if name not in (None, read_as):
+        raise UsageError(f"irds:{dataset} is read as {read_as}, not as {name}: leave --collection")
+    # What stands for a path behaves as one for reading, and is typed as one.
+    return Collection(named_format(read_as, reading), cast("list[Path]", documents), LeftOut())
 
 
 def _recognised(root: Path, tree: Tree) -> str:

@@ -1,20 +1,28 @@
-"""JSON Lines: one object per line with "id", "contents" and optionally "url"."""
+"""JSON Lines: one object per line with a docid, a text and optionally address, title and date.
+
+The keys are those of pyserini, BEIR or ClueWeb22, or are named by `Reading`.
+"""
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any, BinaryIO
 
+from boilersweep.collection.dates import iso_date
 from boilersweep.collection.fields import without_surrogates
-from boilersweep.collection.format import MAX_PAGE_BYTES, Format
+from boilersweep.collection.format import MAX_PAGE_BYTES, USUAL, Format, Reading
 from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
 from boilersweep.collection.streams import Stream, decompressed
 
 MAX_LINE_BYTES = 4 * MAX_PAGE_BYTES
 """A longer line is skipped unread: JSON may escape a character in up to six bytes."""
 
+_IDS = ("id", "_id", "ClueWeb22-ID")
+_TEXTS = {"contents": False, "text": True, "Clean-Text": True, "html": False}
+"""Keys of the text, and whether it is plain text."""
+_URLS = ("url", "URL")
 _BOM = b"\xef\xbb\xbf"
 _NAME = re.compile(r".+\.jsonl?(?:\.gz)?", re.IGNORECASE | re.DOTALL)
 _NAMED_KEYS = 10
@@ -26,8 +34,8 @@ def is_jsonl_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
-def read_jsonl(raw: BinaryIO, source: str, *, plain: bool) -> Iterator[Item]:
-    """The records of a JSONL file; `plain` says that contents are plain text, not HTML."""
+def read_jsonl(raw: BinaryIO, source: str, *, reading: Reading = USUAL) -> Iterator[Item]:
+    """The records of a JSONL file."""
     stream = decompressed(raw)
     offset = 0
     while line := stream.readline(MAX_LINE_BYTES + 1):
@@ -40,7 +48,7 @@ def read_jsonl(raw: BinaryIO, source: str, *, plain: bool) -> Iterator[Item]:
         text = line.removeprefix(_BOM) if offset == 0 else line
         offset += len(line)
         if text and not text.isspace():
-            item = parse_line(text, place, plain=plain)
+            item = parse_line(text, place, reading)
             if stream.damage and not line.endswith(b"\n") and isinstance(item, Skipped):
                 yield replace(item, reason=Reason.TRUNCATED, detail=stream.damage)
                 if stream.loss is Reason.TRUNCATED:
@@ -61,7 +69,7 @@ def _skip_line(stream: Stream, *, ended: bool) -> int:
     return skipped
 
 
-def parse_line(line: bytes, place: Place, *, plain: bool) -> Item:
+def parse_line(line: bytes, place: Place, reading: Reading = USUAL) -> Item:
     """One line of JSON as a record, or as skipped for a reason; never raises."""
     try:
         value: Any = json.loads(line.decode("utf-8"))
@@ -72,22 +80,45 @@ def parse_line(line: bytes, place: Place, *, plain: bool) -> Item:
     if not isinstance(value, dict):
         detail = f"expected a JSON object, found {_kind(value)}"
         return Skipped(place, Reason.MALFORMED, detail=detail)
-    docid = _docid(value.get("id"))
+    key = reading.id_field or _key(value, _IDS)
+    docid = _docid(value.get(key))
     if not docid:
-        detail = f'expected "id" to be a string or an integer, found {_found(value, "id")}'
+        detail = f'expected "{key}" to be a string or an integer, found {_found(value, key)}'
         return Skipped(place, Reason.NO_DOCID, detail=detail)
-    contents = value.get("contents")
+    key = reading.text_field or _key(value, _TEXTS)
+    contents = value.get(key)
     if not isinstance(contents, str):
-        detail = f'expected "contents" to be a string, found {_found(value, "contents")}'
+        detail = f'expected "{key}" to be a string, found {_found(value, key)}'
         return Skipped(place, Reason.MALFORMED, docid, detail)
     if not contents or contents.isspace():
         return Skipped(place, Reason.EMPTY_PAGE, docid)
     body = without_surrogates(contents).encode("utf-8")
     if len(body) > MAX_PAGE_BYTES:
         return Skipped(place, Reason.TOO_LARGE, docid, f"{len(body):,} bytes")
-    url = value.get("url")
-    url = without_surrogates(url) if isinstance(url, str) else None
-    return Record(docid, body, place, url=url, charset="utf-8", plain=plain)
+    plain = _TEXTS.get(key, False) if reading.plain is None else reading.plain
+    date = _text(value, "date")
+    return Record(
+        docid,
+        body,
+        place,
+        url=_text(value, reading.url_field or _key(value, _URLS)),
+        charset="utf-8",
+        plain=plain,
+        date=iso_date(date) if date else None,
+        title=_text(value, "title"),
+    )
+
+
+def _key(value: dict[str, object], known: Iterable[str]) -> str:
+    """The first of the known keys that the object has; the first of them where it has none."""
+    names = list(known)
+    return next((name for name in names if name in value), names[0])
+
+
+def _text(value: dict[str, object], key: str) -> str | None:
+    """A string without white space around it, None where there is none."""
+    found = value.get(key)
+    return (without_surrogates(found).strip() or None) if isinstance(found, str) else None
 
 
 def _docid(value: object) -> str:
@@ -115,12 +146,12 @@ def _kind(value: object) -> str:
     )
 
 
-def jsonl_format(plain: bool) -> Format:
-    """The format "jsonl", whose contents are HTML or, if `plain`, plain text."""
-    kind = "plain text" if plain else "HTML"
+def jsonl_format(reading: Reading = USUAL) -> Format:
+    """The format "jsonl", read as users say."""
     return Format(
         "jsonl",
-        f'*.jsonl files: one object per line with "id", "contents" ({kind}) and optionally "url"',
+        '*.jsonl files: one object per line with "id", "contents" and optionally "url"; or with '
+        "the keys of BEIR or ClueWeb22",
         is_jsonl_name,
-        partial(read_jsonl, plain=plain),
+        partial(read_jsonl, reading=reading),
     )

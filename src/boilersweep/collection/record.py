@@ -63,6 +63,8 @@ class Record:
     body: the page's bytes, transfer and content encodings of HTTP undone, charset untouched.
     charset: as named by the HTTP header (or "utf-8" where the format fixes it), else None.
     plain: the body is plain text, one block per line, not HTML.
+    date: as ISO 8601 text, see `boilersweep.collection.dates`.
+    title: as the collection has it beside the page; a title of the page's own comes first.
     """
 
     docid: str
@@ -71,6 +73,8 @@ class Record:
     url: str | None = None
     charset: str | None = None
     plain: bool = False
+    date: str | None = None
+    title: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

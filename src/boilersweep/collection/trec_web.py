@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from boilersweep.collection.dates import iso_date
 from boilersweep.collection.fields import charset_of, decoded, names_html
 from boilersweep.collection.files import any_name
 from boilersweep.collection.format import MAX_PAGE_BYTES, Format
@@ -37,6 +38,8 @@ _MAX_INDENT = 256
 
 _STATUS = re.compile(r"^HTTP/\d\S*[ \t]+(\d{3})", re.IGNORECASE | re.MULTILINE)
 _CONTENT_TYPE = re.compile(r"^content-type[ \t]*:(.*)", re.IGNORECASE | re.MULTILINE)
+_MODIFIED = re.compile(r"^last-modified[ \t]*:(.*)", re.IGNORECASE | re.MULTILINE)
+_STAMP = re.compile(r"(?<=\s)\d{14}(?=\s|$)")
 _NO_URL = re.compile(r"HTTP/\d|[\w-]+:$", re.IGNORECASE)
 
 
@@ -46,6 +49,7 @@ class _Head:
 
     docid: str
     permalink: str
+    date: str
     header: str
     page: int
 
@@ -82,7 +86,8 @@ def _item(document: Document, place: Place) -> Item:
     statuses = list(_STATUS.finditer(head.header))
     if statuses and not statuses[-1][1].startswith("2"):
         return Skipped(place, Reason.NOT_A_PAGE, docid, f"HTTP status {statuses[-1][1]}")
-    match = _CONTENT_TYPE.search(head.header, statuses[-1].end() if statuses else 0)
+    headers = statuses[-1].end() if statuses else 0
+    match = _CONTENT_TYPE.search(head.header, headers)
     content_type = match[1].strip() if match else None
     if not names_html(content_type):
         return Skipped(place, Reason.NOT_HTML, docid, f"Content-Type {content_type}")
@@ -94,7 +99,8 @@ def _item(document: Document, place: Place) -> Item:
     if not body or body.isspace():
         return Skipped(place, Reason.EMPTY_PAGE, docid)
     url = head.permalink or _header_url(head.header)
-    return Record(docid, body, place, url=url, charset=charset_of(content_type))
+    date = iso_date(head.date) or _header_date(head.header, headers)
+    return Record(docid, body, place, url=url, charset=charset_of(content_type), date=date)
 
 
 def _head(text: bytes) -> _Head:
@@ -130,7 +136,8 @@ def _head(text: bytes) -> _Head:
         if page >= 0 and text.startswith(line_break, page):
             page += len(line_break)
             break
-    return _Head(values.get(b"DOCNO", ""), values.get(b"PERMALINK", ""), header, page)
+    docid, permalink, date = (values.get(n, "") for n in (b"DOCNO", b"PERMALINK", b"DATE_XML"))
+    return _Head(docid, permalink, date, header, page)
 
 
 def _page_end(document: Document) -> int:
@@ -151,6 +158,13 @@ def _page_end(document: Document) -> int:
 def _header_url(header: str) -> str | None:
     words = header.split("\n", 1)[0].split()
     return words[0] if words and not _NO_URL.match(words[0]) else None
+
+
+def _header_date(header: str, headers: int) -> str | None:
+    """Of the first line, as WT10g has it, or Last-Modified. headers: where the page's begin."""
+    stamp = _STAMP.search(header.split("\n", 1)[0])
+    modified = _MODIFIED.search(header, headers)
+    return (iso_date(stamp[0]) if stamp else None) or (iso_date(modified[1]) if modified else None)
 
 
 TREC_WEB = Format(

@@ -1,21 +1,27 @@
-"""WARC 1.0 and 1.1, plain or gzip: the HTML pages among `response` and `resource` records."""
+"""WARC 1.0 and 1.1, plain or gzip: the HTML pages among `response` and `resource` records.
+
+A `conversion` record of type text/plain, as in Common Crawl's WET files, is a plain text.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from io import BytesIO
 from typing import BinaryIO
 
 from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
 
+from boilersweep.collection.dates import iso_date
 from boilersweep.collection.fields import charset_of, media_type, names_html
-from boilersweep.collection.format import MAX_PAGE_BYTES, Format
+from boilersweep.collection.format import MAX_PAGE_BYTES, USUAL, DocidOf, Format, Reading
 from boilersweep.collection.http_body import BodyTooLargeError, UndecodableBodyError, decoded_body
 from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
 from boilersweep.collection.warc_records import Loss, WarcRecord, warc_records
 
 _MAX_HTTP_HEAD = 2**20
-_NAME = re.compile(r".+\.warc(?:\.gz)?", re.IGNORECASE | re.DOTALL)
+_NAME = re.compile(r".+\.warc(?:\.wet)?(?:\.gz)?", re.IGNORECASE | re.DOTALL)
 _HTTP = StatusAndHeadersParser([], verify=False)
+_TEXT = "text/plain"
 _NO_PAGES = {
     "warcinfo": Reason.WARCINFO,
     "request": Reason.REQUEST,
@@ -25,26 +31,34 @@ _NO_PAGES = {
     "continuation": Reason.CONTINUATION,
 }
 """Types of records that hold no page of their own, by WARC-Type."""
+_DOCID_HEADERS: dict[DocidOf | None, tuple[str, ...]] = {
+    None: ("WARC-TREC-ID", "WARC-Record-ID"),
+    "uri": ("WARC-Target-URI",),
+    "record": ("WARC-Record-ID",),
+    "trec": ("WARC-TREC-ID",),
+}
 
 
 def is_warc_name(name: str) -> bool:
-    """Whether a file of this name is *.warc or *.warc.gz."""
+    """Whether a file of this name is *.warc or *.warc.wet, or one of these with .gz."""
     return _NAME.fullmatch(name) is not None
 
 
-def read_warc(raw: BinaryIO, source: str) -> Iterator[Item]:
+def read_warc(raw: BinaryIO, source: str, *, reading: Reading = USUAL) -> Iterator[Item]:
     """The records of one WARC file; offsets are those of the stored record or gzip member."""
+    named_by = _DOCID_HEADERS[reading.docid]
     for record in warc_records(raw, MAX_PAGE_BYTES + _MAX_HTTP_HEAD):
         place = Place(source, record.offset)
         if isinstance(record, Loss):
-            docid = _docid(record.headers) if record.headers else None
+            docid = _named(record.headers, named_by) if record.headers else None
             yield Skipped(place, record.reason, docid or None, record.detail)
         else:
-            yield _item(record, place)
+            yield _item(record, place, named_by)
 
 
-def _docid(headers: StatusAndHeaders) -> str:
-    for name in ("WARC-TREC-ID", "WARC-Record-ID"):
+def _named(headers: StatusAndHeaders, names: Sequence[str]) -> str:
+    """The first of some headers that has a value, without its brackets."""
+    for name in names:
         value = _text(headers, name).removeprefix("<").removesuffix(">").strip()
         if value:
             return value
@@ -55,13 +69,17 @@ def _text(headers: StatusAndHeaders, name: str) -> str:
     return str(headers.get_header(name) or "").strip()
 
 
-def _item(record: WarcRecord, place: Place) -> Item:
-    docid = _docid(record.headers)
+def _item(record: WarcRecord, place: Place, named_by: Sequence[str]) -> Item:
+    docid = _named(record.headers, named_by)
     kind = _text(record.headers, "WARC-Type").lower()
+    content_type = record.headers.get_header("Content-Type")
+    is_text = kind == "conversion" and media_type(content_type or "") == _TEXT
+    if not docid and (is_text or kind in ("response", "resource")):
+        detail = f"expected {' or '.join(named_by)}, found {'neither' if named_by[1:] else 'none'}"
+        return Skipped(place, Reason.NO_DOCID, detail=detail)
     if kind == "response":
         return _response(record, place, docid)
-    if kind == "resource":
-        content_type = record.headers.get_header("Content-Type")
+    if is_text or kind == "resource":
         return _page(record, place, docid, content_type, 0, None)
     reason = _NO_PAGES.get(kind, Reason.OTHER_RECORD)
     return Skipped(place, reason, docid or None, f"WARC-Type {kind[:40] or 'not given'}")
@@ -91,11 +109,12 @@ def _page(
     start: int,
     http: StatusAndHeaders | None,
 ) -> Item:
-    """The item for what may be a page; `start` is where its payload begins in the content."""
-    if not docid:
-        detail = "expected WARC-TREC-ID or WARC-Record-ID, found neither"
-        return Skipped(place, Reason.NO_DOCID, detail=detail)
-    if not names_html(content_type):
+    """The item for what may be a page; `start` is where its payload begins in the content.
+
+    http: its HTTP headers, None for a record that has none of its own.
+    """
+    plain = _text(record.headers, "WARC-Type").lower() == "conversion"
+    if not plain and not names_html(content_type):
         return Skipped(place, Reason.NOT_HTML, docid, f"Content-Type {content_type}")
     if len(record.content) < record.size:
         detail = f"{record.size:,} bytes, the cap is {MAX_PAGE_BYTES:,}"
@@ -114,12 +133,21 @@ def _page(
     if not body or body.isspace():
         return Skipped(place, Reason.EMPTY_PAGE, docid)
     url = _text(record.headers, "WARC-Target-URI").removeprefix("<").removesuffix(">")
-    return Record(docid, body, place, url=url or None, charset=charset_of(content_type))
+    date = iso_date(_text(record.headers, "WARC-Date"))
+    if date is None and http:
+        date = iso_date(_text(http, "Last-Modified"))
+    charset = charset_of(content_type) or ("utf-8" if plain else None)
+    return Record(docid, body, place, url=url or None, charset=charset, plain=plain, date=date)
 
 
-WARC = Format(
-    "warc",
-    "WARC 1.0 and 1.1: the HTML pages in *.warc and *.warc.gz files",
-    is_warc_name,
-    read_warc,
-)
+def warc_format(reading: Reading = USUAL) -> Format:
+    """The format "warc", read as users say."""
+    return Format(
+        "warc",
+        "WARC 1.0 and 1.1: HTML pages in *.warc and *.warc.gz files, texts in *.warc.wet.gz",
+        is_warc_name,
+        partial(read_warc, reading=reading),
+    )
+
+
+WARC = warc_format()

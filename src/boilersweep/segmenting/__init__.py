@@ -12,6 +12,7 @@ limits      what one page may cost
 workers     processes that may hang or crash; watch: where each of them stands
 on_cluster  the same tasks on a cluster's workers
 share_plan  what processes that make one store agree on
+piped       what comes through a pipe, as a file
 reuse       whether what stands there is what is asked for
 manifest    the manifest; input_file: sizes and digests of what was read
 """

@@ -1,9 +1,13 @@
 """Compare the files that a block store was made from with those that are there now."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import open_collection
+from boilersweep.collection.irds import Documents
+from boilersweep.identity import file_digest
 from boilersweep.outputs import fault
 from boilersweep.segmenting.tasks import named_files
 from boilersweep.store.store import BlockStore
@@ -20,7 +24,7 @@ def check_input(store: BlockStore, root: Path) -> Iterator[str]:
     now = open_collection(
         root,
         options["collection"],
-        plain=options["plain"],
+        reading=Reading(**options["reading"]),
         follow_links=store.manifest["follow_links"],
     )
     there = {name: path for path, name in named_files(root, now.files)}
@@ -31,6 +35,12 @@ def check_input(store: BlockStore, root: Path) -> Iterator[str]:
         elif read["sha256"] is None:
             if there[name].stat().st_size != read["bytes"]:
                 yield f"{name} was changed after it was read"
-        elif fault(there[name], read):
+        elif _is_other(there[name], read):
             yield f"{name} was changed after it was read"
     yield from (f"{name} is new" for name in there if name not in known)
+
+
+def _is_other(path: Path, read: Mapping[str, Any]) -> bool:
+    if isinstance(path, Documents):
+        return file_digest(path) != read["sha256"]
+    return fault(path, read) is not None

@@ -107,7 +107,9 @@ def _found_instead(manifest: dict[str, Any]) -> str:
         one = manifest["skipped_samples"][reason][0]
         detail = f": {one['detail']}" if one["detail"] else ""
         found.append(f"{count:,} x {reason} (such as {one['place']}{detail})")
-    return f"{'; '.join(found)}; check --collection, or mend the collection"
+    is_jsonl = manifest["options"]["collection"] == "jsonl"
+    options = "--id-field and --text-field" if is_jsonl else "--collection"
+    return f"{'; '.join(found)}; check {options}, or mend the collection"
 
 
 def _duplicate_error(duplicates: Sequence[Duplicate]) -> CollectionError:

@@ -4,9 +4,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from boilersweep.collection.irds import Documents
 from boilersweep.errors import StoreError
 from boilersweep.identity import differences, file_digest, some_of
 from boilersweep.outputs import fault
+from boilersweep.segmenting.input_file import input_stat
 from boilersweep.segmenting.tasks import Task, changed_at
 from boilersweep.store.shard import ShardFacts, read_facts
 from boilersweep.store.store import MANIFEST, BlockStore
@@ -96,7 +98,7 @@ def _changes(task: Task, found: ShardFacts, *, verify: bool) -> Iterator[str]:
     """What has changed since the shard was made, a clause each.
 
     A file is known by its size and time of change and, where one of them differs or `verify` asks,
-    by its SHA-256.
+    by its SHA-256; documents of ir_datasets by their number and its version, and likewise.
     """
     made = {key: value for key, value in found.task.items() if key != "files"}
     yield from differences(made, task.identity)
@@ -110,8 +112,8 @@ def _changes(task: Task, found: ShardFacts, *, verify: bool) -> Iterator[str]:
 
 
 def _is_as_read(read: Mapping[str, Any], path: Path, *, verify: bool) -> bool:
-    stat = path.stat()
-    if stat.st_size != read["bytes"]:
+    stat = input_stat(path)
+    if not isinstance(path, Documents) and stat.st_size != read["bytes"]:
         return False
     if changed_at(stat) == read["changed_at"] and not verify:
         return True

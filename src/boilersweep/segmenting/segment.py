@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.cluster.shares import Share
+from boilersweep.collection.format import USUAL, Reading
 from boilersweep.collection.formats import open_collection
 from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import find_extractor
 from boilersweep.files import only_writer, remove_leftovers
+from boilersweep.irds import dataset_id
 from boilersweep.locations import as_location, is_remote
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.manifest import OnDuplicate, complete_store, whole_store
+from boilersweep.segmenting.piped import is_piped, readable
 from boilersweep.segmenting.processes import default_workers
 from boilersweep.segmenting.reuse import is_done, keep_what_fits, require_no_others
 from boilersweep.segmenting.share_plan import agree, forget, plan_of
@@ -33,7 +36,7 @@ RunTasks = Callable[[Sequence[Task], SegmentOptions, int], None]
 class Segmentation:
     """How a collection becomes a store.
 
-    collection: a format's name, None to recognise it. plain: the contents of JSONL are plain text.
+    collection: a format's name, None to recognise it. reading: what users say of its records.
     follow_links: read linked folders, and files outside of the root that links lead to.
     inline_tags_transparent: see `Segmenter`. limits: what one page may cost. extractors: names of
     those to run over every page. given: name -> file of texts by docid (see `read_texts`), to stand
@@ -42,7 +45,7 @@ class Segmentation:
     """
 
     collection: str | None = None
-    plain: bool = False
+    reading: Reading = USUAL
     follow_links: bool = False
     inline_tags_transparent: bool = False
     limits: Limits = field(default_factory=Limits)
@@ -65,46 +68,49 @@ def segment_collection(
 ) -> BlockStore:
     """Cut every page of a collection into blocks; what is done already is not done again.
 
-    root: a folder or one file; as text it may be a URL. workers: processes, None for one per
-    processor. run: what runs the tasks; None for worker processes of this machine. overwrite: make
-    anew what was made from other input, with other options or by other code. verify_input: know
-    files by their digests even where size and time of change are as they were. may_grow: whether a
-    store that is whole takes in new files as it is. make_way: called before documents change, to
-    remove what was made from them.
-    Raises CollectionError, OutputError, and StoreError where `output` holds another store.
+    root: a folder, one file, or `irds:ID` for a dataset of ir_datasets; `-` for what comes through
+    standard input; as text it may be a URL. workers: processes, None for one per processor.
+    run: what runs the tasks; None for worker processes of this machine. overwrite: make anew what
+    was made from other input, with other options or by other code. verify_input: know files by
+    their digests even where size and time of change are as they were. may_grow: whether a store
+    that is whole takes in new files as it is. make_way: called before documents change, to remove
+    what was made from them.
+    Raises CollectionError, OutputError, UsageError, and StoreError where `output` holds another
+    store.
     """
     options = options or Segmentation()
     root, output = as_location(root), Path(output)
-    tasks, resolved, reading = _planned(root, output, options)
-    with only_writer(output):
-        remove_leftovers(output)
-        before = whole_store(output)
-        to_do = keep_what_fits(
-            output,
-            tasks,
-            before,
-            overwrite=overwrite,
-            verify_input=verify_input,
-            may_grow=may_grow,
-            make_way=make_way,
-        )
-        if to_do:
-            make_way()
-            (output / MANIFEST).unlink(missing_ok=True)
-            (run or run_tasks)(to_do, resolved, workers or default_workers())
-        shards = [task.shard for task in tasks]
-        made = {task.shard for task in to_do}
-        store = complete_store(
-            output,
-            shards,
-            _text(root),
-            resolved.as_json(),
-            options.on_duplicate,
-            reading,
-            before,
-            made,
-        )
-        forget(output)
+    with readable(root, output) as pages:
+        tasks, resolved, reading = _planned(pages, output, options)
+        with only_writer(output):
+            remove_leftovers(output)
+            before = whole_store(output)
+            to_do = keep_what_fits(
+                output,
+                tasks,
+                before,
+                overwrite=overwrite,
+                verify_input=verify_input,
+                may_grow=may_grow,
+                make_way=make_way,
+            )
+            if to_do:
+                make_way()
+                (output / MANIFEST).unlink(missing_ok=True)
+                (run or run_tasks)(to_do, resolved, workers or default_workers())
+            shards = [task.shard for task in tasks]
+            made = {task.shard for task in to_do}
+            store = complete_store(
+                output,
+                shards,
+                _text(root),
+                resolved.as_json(),
+                options.on_duplicate,
+                reading,
+                before,
+                made,
+            )
+            forget(output)
     return store
 
 
@@ -122,6 +128,8 @@ def segment_share(
     Other shares may be made at the same time, in any order, by other processes that see the same
     folders. All must be told the same: see `segment_collection`, and what it raises.
     """
+    if is_piped(root):
+        raise UsageError("--input - does not go with --share: only one process reads a pipe")
     options = options or Segmentation()
     tasks, resolved, reading = _planned(root, output, options)
     with only_writer(output, f".share-{share.name}.lock"):
@@ -168,11 +176,11 @@ def _planned(
 ) -> tuple[list[Task], SegmentOptions, dict[str, Any]]:
     """The tasks, how they are done, and for the manifest how the input was listed."""
     opened = open_collection(
-        root, options.collection, plain=options.plain, follow_links=options.follow_links
+        root, options.collection, reading=options.reading, follow_links=options.follow_links
     )
     resolved = SegmentOptions(
         opened.format.name,
-        options.plain,
+        options.reading,
         options.inline_tags_transparent,
         options.limits,
         _extractors(options.extractors, options.given),
@@ -183,7 +191,8 @@ def _planned(
 
 
 def _text(root: Path) -> str:
-    path = str(root) if is_remote(root) else root.resolve()
+    is_path = not (is_piped(root) or is_remote(root) or dataset_id(root))
+    path = root.resolve() if is_path else str(root)
     return os.fsencode(path).decode("utf-8", "replace")
 
 

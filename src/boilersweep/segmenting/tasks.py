@@ -8,7 +8,7 @@ from typing import Any
 
 from lxml import etree
 
-from boilersweep.collection.format import Format
+from boilersweep.collection.format import USUAL, Format, Reading
 from boilersweep.collection.record import Reason
 from boilersweep.extractors.registry import extractor_identity
 from boilersweep.identity import code_identity
@@ -22,13 +22,13 @@ from boilersweep.store.layout import VERSION
 class SegmentOptions:
     """What shapes the blocks; a store is made with one set of options.
 
-    collection: the format's name. plain: JSONL contents are plain text.
+    collection: the format's name. reading: what users say of its records.
     inline_tags_transparent: see `Segmenter`. limits: what one page may cost. extractors: names of
     those that run over the pages. given: texts that take an extractor's place.
     """
 
     collection: str
-    plain: bool = False
+    reading: Reading = USUAL
     inline_tags_transparent: bool = False
     limits: Limits = field(default_factory=Limits)
     extractors: tuple[str, ...] = ()

@@ -5,12 +5,15 @@ is replaced, and its task done again: see `_Attempt.after` for what is left out,
 that happens again.
 """
 
+import threading
 import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from multiprocessing.connection import wait
+
+from tqdm import tqdm
 
 from boilersweep.collection.format import Format
 from boilersweep.collection.formats import named_format
@@ -178,8 +181,15 @@ class _Worker(Worker):
 
 def _work(watch: Watch, options: SegmentOptions) -> Callable[[tuple[Task, Sequence[Loss]]], None]:
     """What a worker process does: one task after the other."""
-    format_ = named_format(options.collection, plain=options.plain)
-    return lambda given: _make(given[0], format_, watch, given[1])
+    tqdm.set_lock(threading.RLock())  # its own is a semaphore, left behind by a killed process
+    format_: Format | None = None
+
+    def make(given: tuple[Task, Sequence[Loss]]) -> None:
+        nonlocal format_
+        format_ = format_ or named_format(options.collection, options.reading)
+        _make(given[0], format_, watch, given[1])
+
+    return make
 
 
 def _make(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]) -> None:

@@ -16,7 +16,7 @@ from boilersweep.pages.columns import BlockColumns, IntArray, Structure
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import PageStructure
 
-VERSION = 3
+VERSION = 4
 """Of the layout; a store of another version is refused."""
 
 _DOCUMENT = {
@@ -24,6 +24,7 @@ _DOCUMENT = {
     "source": pa.string(),
     "offset": pa.int64(),
     "url": pa.string(),
+    "date": pa.string(),
     "encoding": pa.string(),
     "title": pa.string(),
     "doctype": pa.string(),
@@ -62,9 +63,9 @@ def row(record: Record, encoding: str, page: Page, page_texts: Mapping[str, str]
     """A document's values, in the order of the schema; page_texts: by name, in that order."""
     structure = page.structure or plain_structure(len(page))
     place = record.place
-    document = [record.docid, place.source, place.offset, record.url, encoding, page.title]
     return [
-        *document,
+        *(record.docid, place.source, place.offset, record.url, record.date, encoding),
+        page.title or record.title or "",
         structure.doctype,
         *(getattr(page, name) for name in _BLOCKS),
         *(getattr(structure, name) for name in _STRUCTURE),

@@ -20,8 +20,9 @@ def add_parser(commands: arguments.Commands) -> None:
         "in the store is the upper bound.",
     )
     arguments.add_store(parser)
-    arguments.add_topics(parser)
-    arguments.add_qrels(parser)
+    arguments.add_dataset(parser, "topics and qrels that are not named otherwise")
+    arguments.add_topics(parser, required=False)
+    arguments.add_qrels(parser, required=False)
     arguments.add_output(parser, "where everything goes")
     parser.add_argument(
         "--baseline",
@@ -68,14 +69,15 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.eval.study.study import TESTED, run_study
     from boilersweep.eval.study.variants import study_variants
     from boilersweep.store.store import open_store
-    from boilersweep.topics import describe, read_qrels, read_topics, require_agreement
+    from boilersweep.topics import describe, require_agreement
 
     # What can fail at once fails before the long work.
     measures = options.measures or TESTED
     parse_measures(measures)
     chosen.check_engine(options)
     search_options = chosen.search_options(options)
-    topics, qrels = read_topics(options.topics), read_qrels(options.qrels)
+    chosen.resolve_dataset(options)
+    topics, qrels = chosen.topics(options), chosen.qrels(options)
     for line in describe(require_agreement(topics, qrels)):
         note(line)
     store = open_store(options.store)

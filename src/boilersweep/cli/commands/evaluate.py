@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from boilersweep.cli import arguments
+from boilersweep.cli import options as chosen
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -39,10 +40,9 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.errors import QrelsError
     from boilersweep.eval.runs import read_run
     from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures, score
-    from boilersweep.topics import read_qrels
 
     measures = parse_measures(options.measures or DEFAULT_MEASURES)
-    qrels = read_qrels(options.qrels)
+    qrels = chosen.qrels(options)
     grades = {topic: judged for topic, judged in qrels.grades.items() if judged}
     for path in options.run_files:
         found = read_run(path)

@@ -81,15 +81,14 @@ def _topic(options: argparse.Namespace) -> int:
     from boilersweep.indexer.analyzer import BlockAnalyzer
     from boilersweep.indexer.jvm import start_jvm
     from boilersweep.store.store import open_store
-    from boilersweep.topics import read_qrels, read_topics
 
-    topics = {topic.id: topic for topic in read_topics(options.topics)}
+    topics = {topic.id: topic for topic in chosen.topics(options)}
     topic = topics.get(options.topic)
     if topic is None:
         raise UsageError(
             f"--topic: no topic {options.topic!r} in {options.topics}; it has {_some(list(topics))}"
         )
-    grades = read_qrels(options.qrels).grades
+    grades = chosen.qrels(options).grades
     if not grades.get(topic.id):
         judged = [name for name in topics if grades.get(name)]
         raise UsageError(

@@ -33,10 +33,9 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.eval.search import require_index, search_index
     from boilersweep.files import make_folder_of
     from boilersweep.indexer.jvm import start_jvm
-    from boilersweep.topics import read_topics
 
     require_index(options.index)
-    topics = read_topics(options.topics)
+    topics = chosen.topics(options)
     make_folder_of(options.output)
     start_jvm(options.heap)
     queries = {topic.id: topic.text(options.fields) for topic in topics}

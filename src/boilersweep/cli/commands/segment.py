@@ -29,6 +29,7 @@ def add_parser(commands: arguments.Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
+    chosen.resolve_dataset(options)
     if options.share:
         if options.overwrite:
             raise UsageError(

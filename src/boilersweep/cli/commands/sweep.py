@@ -26,7 +26,7 @@ def add_parser(commands: arguments.Commands) -> None:
         metavar="MEASURE",
         help="any of ir-measures; the first two are drawn (default: P@10 nDCG@10 Judged@10 AP)",
     )
-    arguments.add_experiment(parser)
+    arguments.add_experiment(parser, dataset=True)
     arguments.add_reuse(parser, segments=True)
     shared.add_shared(
         parser,
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.eval.sweep.sweep import run_sweep
     from boilersweep.indexer.on_cluster import builder
     from boilersweep.store.store import open_store
-    from boilersweep.topics import describe, read_qrels, read_topics, require_agreement
+    from boilersweep.topics import describe, require_agreement
 
     # What can fail at once fails before the long work.
     measures = options.measures or DEFAULT_MEASURES
@@ -53,7 +53,8 @@ def run(options: argparse.Namespace) -> int:
     chosen.check_engine(options)
     shared.check_sweep_share(options)
     search_options = chosen.search_options(options)
-    topics, qrels = read_topics(options.topics), read_qrels(options.qrels)
+    chosen.resolve_dataset(options)
+    topics, qrels = chosen.topics(options), chosen.qrels(options)
     for line in describe(require_agreement(topics, qrels)):
         note(line)
     made_before = open_store(options.store) if options.store else None

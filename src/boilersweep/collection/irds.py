@@ -1,0 +1,190 @@
+"""The documents of a dataset of ir_datasets, as files that a reader of ours reads.
+
+Documents with a content type become WARC records, others JSON lines. So their addresses, headers,
+encodings and dates go the way of every collection's, and they can be digested as files can.
+"""
+
+import hashlib
+import io
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Self
+
+from boilersweep.errors import BoilersweepError, CollectionError
+from boilersweep.irds import load_dataset, package_version
+
+_AT_A_TIME = 20_000
+"""So many documents make a shard."""
+
+_STATUS_LINE = re.compile(rb"^HTTP/\d", re.MULTILINE | re.IGNORECASE)
+_CONTENT_TYPE = re.compile(rb"^content-type[ \t]*:(.*)", re.MULTILINE | re.IGNORECASE)
+_LINE_BREAKS = re.compile(rb"[\r\n]+[ \t\r\n]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of documents before they are read, in the place of a file's size and time.
+
+    st_size: how many they are, 0 if that is not known. st_mtime_ns: a digest of the version of
+    ir_datasets, which may read them otherwise.
+    """
+
+    st_size: int
+    st_mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """Some neighbouring documents of a dataset; for reading, it behaves as a pathlib.Path.
+
+    start, stop: their numbers, from 0 on; stop is None for all that there are.
+    """
+
+    dataset: str
+    start: int
+    stop: int | None
+
+    @property
+    def name(self) -> str:
+        """Such as `0000000-0020000`; `all` where they cannot be divided."""
+        return "all" if self.stop is None else f"{self.start:07d}-{self.stop:07d}"
+
+    def __str__(self) -> str:
+        return f"irds:{self.dataset}/{self.name}"
+
+    def relative_to(self, _: Path) -> PurePosixPath:
+        return PurePosixPath(str(self))
+
+    def resolve(self) -> Self:
+        return self
+
+    def stat(self) -> Facts:
+        digest = hashlib.sha256(package_version().encode()).digest()
+        size = 0 if self.stop is None else self.stop - self.start
+        return Facts(size, int.from_bytes(digest[:6], "big"))
+
+    def open(self, _mode: str = "rb", *, buffering: int = 0) -> "_Stream":  # noqa: ARG002
+        """Their bytes, from the first on. Raises CollectionError while they are read."""
+        return _Stream(self._bytes())
+
+    def _bytes(self) -> Iterator[bytes]:
+        try:
+            handler = load_dataset(self.dataset).docs_handler()
+            written = _warc_record if _has_pages(handler) else _json_line
+            documents = handler.docs_iter()
+            for one in documents if self.stop is None else documents[self.start : self.stop]:
+                yield written(one)
+        except (BoilersweepError, MemoryError):
+            raise
+        except Exception as error:  # foreign code raises what it likes
+            raise _unreadable(self.dataset, error) from error
+
+
+class _Stream(io.RawIOBase):
+    """The bytes that an iterator gives, as a file."""
+
+    def __init__(self, parts: Iterator[bytes]) -> None:
+        self._parts = parts
+        self._part = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._part:
+            part = next(self._parts, None)
+            if part is None:
+                return 0
+            self._part = memoryview(part)
+        count = min(len(buffer), len(self._part))
+        buffer[:count] = self._part[:count]
+        self._part = self._part[count:]
+        return count
+
+
+def documents_of(dataset: str) -> tuple[str, list[Documents]]:
+    """The name of the format in which the documents of a dataset are read, and all of them.
+
+    Raises UsageError as `load_dataset`, CollectionError where there are none to be had.
+    """
+    loaded = load_dataset(dataset)
+    if not loaded.has_docs():
+        raise CollectionError(f"irds:{dataset} has no documents; name the dataset that has them")
+    try:
+        handler = loaded.docs_handler()
+        # Some are unpacked when they are first read: here, and not by every worker at once.
+        next(iter(handler.docs_iter()), None)
+        count = handler.docs_count()
+        divisible = bool(count) and hasattr(handler.docs_iter(), "__getitem__")
+    except MemoryError:
+        raise
+    except Exception as error:  # foreign code raises what it likes
+        raise _unreadable(dataset, error) from error
+    format_ = "warc" if _has_pages(handler) else "jsonl"
+    if not divisible:
+        return format_, [Documents(dataset, 0, None)]
+    starts = range(0, count, _AT_A_TIME)
+    return format_, [Documents(dataset, at, min(at + _AT_A_TIME, count)) for at in starts]
+
+
+def _has_pages(handler: Any) -> bool:
+    return {"body", "body_content_type"} <= set(handler.docs_cls()._fields)
+
+
+def _warc_record(document: Any) -> bytes:
+    """A page with its headers, as the last answer of its server; without one, as a resource."""
+    body = _encoded(document.body)
+    headers = _encoded(getattr(document, "http_headers", None))
+    statuses = list(_STATUS_LINE.finditer(headers))
+    if statuses:
+        answer = _LINE_BREAKS.sub(b"\r\n", headers[statuses[-1].start() :].strip())
+        kind, body = b"response", answer + b"\r\n\r\n" + body
+        content_type = b"application/http"
+    else:
+        kind = b"resource"
+        named = _CONTENT_TYPE.search(headers)
+        content_type = named[1] if named else _encoded(document.body_content_type)
+    head = [b"WARC/1.0", b"WARC-Type: " + kind]
+    for name, value in (
+        (b"WARC-TREC-ID", _encoded(document.doc_id)),
+        (b"WARC-Target-URI", _encoded(getattr(document, "url", None))),
+        (b"WARC-Date", _encoded(getattr(document, "date", None))),
+        (b"Content-Type", content_type),
+        (b"Content-Length", b"%d" % len(body)),
+    ):
+        if value := _LINE_BREAKS.sub(b" ", value).strip():
+            head.append(name + b": " + value)
+    return b"\r\n".join(head) + b"\r\n\r\n" + body + b"\r\n\r\n"
+
+
+def _json_line(document: Any) -> bytes:
+    """A text with what the dataset says of it."""
+    fields = {"id": document.doc_id, "text": _text(document)}
+    for name in ("title", "url", "date"):
+        if isinstance(value := getattr(document, name, None), str):
+            fields[name] = value
+    return json.dumps(fields).encode() + b"\n"
+
+
+def _text(document: Any) -> str:
+    for name in ("text", "body"):
+        if isinstance(value := getattr(document, name, None), str):
+            return value
+    return str(document.default_text())
+
+
+def _encoded(value: object) -> bytes:
+    if isinstance(value, bytes):
+        return value
+    return b"" if value is None else str(value).encode("utf-8", "replace")
+
+
+def _unreadable(dataset: str, error: Exception) -> CollectionError:
+    reason = str(error) or type(error).__name__
+    return CollectionError(
+        f"ir_datasets cannot read the documents of irds:{dataset}: {reason}; where they are "
+        "licensed, https://ir-datasets.com says where to put them"
+    )

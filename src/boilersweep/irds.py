@@ -1,0 +1,53 @@
+"""Datasets of the package ir_datasets, by names such as `irds:gov2/trec-tb-2004`.
+
+The package is optional. It downloads what is free, and says where to put what is not; nothing is
+loaded before a dataset is named.
+"""
+
+import difflib
+import importlib
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from boilersweep.errors import UsageError
+
+_MARK = "irds:"
+
+
+def dataset_id(name: Path | str) -> str | None:
+    """The id within `irds:ID`; None for any other name, which is a file's."""
+    text = str(name)
+    return text.removeprefix(_MARK) if text.startswith(_MARK) else None
+
+
+def parse_dataset(text: str) -> str:
+    """A name with its mark, as it is; raises UsageError for any other."""
+    if not dataset_id(text):
+        raise UsageError(f"expected irds:ID, such as irds:gov2/trec-tb-2004, got {text!r}")
+    return text
+
+
+def load_dataset(id_: str) -> Any:
+    """The dataset, of which nothing is read yet.
+
+    Raises UsageError where ir_datasets is not installed or has no such dataset.
+    """
+    try:
+        package = importlib.import_module("ir_datasets")
+    except ImportError as error:
+        raise UsageError(
+            f"{_MARK}{id_} needs ir_datasets, which is not installed ({error}); install it with "
+            "`pip install 'boilersweep[irds]'`"
+        ) from error
+    try:
+        return package.load(id_)
+    except KeyError as error:
+        near = difflib.get_close_matches(id_, list(package.registry), n=3, cutoff=0.5)
+        advice = f"did you mean {' or '.join(near)}" if near else "see https://ir-datasets.com"
+        raise UsageError(f"ir_datasets has no dataset {id_!r}; {advice}?") from error
+
+
+def package_version() -> str:
+    """The version of the ir_datasets that is installed."""
+    return version("ir_datasets")

@@ -1,0 +1,65 @@
+"""What users say of the records of a collection, on the command line."""
+
+import json
+
+import pytest
+
+from boilersweep.store.store import open_store
+
+LINE = {"nr": 7, "body": "<p>one < two", "link": "http://x/"}
+
+
+def warc(kind: str, content_type: str) -> bytes:
+    return (
+        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:1>\r\n"
+        f"WARC-TREC-ID: T-1\r\nWARC-Target-URI: http://x/\r\nContent-Type: {content_type}\r\n"
+        "WARC-Date: 2012-02-10T22:50:41Z\r\nContent-Length: 6\r\n\r\n<p>one\r\n\r\n"
+    ).encode()
+
+
+def segmented(call, tmp_path, *more):
+    outcome = call("segment", "--input", tmp_path / "in", "--output", tmp_path / "out", *more)
+    return outcome, open_store(tmp_path / "out") if outcome.status == 0 else None
+
+
+@pytest.mark.parametrize(
+    ("contents", "texts"), [((), ["one < two"]), (("--contents", "text"), ["<p>one < two"])]
+)
+def test_fields_of_jsonl(call, tmp_path, contents, texts):
+    (tmp_path / "in").write_text(json.dumps(LINE))
+    named = ("--id-field", "nr", "--text-field", "body", "--url-field", "link")
+    _, store = segmented(call, tmp_path, *named, *contents)
+    assert list(store.docids()) == ["7"]
+    assert [columns.texts for columns in store.columns()] == [texts]
+
+
+@pytest.mark.parametrize(
+    ("docid", "found"),
+    [((), "T-1"), (("uri",), "http://x/"), (("record",), "urn:uuid:1"), (("trec",), "T-1")],
+)
+def test_docids_of_warc(call, tmp_path, docid, found):
+    (tmp_path / "in").write_bytes(warc("resource", "text/html"))
+    _, store = segmented(call, tmp_path, *(("--docid", *docid) if docid else ()))
+    assert list(store.docids()) == [found]
+
+
+def test_wet(call, tmp_path):
+    (tmp_path / "in").write_bytes(warc("warcinfo", "x/y") + warc("conversion", "text/plain"))
+    outcome, store = segmented(call, tmp_path)
+    assert [columns.texts for columns in store.columns()] == [["<p>one"]]
+    assert "skipped, warcinfo record: 1" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "status", "said"),
+    [
+        (warc("request", "x/y"), (), 1, "holds no document: 1 x request record"),
+        (json.dumps(LINE).encode(), (), 1, "none among the keys nr, body, link); check --id-field"),
+        (json.dumps(LINE).encode(), ("--docid", "uri"), 2, "--docid is for warc only"),
+        (warc("resource", "text/html"), ("--id-field", "x"), 2, "--id-field is for jsonl only"),
+    ],
+)
+def test_what_is_no_document(call, tmp_path, content, options, status, said):
+    (tmp_path / "in").write_bytes(content)
+    outcome, _ = segmented(call, tmp_path, *options)
+    assert (outcome.status, said in outcome.err) == (status, True), outcome.err

@@ -1,0 +1,52 @@
+"""What --dataset stands for."""
+
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cli.options import resolve_dataset
+from boilersweep.errors import UsageError
+
+GOV = "irds:gov/trec-web-2002"
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        (
+            {"input": None, "store": None, "topics": None, "qrels": None},
+            {"input": GOV, "store": None, "topics": GOV, "qrels": GOV},
+        ),
+        (
+            {"input": None, "store": "s", "topics": "t", "qrels": None},
+            {"input": None, "store": "s", "topics": "t", "qrels": GOV},
+        ),
+        ({"topics": None, "qrels": "q"}, {"topics": GOV, "qrels": "q"}),
+        ({"input": "x"}, {"input": "x"}),
+    ],
+)
+def test_a_dataset_stands_for_what_is_not_named_otherwise(given, found):
+    options = Namespace(dataset=GOV, **given)
+    resolve_dataset(options)
+    values = {name: getattr(options, name) for name in given}
+    assert values == found | {n: Path(GOV) for n, value in found.items() if value == GOV}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "missing"),
+    [
+        (("sweep", "--input", "x", "--topics", "y"), "--qrels"),
+        (("sweep", "--topics", "x"), "--input or --store and --qrels"),
+        (("compare", "--store", "x"), "--topics and --qrels"),
+    ],
+)
+def test_what_is_missing_is_named(call, arguments, missing):
+    outcome = call(*arguments, "--output", "out")
+    said = f"boilersweep: expected {missing}; or --dataset irds:ID for what ir_datasets has\n"
+    assert (outcome.status, outcome.err) == (2, said)
+
+
+def test_without_a_dataset_nothing_is_filled_in():
+    with pytest.raises(UsageError):
+        resolve_dataset(Namespace(dataset=None, topics=None))

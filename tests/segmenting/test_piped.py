@@ -1,0 +1,108 @@
+"""Pages that come through a pipe."""
+
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from boilersweep.cluster.shares import Share
+from boilersweep.errors import OutputError, StoreError, UsageError
+from boilersweep.files import temporary_sibling
+from boilersweep.segmenting import piped
+from boilersweep.segmenting.segment import segment_collection, segment_share
+
+PIPE = Path("-")
+LINES = b'{"id": "a", "contents": "<p>one"}\n{"id": "b", "contents": "<p>two"}\n'
+WARC = (
+    b"WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <w>\r\nContent-Type: text/html\r\n"
+    b"Content-Length: 6\r\n\r\n<p>one\r\n\r\n"
+)
+
+
+@pytest.fixture
+def pipe(monkeypatch):
+    """Has bytes come through standard input."""
+
+    def through(data: bytes, *, terminal: bool = False) -> None:
+        stdin = SimpleNamespace(buffer=io.BytesIO(data), isatty=lambda: terminal)
+        monkeypatch.setattr(piped.sys, "stdin", stdin)
+
+    return through
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("data", [LINES, gzip.compress(LINES), WARC, gzip.compress(WARC)])
+def test_a_pipe_is_read_as_a_file(pipe, tmp_path, data):
+    pipe(data)
+    store = segment_collection(PIPE, tmp_path / "out", workers=1)
+    (tmp_path / "stdin").write_bytes(data)
+    file = segment_collection(tmp_path / "stdin", tmp_path / "of-file", workers=1)
+    assert (list(store.docids()), store.fingerprint) == (list(file.docids()), file.fingerprint)
+    assert store.manifest["input"] == "-"
+    assert names(tmp_path / "out") == ["manifest.json", "shard-00000.parquet"]
+
+
+def test_what_comes_again_is_known_by_its_content(pipe, tmp_path):
+    pipe(LINES)
+    segment_collection(PIPE, tmp_path, workers=1)
+    before = (tmp_path / "shard-00000.parquet").stat().st_mtime_ns
+    pipe(LINES)
+    segment_collection(PIPE, tmp_path, workers=1)
+    assert (tmp_path / "shard-00000.parquet").stat().st_mtime_ns == before
+    other = LINES.replace(b"one", b"eno")
+    pipe(other)
+    with pytest.raises(StoreError, match="input file stdin has changed"):
+        segment_collection(PIPE, tmp_path, workers=1)
+    assert names(tmp_path) == ["manifest.json", "shard-00000.parquet"]
+    pipe(other)
+    again = segment_collection(PIPE, tmp_path, workers=1, overwrite=True)
+    assert [columns.texts for columns in again.columns()] == [["eno", "two"]]
+
+
+def test_a_killed_run_leaves_nothing_for_long(pipe, tmp_path):
+    left = temporary_sibling(tmp_path / "stdin")
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left = left.with_name(left.name.replace(str(os.getpid()), str(ended.pid)))
+    left.mkdir()
+    (left / "stdin").write_bytes(LINES)
+    pipe(LINES)
+    segment_collection(PIPE, tmp_path, workers=1)
+    assert names(tmp_path) == ["manifest.json", "shard-00000.parquet"]
+
+
+def test_what_cannot_be_read_from_a_pipe(pipe, tmp_path):
+    pipe(LINES, terminal=True)
+    with pytest.raises(UsageError, match="standard input is a terminal"):
+        segment_collection(PIPE, tmp_path / "out", workers=1)
+    assert not (tmp_path / "out").exists()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(piped.sys, "stdin", None)
+        with pytest.raises(UsageError, match="standard input is closed"):
+            segment_collection(PIPE, tmp_path / "out", workers=1)
+    with pytest.raises(UsageError, match="--input - does not go with --share"):
+        segment_share(PIPE, tmp_path / "out", Share(1, 2), workers=1)
+    (tmp_path / "file").write_text("")
+    pipe(LINES)
+    with pytest.raises(OutputError):
+        segment_collection(PIPE, tmp_path / "file", workers=1)
+
+
+def test_a_real_pipe(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "boilersweep", "segment", "--input", "-", "--output", "out"],
+        input=json.dumps({"id": "a", "contents": "<p>one two"}).encode(),
+        capture_output=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, b"out/manifest.json\n"), done.stderr
