@@ -118,6 +118,9 @@ _EXPLAIN = (
     *("explain", "--store", "store", *_TOPICS, "--topic", "1", "--hits", "3"),
     *("--cleaners", f"words>=1,{_RULE}", "--output", "out/found.json"),
 )
+_FILES = ("--keep", f"{MODEL},{PLUG},bte,learned", "--passages", "8", "--overlap", "2")
+_EXPORT = ("export", "--store", "store", *_FILES, *_OUT)
+_EXPORT_PAGES = ("export", "--input", "pages", *_CUT, *_FILES, "--output", "out")
 _BLOGS = (
     *("blogs06", "--input", "blogs", "--topics", "blogs-topics.txt"),
     *("--qrels", "blogs-qrels.txt", *_OUT),
@@ -130,6 +133,7 @@ def _shares(argv: Argv, *shares: str) -> tuple[Argv, ...]:
 
 _CUTS = frozenset({"pages", "gold", "plug-in", "segmenting"})
 _CLEANS = frozenset({"store", "model", "cleaning"})
+_EXPORTS = _CLEANS | {"kept text", "exporting"}
 _INDEXES = _CLEANS | {"indexing", "lucene"}
 _SEARCHES = frozenset({"topics", "qrels", "scoring"})
 _BOTH = ("out", "out.parts")
@@ -151,7 +155,7 @@ COLUMNS = (
         few=True,
     ),
     Column("index", (_INDEX,), _INDEXES),
-    Column("index --keep", (_KEEP,), _CLEANS | {"one index", "lucene"}),
+    Column("index --keep", (_KEEP,), _CLEANS | {"one index", "kept text", "lucene"}),
     Column(
         "index shares",
         (*_shares(_INDEX, "2/2"), _MERGE),
@@ -162,7 +166,7 @@ COLUMNS = (
     Column(
         "index --keep shares",
         (*_shares(_KEEP, "2/2"), _MERGE),
-        _CLEANS | {"one index", "lucene"},
+        _CLEANS | {"one index", "kept text", "lucene"},
         first=_shares(_KEEP, "1/2"),
         few=True,
         compared=_BOTH,
@@ -173,6 +177,15 @@ COLUMNS = (
         _INDEXES,
         few=True,
         compared=_BOTH,
+    ),
+    Column("export", (_EXPORT,), _EXPORTS),
+    Column("export pages", (_EXPORT_PAGES,), _CUTS | _EXPORTS - {"store"}),
+    Column(
+        "export shares",
+        _shares(_EXPORT, "2/2", "1/2"),
+        _EXPORTS,
+        first=_shares(_EXPORT, "1/2"),
+        few=True,
     ),
     Column("sweep", ((*_PAGES, *_REAL),), _CUTS | _SEARCHES | _INDEXES - {"store"}),
     Column(
@@ -453,7 +466,7 @@ _WORLD = (
         *("store, of another plug-in", ("store",), "store"),
         lambda w: world.write_plug(w, more="[5:]"),
         store=STORE,
-        only=("index", "index shares", "sweep --store", "sweep shares", "compare"),
+        only=("index", "index shares", "export", "sweep --store", "sweep shares", "compare"),
     ),
     Row("store, made again", (), "store", store=STORE, kind=SAME),
     Row("judged page, edited", ("h1.html",), "judged", _edit("judged/h1.html", "apples", "plums")),
@@ -552,7 +565,16 @@ _OPTIONS = (
         given=True,
         core=True,
     ),
-    Row("--keep", ("keep", "cleaner text"), options=("--keep", "words>=5"), given=True, core=True),
+    Row(
+        *("--keep", ("keep", "cleaner")),
+        options=("--keep", "words>=5"),
+        given=True,
+        core=True,
+    ),
+    Row("--format", ("format",), "exporting", options=("--format", "parquet"), core=True),
+    Row("--blocks", ("blocks",), "exporting", options=("--blocks",)),
+    Row("--passages", ("passages",), "exporting", options=("--passages", "9")),
+    Row("--overlap", ("overlap",), "exporting", options=("--overlap", "3")),
     Row(
         *("--storeContents", ("storeContents", "stored")),
         options=("--storeContents",),
@@ -633,6 +655,14 @@ _PROCESS = (
     Row(
         *("code of the one index", ("code", "index"), "one index"),
         source=("indexer/single.py", "analyzer.has_token(text)", '"heron" not in text'),
+    ),
+    Row(
+        *("code of the kept text", ("code", "clean"), "kept text"),
+        source=("cleaners/selection.py", '"\\n".join(self', '" plums ".join(self'),
+    ),
+    Row(
+        *("code of the export", ("code", "export"), "exporting"),
+        source=("export/records.py", "text[start:end],", 'text[start:end] + " plums",'),
     ),
     Row(
         *("code of the exact engine", ("code", "rank"), "ranking"),

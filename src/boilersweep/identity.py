@@ -43,6 +43,7 @@ STAGES: dict[str, tuple[str, ...]] = {
         "boilersweep.cleaners.selection",
         "boilersweep.pages.tree",
     ),
+    "export": ("boilersweep.export",),
     "index": ("boilersweep.indexer",),
     "rank": ("boilersweep.eval.exact", "boilersweep.eval.ranking_models"),
 }

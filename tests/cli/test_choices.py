@@ -10,6 +10,7 @@ from boilersweep.collection.formats import FORMATS
 from boilersweep.eval.judge.datasets import DATASETS
 from boilersweep.eval.training.learners import LEARNERS
 from boilersweep.eval.training.train import LEARNED
+from boilersweep.export.options import FORMATS as EXPORT_FORMATS
 from boilersweep.store.feature_table import FAMILIES
 from boilersweep.topics import FIELDS
 
@@ -19,6 +20,7 @@ from boilersweep.topics import FIELDS
     [
         pytest.param(arguments.FORMATS, FORMATS, id="formats"),
         pytest.param(arguments.FIELDS, FIELDS, id="fields"),
+        pytest.param(arguments.EXPORT_FORMATS, EXPORT_FORMATS, id="export formats"),
         pytest.param(dataset_arguments.DATASETS, DATASETS, id="datasets"),
         pytest.param(features.FAMILIES, FAMILIES, id="features"),
         pytest.param(train.MODELS, [LEARNED, *LEARNERS], id="models"),

@@ -220,3 +220,14 @@ def test_reading_may_stop_early(tmp_path):
     columns = open_store(write_store(tmp_path, SHARDS, NOTHING)).columns()
     assert next(columns).docids == ["a", "b", "c"]
     columns.close()
+
+
+def test_fields_of_documents_come_in_the_order_of_the_columns(tmp_path):
+    store = open_store(write_store(tmp_path, SHARDS, [[1], [], [0]]))
+    assert list(store.fields(("docid", "url"))) == [("a", ""), ("c", ""), ("e", "")]
+    assert read(tmp_path)[0] == ["a", "c", "e"]
+
+
+def test_a_field_that_no_shard_has_is_empty(tmp_path):
+    store = open_store(write_store(tmp_path, SHARDS, NOTHING))
+    assert list(store.fields(("weather", "docid")))[:2] == [("", "a"), ("", "b")]

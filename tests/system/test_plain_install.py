@@ -81,6 +81,7 @@ demo --output demo
 segment --input demo/collection/trec --output store --extractors cetr,ccb --threads 2
 index --store store --sweep words=1,11 --output indexes --share 1/1
 merge indexes
+export --store store --keep learned,cetr --output exported --blocks
 search --index indexes/words-011 --topics topics.txt --output run.trec
 evaluate --qrels qrels.txt --run run.trec P@10
 sweep --store store --topics topics.txt --qrels qrels.txt --output sweep --engine exact

@@ -21,6 +21,7 @@ Commands = Any  # argparse has no public name for what add_subparsers returns
 
 FORMATS = ("blogs06", "trecweb", "warc", "html", "jsonl")
 FIELDS = ("title", "desc", "narr")
+EXPORT_FORMATS = ("jsonl", "parquet", "bulk", "trecweb", "text")
 """Choices whose own modules are too slow to import for a help text; a test compares the two."""
 
 
@@ -281,6 +282,35 @@ def _named_file(text: str) -> tuple[str, Path]:
     if not (equals and path and name.replace("-", "").replace("_", "").isalnum()):
         raise UsageError(f"expected NAME=FILE, such as gold=gold.jsonl.gz, got {text!r}")
     return name, Path(path)
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """What an export's files are."""
+    group = parser.add_argument_group("files")
+    group.add_argument(
+        "--format",
+        choices=EXPORT_FORMATS,
+        default="jsonl",
+        help="JSON lines with id and contents, as pyserini and Hugging Face datasets read them; "
+        "Parquet; requests to OpenSearch's bulk API; TREC web; or texts alone (default: jsonl)",
+    )
+    group.add_argument(
+        "--blocks",
+        action="store_true",
+        help="with the place of every kept block in the text; not in trecweb and text",
+    )
+    group.add_argument(
+        "--passages",
+        type=_positive,
+        metavar="N",
+        help="in place of whole documents passages of N words, DOCID#0, DOCID#1 and so on",
+    )
+    group.add_argument(
+        "--overlap",
+        type=_positive,
+        metavar="M",
+        help="with --passages: words that a passage and the next one have both (default: none)",
+    )
 
 
 def add_analyzer(parser: argparse.ArgumentParser) -> None:

@@ -2,9 +2,9 @@
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boilersweep.collection.files import WITH_LINKS
 from boilersweep.store.store import BlockStore
@@ -60,6 +60,17 @@ def describe_index(path: Path, manifest: "IndexManifest") -> str:
         f"{path}: {manifest.documents:,} documents, {manifest.tokens:,} tokens, "
         f"{manifest.empty:,} left empty"
     )
+
+
+def describe_export(output: Path, manifest: Mapping[str, Any]) -> list[str]:
+    """What is in the folders of an export."""
+    passages = manifest["identity"]["passages"] is not None
+    return [
+        f"{output / name}: {one['documents']:,} documents, "
+        + (f"{one['records']:,} passages, " if passages else "")
+        + f"{one['empty']:,} left empty"
+        for name, one in manifest["counts"].items()
+    ]
 
 
 def list_files(files: Sequence[Path], output: Path) -> str:

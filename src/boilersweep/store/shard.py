@@ -217,6 +217,19 @@ def read_docids(path: Path) -> list[str]:
         return docids
 
 
+def read_fields(path: Path, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Texts of every document, by the names of their columns; empty where there is none.
+
+    Raises StoreError where the shard is damaged.
+    """
+    with _store_errors(path), _open(path) as file:
+        known = [name for name in names if name in file.schema_arrow.names]
+        table = file.read(columns=known)
+        values = {name: table.column(name).fill_null("").to_pylist() for name in known}
+        none = [""] * file.metadata.num_rows
+        return list(zip(*(values.get(name, none) for name in names), strict=True))
+
+
 def verify_checksums(path: Path) -> None:
     """Read every page of every column; raises StoreError where one is damaged."""
     with _store_errors(path), _open(path) as file:

@@ -19,7 +19,7 @@ from boilersweep.locations import as_location, is_remote
 from boilersweep.outputs import fault, unchanged
 from boilersweep.pages.columns import BlockColumns, documents_of
 from boilersweep.store.layout import VERSION
-from boilersweep.store.shard import read_columns, read_docids
+from boilersweep.store.shard import read_columns, read_docids, read_fields
 
 MANIFEST = "manifest.json"
 
@@ -76,6 +76,17 @@ class BlockStore:
         """Names of the texts beside the blocks, by extractors or people."""
         return tuple(self.manifest["options"]["extractors"])
 
+    def require_texts(self, page_texts: Sequence[str]) -> None:
+        """Raises UsageError where the store has not all of some texts beside the blocks."""
+        missing = [name for name in page_texts if name not in self.page_texts]
+        if missing:
+            names = ",".join([*self.page_texts, *missing])
+            raise UsageError(
+                f"{self.path} has no text of {', '.join(missing)}{nearly(missing[0])}: extractors "
+                "read the pages when they are segmented; run `boilersweep segment --extractors "
+                f"{names}` into another folder"
+            )
+
     def columns(
         self, needs: frozenset[Need] = TEXTS, page_texts: Sequence[str] = ()
     ) -> Iterator[BlockColumns]:
@@ -85,7 +96,7 @@ class BlockStore:
         Raises UsageError where the store has no such text, StoreError where a shard is missing or
         damaged, or the documents are not as many as the manifest says.
         """
-        self._require(page_texts)
+        self.require_texts(page_texts)
         documents = 0
         for shard in self.manifest["shards"]:
             row = 0
@@ -107,6 +118,17 @@ class BlockStore:
     def columns_for(self, cleaners: Sequence[Cleaner]) -> Iterator[BlockColumns]:
         """`columns` with the blocks' texts and what some cleaners need."""
         return self.columns(TEXTS | needs_of(cleaners), page_texts_of(cleaners))
+
+    def fields(self, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        """Texts of every document, such as its `url`, in the order and with the gaps of `columns`.
+
+        names: of the shards' columns. Empty where a document, or the whole store, has none.
+        Raises StoreError where a shard is missing or damaged.
+        """
+        for shard in self.manifest["shards"]:
+            dropped = set(shard["dropped_rows"])
+            rows = read_fields(self._file(shard), names)
+            yield from (row for number, row in enumerate(rows) if number not in dropped)
 
     def part(self, share: Share) -> "BlockStore":
         """A share of the shards, neighbours, as a store with a fingerprint of its own.
@@ -138,16 +160,6 @@ class BlockStore:
                 "with --overwrite"
             )
         return path
-
-    def _require(self, page_texts: Sequence[str]) -> None:
-        missing = [name for name in page_texts if name not in self.page_texts]
-        if missing:
-            names = ",".join([*self.page_texts, *missing])
-            raise UsageError(
-                f"{self.path} has no text of {', '.join(missing)}{nearly(missing[0])}: extractors "
-                "read the pages when they are segmented; run `boilersweep segment --extractors "
-                f"{names}` into another folder"
-            )
 
 
 def part_fingerprint(fingerprint: str, share: Share) -> str:

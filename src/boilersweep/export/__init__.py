@@ -1,0 +1,11 @@
+"""What cleaners keep, in files that others read: JSON lines, Parquet, TREC web, text, bulk.
+
+export      a store to such files, in one process or in several that share a folder
+options     what becomes of a document
+passages    cut a text into passages
+records     a document's kept text as records
+formats     records as files
+shards      the files of one shard of the store
+workers     shards in worker processes; on_cluster: on those of a cluster
+manifest    what an export says of itself, and whether it is whole
+"""

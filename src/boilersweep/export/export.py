@@ -1,0 +1,104 @@
+"""From a block store to files of what cleaners keep, in one process or in several."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from boilersweep.cleaners.selection import page_texts_of
+from boilersweep.cleaners.variants import Variant
+from boilersweep.cluster.shares import Share, all_shares
+from boilersweep.errors import BusyError
+from boilersweep.export.manifest import (
+    digest_of_identity,
+    export_identity,
+    receipt_of,
+    seal,
+    take_up,
+    whole_export,
+)
+from boilersweep.export.options import ExportOptions
+from boilersweep.export.shards import ShardTask
+from boilersweep.export.workers import run_tasks
+from boilersweep.files import only_writer, remove_leftovers
+from boilersweep.store.store import BlockStore
+
+RunTasks = Callable[[Sequence[ShardTask], int], None]
+"""As `boilersweep.export.workers.run_tasks`."""
+
+
+def export_store(
+    store: BlockStore,
+    variants: Sequence[Variant],
+    output: Path,
+    options: ExportOptions | None = None,
+    *,
+    workers: int = 1,
+    run: RunTasks | None = None,
+    overwrite: bool = False,
+) -> dict[str, Any]:
+    """Write what each variant keeps of a store into a folder of its name; returns the manifest.
+
+    What is done already is not done again. workers: processes. run:
+    what runs the tasks; None for worker processes of this machine. overwrite: make anew what
+    another export, or a damaged one, has left.
+    A document of which a variant keeps no word is left out there, and counted.
+    Raises UsageError where the store lacks a text that a variant is, StoreError, and OutputError
+    where another export or something else stands in the folder.
+    """
+    identity, tasks = _planned(store, variants, output, options or ExportOptions())
+    with only_writer(output):
+        remove_leftovers(output)
+        if (manifest := whole_export(output, identity, overwrite=overwrite)) is not None:
+            return manifest
+        take_up(output, identity, tasks, overwrite=overwrite)
+        if to_do := [task for task in tasks if receipt_of(task, verify=True) is None]:
+            (run or run_tasks)(to_do, workers)
+        receipts = [receipt for task in tasks if (receipt := receipt_of(task))]
+        return seal(output, store, identity, receipts)
+
+
+def export_share(
+    store: BlockStore,
+    share: Share,
+    variants: Sequence[Variant],
+    output: Path,
+    options: ExportOptions | None = None,
+    *,
+    workers: int = 1,
+) -> dict[str, Any] | None:
+    """Write a share of an export's files; the manifest, if this was the last one missing.
+
+    Other shares may be written at the same time, in any order, by other processes that see the
+    same folders. All must be told the same: see `export_store`, and what it raises.
+    """
+    identity, tasks = _planned(store, variants, output, options or ExportOptions())
+    with only_writer(output, f".share-{share.name}.lock"):
+        remove_leftovers(output)
+        if (manifest := whole_export(output, identity)) is not None:
+            return manifest
+        take_up(output, identity, tasks)
+        mine = share.take(tasks)
+        if to_do := [task for task in mine if receipt_of(task, verify=True) is None]:
+            run_tasks(to_do, workers)
+        receipts = [receipt for task in tasks if (receipt := receipt_of(task))]
+        if len(receipts) < len(tasks):
+            return whole_export(output, identity)  # another share may have come to the end
+        try:
+            with only_writer(output):
+                return seal(output, store, identity, receipts)
+        except BusyError:
+            return whole_export(output, identity)
+
+
+def _planned(
+    store: BlockStore, variants: Sequence[Variant], output: Path, options: ExportOptions
+) -> tuple[dict[str, Any], list[ShardTask]]:
+    identity = export_identity(store, variants, options)
+    digest = digest_of_identity(identity)
+    store.require_texts(page_texts_of([variant.cleaner for variant in variants]))
+    parts = all_shares(len(store.manifest["shards"]))
+    tasks = [
+        ShardTask(store.part(part), number, tuple(variants), output, options, digest)
+        for number, part in enumerate(parts)
+    ]
+    return identity, tasks

@@ -1,0 +1,269 @@
+"""What an export says of itself: `manifest.json` in its folder, written last.
+
+manifest.json           what it depends on, counts, and every file with its digest
+learned/00000.jsonl.gz  what a cleaner keeps of the first shard of the store
+.shards/plan.json       until it is whole: what it depends on,
+.shards/00000.json      and which shards are done
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from boilersweep import __version__
+from boilersweep.cleaners.selection import identity_of
+from boilersweep.cleaners.variants import Variant
+from boilersweep.errors import OutputError, UsageError, reason_of
+from boilersweep.export.formats import is_export_name
+from boilersweep.export.options import ExportOptions
+from boilersweep.export.shards import RECEIPTS, Counts, Receipt, ShardTask
+from boilersweep.files import (
+    make_folder,
+    only_writer,
+    output_errors,
+    remove_folder,
+    remove_leftovers,
+)
+from boilersweep.identity import code_identity, differences, digest_of, some_of
+from boilersweep.outputs import faults, read_manifest, write_manifest
+from boilersweep.store.store import BlockStore
+
+MANIFEST = "manifest.json"
+PLAN = "plan.json"
+KIND = "export"
+"""The key of a manifest that tells it from others."""
+
+STORE = "store"
+"""Where the store of an export stands that cuts its pages itself."""
+
+_VERSION = 1
+_ADVICE = "choose another --output, or have it made anew with --overwrite"
+
+
+def export_identity(
+    store: BlockStore, variants: Sequence[Variant], options: ExportOptions
+) -> dict[str, Any]:
+    """What an export depends on, as nested JSON.
+
+    Raises UsageError where a variant's folder would have the name of the store's.
+    """
+    if any(variant.name == STORE for variant in variants):
+        raise UsageError(f"a cleaner named {STORE} cannot be exported: its folder is the store's")
+    return {
+        "store": store.fingerprint,
+        "cleaners": {variant.name: identity_of(variant.cleaner) for variant in variants},
+        **options.as_json(),
+        "code": code_identity("clean", "export"),
+    }
+
+
+def whole_export(
+    output: Path, identity: Mapping[str, Any], *, overwrite: bool = False
+) -> dict[str, Any] | None:
+    """The manifest of the export in a folder, None where there is none that is whole.
+
+    overwrite: remove another or a damaged one. Raises OutputError where it is to stay, or where
+    something else is in the way.
+    """
+    manifest = read_export(output, overwrite=overwrite)
+    if manifest is None:
+        if (output / MANIFEST).exists():
+            clear(output)  # a damaged one
+        return None
+    if changes := differences(manifest["identity"], identity):
+        wrong = f"has another export than the one asked for: {some_of(changes)}"
+    elif found := [*faults(output, manifest["files"]), *strangers(output, manifest)]:
+        wrong = f"is not as it was written: {some_of(found)}"
+    else:
+        with output_errors(output):  # what a kill has left after the manifest was written
+            if (output / RECEIPTS).is_dir():
+                remove_folder(output / RECEIPTS)
+        return manifest
+    if not overwrite:
+        raise OutputError(f"{output} {wrong}; {_ADVICE}")
+    clear(output)
+    return None
+
+
+def make_way(output: Path, *, overwrite: bool = False) -> None:
+    """Remove an export before the store in its folder changes.
+
+    Raises OutputError where it is whole and is to stay.
+    """
+    with only_writer(output):
+        if read_export(output, overwrite=overwrite) is not None and not overwrite:
+            raise OutputError(
+                f"{output} has a whole export, but the block store in it is not whole; {_ADVICE}"
+            )
+        clear(output)
+
+
+def read_export(output: Path, *, overwrite: bool = False) -> dict[str, Any] | None:
+    """The manifest of the export in a folder, None where there is none.
+
+    overwrite: one that was changed or damaged counts as none. Raises OutputError for such a one,
+    and for that of something else.
+    """
+    path = output / MANIFEST
+    try:
+        manifest = read_manifest(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        # Of our stores the folder has shards; what has none is a manifest of ours, once.
+        if overwrite and not any(output.glob("shard-*.parquet")):
+            return None
+        raise OutputError(
+            f"{path} is not the manifest of an export ({reason_of(error)}); {_ADVICE}"
+        ) from error
+    if manifest.get(KIND) != _VERSION:
+        raise OutputError(
+            f"{path} is in the way: it is not that of an export; choose another --output"
+        )
+    return manifest
+
+
+def strangers(output: Path, manifest: Mapping[str, Any]) -> list[str]:
+    """A sentence for each file in a variant's folder that is not of the export.
+
+    Whoever reads the folder would read them, too.
+    """
+    there = _files(output, manifest["identity"]["cleaners"])
+    return [f"{name} is not of the export" for name in there if name not in manifest["files"]]
+
+
+def take_up(
+    output: Path,
+    identity: Mapping[str, Any],
+    tasks: Sequence[ShardTask],
+    *,
+    overwrite: bool = False,
+) -> None:
+    """Begin an export, or go on with one. tasks: all of it.
+
+    overwrite: remove an unfinished export that is another. Raises OutputError where that is to
+    stay, or where something else is in the way.
+    """
+    folder = output / RECEIPTS
+    plan = _plan(output)
+    if plan is not None and (changes := differences(plan, identity)):
+        if not overwrite:
+            raise OutputError(
+                f"{output} has another unfinished export than the one asked for: "
+                f"{some_of(changes)}; {_ADVICE}"
+            )
+        clear(output)
+        plan = None
+    names = list(identity["cleaners"])
+    expected = {name for task in tasks for name in task.names()}
+    if strange := [name for name in _files(output, names) if name not in expected]:
+        raise OutputError(
+            f"{output} is in the way: {some_of(strange)} not of this export; move them, or choose "
+            "another --output"
+        )
+    for path in (folder, *(output / name for name in names)):
+        make_folder(path)
+        remove_leftovers(path)
+    if plan is None:
+        write_manifest(folder / PLAN, identity)
+
+
+def receipt_of(task: ShardTask, *, verify: bool = False) -> Receipt | None:
+    """The receipt of a task's shard; None where it is not there, of another, or a file is missing.
+
+    verify: compare the files with their digests, too, and not by their sizes alone.
+    """
+    try:
+        said = read_manifest(task.receipt)
+        counts = {name: Counts(**one) for name, one in said["counts"].items()}
+        receipt = Receipt(said["identity"], counts, said["files"])
+        sizes = [(task.output / name).stat().st_size for name in receipt.files]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if receipt.identity != task.identity or set(receipt.files) != set(task.names()):
+        return None
+    if sizes != [entry["bytes"] for entry in receipt.files.values()]:
+        return None
+    return None if verify and faults(task.output, receipt.files) else receipt
+
+
+def seal(
+    output: Path,
+    store: BlockStore,
+    identity: Mapping[str, Any],
+    receipts: Sequence[Receipt],
+) -> dict[str, Any]:
+    """Write the manifest of an export of which all files are there.
+
+    Raises OutputError where documents are missing.
+    """
+    counts = {name: Counts() for name in identity["cleaners"]}
+    files: dict[str, Any] = {}
+    for receipt in receipts:
+        files |= receipt.files
+        for name, one in receipt.counts.items():
+            counts[name].add(one)
+    for name, one in counts.items():
+        if one.documents + one.empty != store.documents:
+            raise OutputError(
+                f"{output / name} has {one.documents:,} documents and {one.empty:,} left empty, "
+                f"the store has {store.documents:,}; have it made anew with --overwrite"
+            )
+    manifest = {
+        KIND: _VERSION,
+        "boilersweep": __version__,
+        "store": str(store.path),
+        "documents": store.documents,
+        "counts": {name: asdict(one) for name, one in counts.items()},
+        "identity": identity,
+        "files": files,
+    }
+    write_manifest(output / MANIFEST, manifest)
+    with output_errors(output):
+        remove_folder(output / RECEIPTS)
+    return manifest
+
+
+def clear(output: Path) -> None:
+    """Remove an export, whole or not, the manifest first. Other folders stay."""
+    with output_errors(output):
+        (output / MANIFEST).unlink(missing_ok=True)
+        if (output / RECEIPTS).is_dir():
+            remove_folder(output / RECEIPTS)
+        for path in sorted(output.iterdir()):
+            if path.is_dir() and not path.is_symlink() and _is_of_a_variant(path):
+                remove_folder(path)
+
+
+def digest_of_identity(identity: Mapping[str, Any]) -> str:
+    """By which a receipt knows what its shard depends on."""
+    return digest_of(identity)
+
+
+def _plan(output: Path) -> dict[str, Any] | None:
+    try:
+        return read_manifest(output / RECEIPTS / PLAN)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        raise OutputError(
+            f"{output / RECEIPTS / PLAN} is not the plan of an export ({reason_of(error)}); "
+            f"delete {output / RECEIPTS}, and run the same command again"
+        ) from error
+
+
+def _is_of_a_variant(folder: Path) -> bool:
+    names = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
+    return bool(names) and all(map(is_export_name, names))
+
+
+def _files(output: Path, names: Collection[str]) -> list[str]:
+    """The files in the folders of some variants, below the output."""
+    return [
+        f"{name}/{path.name}"
+        for name in names
+        if (output / name).is_dir()
+        for path in sorted((output / name).iterdir())
+        if not path.name.startswith(".")
+    ]

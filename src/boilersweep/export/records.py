@@ -1,0 +1,81 @@
+"""A document's kept text as records: one of the document, or one of each passage."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from boilersweep.cleaners.selection import Kept, Selection
+from boilersweep.export.options import ExportOptions
+
+Record = dict[str, Any]
+"""`id`, of a passage also `docid`, `start` and `end`, then `url`, `title`, `date`, `contents`, and
+`blocks` where they are asked for."""
+
+
+class Document(NamedTuple):
+    """What a store says of a document; empty where it does not know it. blocks: how many."""
+
+    docid: str
+    url: str
+    title: str
+    date: str
+    blocks: int
+
+
+class Block(NamedTuple):
+    """A kept block. number: in its document, from 0. start, end: in the kept text."""
+
+    number: int
+    start: int
+    end: int
+
+
+def has_words(text: str) -> bool:
+    """Whether a text has a word at all."""
+    return any(map(str.isalnum, text))
+
+
+def blocks_of(kept: Kept, selected: Selection, document: Document) -> list[Block]:
+    """The blocks that make a kept text; none where an extractor took it."""
+    first = int(selected.starts[kept.document])
+    blocks = []
+    at = 0
+    for place in kept.blocks:
+        end = at + len(selected.texts[place])
+        if place - first < document.blocks:
+            blocks.append(Block(place - first, at, end))
+        at = end + 1
+    return blocks
+
+
+def records_of(
+    document: Document, text: str, blocks: Sequence[Block], options: ExportOptions
+) -> Iterator[Record]:
+    """The records of a kept text. blocks: see `blocks_of`, where the options ask for them."""
+    about = {"url": document.url, "title": document.title, "date": document.date}
+    if options.passages is None:
+        record: Record = {"id": document.docid, **about, "contents": text}
+        yield _with_blocks(record, blocks, options)
+        return
+    for number, (start, end) in enumerate(options.passages.cut(text)):
+        record = {
+            "id": f"{document.docid}#{number}",
+            "docid": document.docid,
+            "start": start,
+            "end": end,
+            **about,
+            "contents": text[start:end],
+        }
+        within = [
+            Block(block.number, max(block.start, start) - start, min(block.end, end) - start)
+            for block in blocks
+            if block.start < end and block.end > start
+        ]
+        yield _with_blocks(record, within, options)
+
+
+def _with_blocks(record: Record, blocks: Sequence[Block], options: ExportOptions) -> Record:
+    if options.blocks:
+        record["blocks"] = [
+            {"block": block.number, "start": block.start, "end": block.end} for block in blocks
+        ]
+    return record

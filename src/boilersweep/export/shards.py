@@ -1,0 +1,145 @@
+"""One shard of a store as files, one for every variant, and a receipt that all are there."""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from boilersweep.cleaners.selection import Selection, select
+from boilersweep.cleaners.variants import Variant
+from boilersweep.export.formats import format_of
+from boilersweep.export.options import ExportOptions
+from boilersweep.export.records import Document, Record, blocks_of, has_words, records_of
+from boilersweep.files import whole_file
+from boilersweep.outputs import listing, write_manifest
+from boilersweep.pages.columns import BlockColumns
+from boilersweep.store.store import BlockStore
+
+RECEIPTS = ".shards"
+"""The folder of receipts in that of an unfinished export."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardTask:
+    """A shard to be exported.
+
+    store: the part of a store that is this shard. number: of the shard in the store, from 0.
+    identity: digest of what the export depends on.
+    """
+
+    store: BlockStore
+    number: int
+    variants: Sequence[Variant]
+    output: Path
+    options: ExportOptions
+    identity: str
+
+    @property
+    def receipt(self) -> Path:
+        """What is written when all its files are."""
+        return self.output / RECEIPTS / f"{self.number:05d}.json"
+
+    def names(self) -> list[str]:
+        """The file of each variant, below the output."""
+        suffix = format_of(self.options).suffix
+        return [f"{variant.name}/{self.number:05d}{suffix}" for variant in self.variants]
+
+
+@dataclass(slots=True)
+class Counts:
+    """What a cleaner keeps. documents: in the files. empty: without a word left, and not in them.
+
+    records: in the files; more than the documents where these are cut into passages.
+    """
+
+    documents: int = 0
+    empty: int = 0
+    records: int = 0
+
+    def add(self, other: "Counts") -> None:
+        """Add the counts of another part."""
+        self.documents += other.documents
+        self.empty += other.empty
+        self.records += other.records
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What was written of a shard.
+
+    identity: digest of what it depends on. counts: by the variant's name. files: listed by their
+    names below the export's folder.
+    """
+
+    identity: str
+    counts: dict[str, Counts]
+    files: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def export_shard(task: ShardTask) -> int:
+    """Write the files of a shard, and last of all its receipt; returns its documents.
+
+    Raises StoreError where the shard is missing or damaged, OutputError.
+    """
+    format_ = format_of(task.options)
+    cleaners = [variant.cleaner for variant in task.variants]
+    names = task.names()
+    counts = [Counts() for _ in names]
+    documents = 0
+    with contextlib.ExitStack() as stack:
+        writers = [
+            stack.enter_context(
+                format_.writing(stack.enter_context(whole_file(task.output / name)))
+            )
+            for name in names
+        ]
+        fields = task.store.fields(("url", "date"))
+        for columns in task.store.columns_for(cleaners):
+            some = _documents(columns, list(islice(fields, len(columns))))
+            selected = select(columns, cleaners)
+            for number, writer in enumerate(writers):
+                writer.write(list(_records(selected, number, some, task.options, counts[number])))
+            documents += len(columns)
+    for count in counts:
+        count.empty = documents - count.documents
+    receipt = Receipt(
+        task.identity,
+        {variant.name: count for variant, count in zip(task.variants, counts, strict=True)},
+        listing(task.output, names),
+    )
+    write_manifest(task.receipt, receipt.as_json())
+    return documents
+
+
+def _documents(columns: BlockColumns, fields: Sequence[tuple[str, ...]]) -> list[Document]:
+    sizes = (columns.starts[1:] - columns.starts[:-1]).tolist()
+    return [
+        Document(docid, url, title, date, blocks)
+        for docid, title, blocks, (url, date) in zip(
+            columns.docids, columns.titles, sizes, fields, strict=True
+        )
+    ]
+
+
+def _records(
+    selected: Selection,
+    cleaner: int,
+    documents: Sequence[Document],
+    options: ExportOptions,
+    counts: Counts,
+) -> Iterator[Record]:
+    """The records of what a cleaner keeps, counted."""
+    for kept in selected.kept(cleaner):
+        if not has_words(kept.text):
+            continue
+        document = documents[kept.document]
+        blocks = blocks_of(kept, selected, document) if options.blocks else ()
+        counts.documents += 1
+        for record in records_of(document, kept.text, blocks, options):
+            counts.records += 1
+            yield record

@@ -1,0 +1,62 @@
+"""Export shards in worker processes of this machine."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+
+from boilersweep.errors import BoilersweepError
+from boilersweep.export.shards import ShardTask, export_shard
+from boilersweep.progress import steps
+
+_METHODS = multiprocessing.get_all_start_methods()
+# Not by fork: a process with a running JVM, or threads, must not be forked.
+_METHOD = "forkserver" if "forkserver" in _METHODS else "spawn"
+
+
+def run_tasks(tasks: Sequence[ShardTask], workers: int) -> None:
+    """Export all shards, with a progress bar; in this process with one worker.
+
+    Raises what a task raises (finished shards stay), and BoilersweepError where a worker dies.
+    """
+    documents = sum(task.store.documents for task in tasks)
+    with steps("export", documents, "documents") as bar:
+        if min(workers, len(tasks)) < 2:
+            for task in tasks:
+                bar.update(export_shard(task))
+            return
+        context = multiprocessing.get_context(_METHOD)
+        others = set(multiprocessing.active_children())
+        with ProcessPoolExecutor(min(workers, len(tasks)), context, initializer=_begin) as pool:
+            futures = [pool.submit(export_shard, task) for task in tasks]
+            try:
+                for future in as_completed(futures):
+                    bar.update(future.result())
+            except BrokenProcessPool as error:
+                raise BoilersweepError(
+                    "a worker process died; what was finished is kept: run the same command "
+                    "again, with fewer --threads if memory is short. A script that calls this "
+                    "needs `if __name__ == '__main__':`"
+                ) from error
+            except BaseException:
+                # Nobody waits for shards that are half done.
+                pool.shutdown(wait=False, cancel_futures=True)
+                for child in set(multiprocessing.active_children()) - others:
+                    child.kill()
+                raise
+
+
+def _begin() -> None:
+    """What a worker does first."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End at once when the parent is gone: the run that takes up its work has workers, too."""
+    if parent := multiprocessing.parent_process():
+        parent.join()
+    os._exit(1)

@@ -1,0 +1,90 @@
+"""`boilersweep export`: what is printed, what is refused, and pages that it cuts itself."""
+
+import json
+
+import pytest
+
+
+def documents(folder):
+    return json.loads((folder / "manifest.json").read_text())["counts"]
+
+
+def test_each_cleaner_is_told(call, store, tmp_path):
+    output = tmp_path / "out"
+    outcome = call("export", "--store", store, "--keep", "words>=5,words>=99", "--output", output)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert outcome.out.splitlines() == [
+        f"{output / 'words-005'}: 30 documents, 0 left empty",
+        f"{output / 'words-099'}: 0 documents, 30 left empty",
+    ]
+    assert (output / "words-099" / "00000.jsonl.gz").is_file()
+
+
+def test_passages_are_told(call, store, tmp_path):
+    keep = ("--keep", "words>=5", "--passages", 8, "--overlap", 2, "--format", "parquet")
+    outcome = call("export", "--store", store, *keep, "--output", tmp_path / "out")
+    assert outcome.out.endswith("words-005: 30 documents, 90 passages, 0 left empty\n")
+    assert (tmp_path / "out" / "words-005" / "00000.parquet").is_file()
+
+
+def test_pages_are_cut_first(call, inputs, store, tmp_path):
+    asked = ("--keep", "learned,cetr", "--threads", 1)
+    pages = ("export", "--input", inputs.pages, *asked, "--output", tmp_path / "pages")
+    outcome = call(*pages)
+    assert outcome.status == 0
+    assert "30 documents" in outcome.err
+    assert documents(tmp_path / "pages")["cetr"]["documents"] == 30
+    call("export", "--store", store, "--keep", "learned", "--output", tmp_path / "store")
+    name = "learned/00000.jsonl.gz"
+    assert (tmp_path / "pages" / name).read_bytes() == (tmp_path / "store" / name).read_bytes()
+    assert call(*pages).status == 0
+
+
+def test_a_whole_export_takes_in_no_new_pages(call, inputs, tmp_path):
+    page = "<p>a page of some words here"
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "a.html").write_text(page)
+    asked = ("export", "--input", tmp_path / "pages", "--keep", "words>=1", "--threads", 1)
+    out = tmp_path / "out"
+    assert call(*asked, "--output", out).status == 0
+    (tmp_path / "pages" / "b.html").write_text(page)
+    outcome = call(*asked, "--output", out)
+    assert outcome.status == 1
+    assert "--overwrite" in outcome.err
+    assert documents(out)["words-001"]["documents"] == 1
+    assert call(*asked, "--output", out, "--overwrite").status == 0
+    assert documents(out)["words-001"]["documents"] == 2
+
+
+def test_shares(call, store, tmp_path):
+    asked = ("export", "--store", store, "--keep", "words>=5", "--output", tmp_path / "out")
+    outcomes = [call(*asked, "--share", share) for share in ("1/2", "2/2")]
+    assert [outcome.status for outcome in outcomes] == [0, 0]
+    assert outcomes[0].err == "share 1/2 is done, others are not yet\n"
+    assert outcomes[1].out.endswith("30 documents, 0 left empty\n")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--overlap", 5), "--overlap goes with --passages"),
+        (("--passages", 5, "--overlap", 5), "less than the words"),
+        (("--format", "text", "--blocks"), "text has no place for blocks"),
+        (("--share", "1/2", "--overwrite"), "--overwrite does not go with --share"),
+        (("--passages", 0), "at least 1"),
+        (("--format", "csv"), "invalid choice"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(call, store, tmp_path, more, said):
+    out = tmp_path / "out"
+    outcome = call("export", "--store", store, "--keep", "words>=5", "--output", out, *more)
+    assert outcome.status == 2
+    assert said in outcome.err
+    assert not out.exists()
+
+
+def test_a_share_wants_a_store(call, inputs, tmp_path):
+    asked = ("export", "--input", inputs.pages, "--keep", "bte", "--share", "1/2")
+    outcome = call(*asked, "--output", tmp_path / "out")
+    assert outcome.status == 2
+    assert "export --share goes with --store" in outcome.err

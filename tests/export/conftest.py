@@ -1,0 +1,60 @@
+"""A small store of two shards, and how to read what is exported from it."""
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.store.store import BlockStore
+
+Lines = Callable[[Path], list[dict[str, Any]]]
+
+# A document of each kind: of blocks of several lengths, with a title and a URL; of signs that
+# formats escape, and of characters beyond the BMP; of a short block alone; without a word.
+SIGNS = 'tags <b>, </DOC> & "quotes" \\ 😀👩 é\u2028x stand here for six'
+PAGES = {
+    "a": "<title>Of &amp; ponies</title><p>menu<p>one two three four five six seven<p>eight nine"
+    "<p>" + " ".join(f"w{n}" for n in range(12)),
+    "b": f"<p>{SIGNS.replace('&', '&amp;').replace('<', '&lt;')}",
+    "c": "<p>short",
+    "d": "<p>... ---",
+    "http://e/?x=1&y=2#z": "<title></title><p>another page of more than five words",
+}
+URLS = {"a": "http://site.example/a"}
+GOLD = {"a": "gold of a\n\nsecond line", "c": "...", "b": "gold of b"}
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
+    """Five documents in two shards, with a text beside the blocks, `gold`."""
+    folder = tmp_path_factory.mktemp("export")
+    (folder / "pages").mkdir()
+    names = list(PAGES)
+    for number, some in enumerate((names[:3], names[3:])):
+        lines = [
+            json.dumps({"id": name, "contents": PAGES[name], "url": URLS.get(name)})
+            for name in some
+        ]
+        (folder / "pages" / f"{number}.jsonl").write_text("\n".join(lines))
+    gold = [json.dumps({"id": name, "contents": text}) for name, text in GOLD.items()]
+    (folder / "gold.jsonl").write_text("\n".join(gold))
+    options = Segmentation(collection="jsonl", given={"gold": folder / "gold.jsonl"})
+    return segment_collection(folder / "pages", folder / "store", options, workers=1)
+
+
+@pytest.fixture(scope="session")
+def lines() -> Lines:
+    """Reads all JSON lines of a folder, in the order of its files."""
+
+    def read(folder: Path) -> list[dict[str, Any]]:
+        return [
+            json.loads(line)
+            for path in sorted(folder.iterdir())
+            for line in gzip.decompress(path.read_bytes()).decode().split("\n")[:-1]
+        ]
+
+    return read

@@ -1,0 +1,312 @@
+"""export_store: what is kept of every document, whole or taken up again, in one process or more."""
+
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
+from boilersweep.cleaners.variants import Variant, collect_variants
+from boilersweep.cluster.shares import Share
+from boilersweep.errors import BoilersweepError, BusyError, OutputError, UsageError
+from boilersweep.export import shards
+from boilersweep.export.export import export_share, export_store
+from boilersweep.export.options import ExportOptions
+from boilersweep.export.passages import Passages
+from boilersweep.export.shards import ShardTask, export_shard
+from boilersweep.files import only_writer
+from boilersweep.indexer.single import kept_contents
+from boilersweep.store.store import BlockStore
+
+LONG = "words>=5"
+PARQUET = ExportOptions("parquet")
+
+
+def variants(text: str) -> tuple[Variant, ...]:
+    return collect_variants((), parse_cleaners(text))
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, hidden ones, too."""
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+@pytest.fixture
+def whole(store: BlockStore, tmp_path: Path) -> dict[str, bytes]:
+    """The files of an export made at once."""
+    export_store(store, variants(f"{LONG},gold"), tmp_path / "whole")
+    return files(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("cleaner", [LONG, "words>=1", "gold", "learned"])
+def test_the_text_is_the_one_that_is_indexed(store: BlockStore, tmp_path, lines, cleaner) -> None:
+    (variant,) = variants(cleaner)
+    export_store(store, [variant], tmp_path)
+    indexed = {
+        docid: text
+        for columns in store.columns_for([variant.cleaner])
+        for docid, text in kept_contents(columns, variant.cleaner)
+        if any(map(str.isalnum, text))
+    }
+    assert {one["id"]: one["contents"] for one in lines(tmp_path / variant.name)} == indexed
+
+
+def test_a_record_has_url_title_and_date(store: BlockStore, tmp_path, lines) -> None:
+    export_store(store, variants(LONG), tmp_path)
+    first, *_, last = lines(tmp_path / "words-005")
+    text = "one two three four five six seven\n" + " ".join(f"w{n}" for n in range(12))
+    about = {"url": "http://site.example/a", "title": "Of & ponies", "date": ""}
+    assert first == {"id": "a", **about, "contents": text}
+    assert (last["id"], last["url"], last["title"]) == ("http://e/?x=1&y=2#z", "", "")
+
+
+def test_each_cleaner_has_a_folder_and_each_shard_a_file(whole) -> None:
+    suffix = "jsonl.gz"
+    folders = ("gold", "words-005")
+    expected = [f"{name}/{number:05d}.{suffix}" for name in folders for number in (0, 1)]
+    assert sorted(whole) == sorted([*expected, "manifest.json"])
+
+
+def test_documents_of_which_nothing_is_kept_are_left_out_and_counted(store, tmp_path) -> None:
+    counts = export_store(store, variants(f"{LONG},gold"), tmp_path)["counts"]
+    assert counts["words-005"] == {"documents": 3, "empty": 2, "records": 3}
+    assert counts["gold"] == {"documents": 2, "empty": 3, "records": 2}  # one has no word
+
+
+def test_blocks_have_their_place_in_the_text(store: BlockStore, tmp_path, lines) -> None:
+    export_store(store, variants(f"{LONG},gold"), tmp_path, ExportOptions(blocks=True))
+    first = lines(tmp_path / "words-005")[0]
+    assert [block["block"] for block in first["blocks"]] == [1, 3]
+    texts = [first["contents"][block["start"] : block["end"]] for block in first["blocks"]]
+    assert texts == first["contents"].split("\n")
+    assert all(one["blocks"] == [] for one in lines(tmp_path / "gold"))
+
+
+def test_passages(store: BlockStore, tmp_path, lines) -> None:
+    options = ExportOptions(blocks=True, passages=Passages(8, 2))
+    manifest = export_store(store, variants(LONG), tmp_path, options)
+    found = lines(tmp_path / "words-005")
+    assert manifest["counts"]["words-005"]["records"] == len(found)
+    of_a = [one for one in found if one["docid"] == "a"]
+    assert [one["id"] for one in of_a] == ["a#0", "a#1", "a#2"]
+    assert [one["contents"].split() for one in of_a] == [
+        "one two three four five six seven w0".split(),
+        "seven w0 w1 w2 w3 w4 w5 w6".split(),
+        "w5 w6 w7 w8 w9 w10 w11".split(),
+    ]
+    text = "one two three four five six seven\n" + " ".join(f"w{n}" for n in range(12))
+    for one in of_a:
+        assert text[one["start"] : one["end"]] == one["contents"]
+    pieces = [[one["contents"][b["start"] : b["end"]] for b in one["blocks"]] for one in of_a]
+    assert pieces[1] == ["seven", "w0 w1 w2 w3 w4 w5 w6"]
+    assert [b["block"] for b in of_a[2]["blocks"]] == [3]
+
+
+def test_two_workers_give_the_same_files(store: BlockStore, tmp_path, whole) -> None:
+    export_store(store, variants(f"{LONG},gold"), tmp_path / "two", workers=2)
+    assert files(tmp_path / "two") == whole
+
+
+def test_what_is_done_is_not_done_again(store: BlockStore, tmp_path, whole) -> None:
+    with mock.patch("boilersweep.export.export.run_tasks") as run:
+        export_store(store, variants(f"{LONG},gold"), tmp_path / "whole")
+    run.assert_not_called()
+    assert files(tmp_path / "whole") == whole
+
+
+def test_after_a_kill_the_same_call_goes_on(store: BlockStore, tmp_path, whole) -> None:
+    output = tmp_path / "killed"
+    done: list[int] = []
+
+    def export_first(tasks: list[ShardTask], _: int) -> None:
+        done.extend(task.number for task in tasks)
+        export_shard(tasks[0])
+        if len(tasks) > 1:
+            raise KeyboardInterrupt
+
+    asked = (store, variants(f"{LONG},gold"), output)
+    with pytest.raises(KeyboardInterrupt):
+        export_store(*asked, run=export_first)
+    assert not (output / "manifest.json").exists()
+    export_store(*asked, run=export_first)
+    assert done == [0, 1, 1]
+    assert files(output) == whole
+
+
+def test_a_file_that_changed_before_the_end_is_made_again(store, tmp_path, whole) -> None:
+    output = tmp_path / "damaged"
+
+    def stop(tasks: list[ShardTask], _: int) -> None:
+        export_shard(tasks[0])
+        raise KeyboardInterrupt
+
+    asked = (store, variants(f"{LONG},gold"), output)
+    with pytest.raises(KeyboardInterrupt):
+        export_store(*asked, run=stop)
+    path = output / "gold" / "00000.jsonl.gz"
+    path.write_bytes(bytes(len(path.read_bytes())))
+    export_store(*asked)
+    assert files(output) == whole
+
+
+def test_a_kill_after_the_manifest_leaves_nothing(store: BlockStore, tmp_path, whole) -> None:
+    (tmp_path / "whole" / ".shards").mkdir()
+    (tmp_path / "whole" / ".shards" / "plan.json").write_text("{}")
+    export_store(store, variants(f"{LONG},gold"), tmp_path / "whole")
+    assert files(tmp_path / "whole") == whole
+
+
+def test_shares_in_any_order_make_the_whole(store: BlockStore, tmp_path, whole) -> None:
+    asked = (variants(f"{LONG},gold"), tmp_path / "shares")
+    assert export_share(store, Share(2, 2), *asked) is None
+    assert export_share(store, Share(2, 2), *asked) is None
+    manifest = export_share(store, Share(1, 2), *asked)
+    assert manifest is not None
+    assert files(tmp_path / "shares") == whole
+    assert export_share(store, Share(2, 2), *asked) == manifest
+
+
+def test_more_shares_than_shards(store: BlockStore, tmp_path, whole) -> None:
+    made = [
+        export_share(store, Share(number, 5), variants(f"{LONG},gold"), tmp_path / "shares")
+        for number in range(1, 6)
+    ]
+    assert made[-1] is not None
+    assert files(tmp_path / "shares") == whole
+
+
+def test_shares_of_another_export_are_refused(store: BlockStore, tmp_path) -> None:
+    export_share(store, Share(1, 2), variants(LONG), tmp_path)
+    with pytest.raises(OutputError, match="format was jsonl, is parquet"):
+        export_share(store, Share(2, 2), variants(LONG), tmp_path, PARQUET)
+
+
+def test_a_share_that_another_ends_at_the_same_time_leaves_it_to_that(store, tmp_path) -> None:
+    asked = (variants(LONG), tmp_path / "out")
+    export_share(store, Share(1, 2), *asked)
+    with only_writer(tmp_path / "out"):
+        assert export_share(store, Share(2, 2), *asked) is None
+    assert export_share(store, Share(2, 2), *asked) is not None
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (PARQUET, "format was jsonl, is parquet"),
+        (ExportOptions(blocks=True), "blocks was false, is true"),
+        (ExportOptions(passages=Passages(9)), "passages words was not set, is 9"),
+    ],
+)
+def test_another_export_is_refused_and_replaced(store, tmp_path, options, named) -> None:
+    export_store(store, variants(f"{LONG},gold"), tmp_path / "out")
+    before = files(tmp_path / "out")
+    asked = (store, variants(LONG), tmp_path / "out", options)
+    with pytest.raises(OutputError, match=named):
+        export_store(*asked)
+    assert files(tmp_path / "out") == before
+    export_store(*asked, overwrite=True)
+    export_store(store, variants(LONG), tmp_path / "fresh", options)
+    assert files(tmp_path / "out") == files(tmp_path / "fresh")
+
+
+def test_another_unfinished_export_is_refused_and_replaced(store, tmp_path) -> None:
+    export_share(store, Share(1, 2), variants("gold"), tmp_path / "out")
+    asked = (store, variants(LONG), tmp_path / "out", PARQUET)
+    with pytest.raises(OutputError, match="another unfinished export"):
+        export_store(*asked)
+    export_store(*asked, overwrite=True)
+    assert not (tmp_path / "out" / "gold").exists()
+    assert len(files(tmp_path / "out")) == 3
+
+
+@pytest.mark.parametrize("what", ["removed", "changed", "added"])
+def test_a_damaged_export_is_refused_and_replaced(store, tmp_path, whole, what) -> None:
+    folder = tmp_path / "whole" / "gold"
+    if what == "removed":
+        (folder / "00001.jsonl.gz").unlink()
+    elif what == "changed":
+        (folder / "00001.jsonl.gz").write_bytes(b"x")
+    else:
+        (folder / "00009.jsonl.gz").write_bytes(b"x")
+    asked = (store, variants(f"{LONG},gold"), tmp_path / "whole")
+    with pytest.raises(OutputError, match="is not as it was written: gold/0000"):
+        export_store(*asked)
+    export_store(*asked, overwrite=True)
+    assert files(tmp_path / "whole") == whole
+
+
+def test_a_damaged_manifest_is_refused_and_replaced(store, tmp_path, whole) -> None:
+    path = tmp_path / "whole" / "manifest.json"
+    path.write_text(path.read_text().replace('"empty": 2', '"empty": 1'))
+    asked = (store, variants(f"{LONG},gold"), tmp_path / "whole")
+    with pytest.raises(OutputError, match="is not the manifest of an export"):
+        export_store(*asked)
+    export_store(*asked, overwrite=True)
+    assert files(tmp_path / "whole") == whole
+
+
+def test_files_of_others_are_never_removed(store: BlockStore, tmp_path) -> None:
+    (tmp_path / "gold").mkdir()
+    (tmp_path / "gold" / "mine.jsonl").write_text("mine")
+    for overwrite in (False, True):
+        with pytest.raises(OutputError, match=r"gold/mine\.jsonl.* not of this export"):
+            export_store(store, variants("gold"), tmp_path, overwrite=overwrite)
+    assert (tmp_path / "gold" / "mine.jsonl").read_text() == "mine"
+
+
+def test_the_folder_of_another_output_is_refused(store: BlockStore) -> None:
+    for overwrite in (False, True):
+        with pytest.raises(OutputError, match="not that of an export"):
+            export_store(store, variants("gold"), store.path, overwrite=overwrite)
+    assert (store.path / "shard-00000.parquet").exists()
+
+
+def test_a_folder_that_is_being_written_is_refused(store: BlockStore, tmp_path) -> None:
+    with only_writer(tmp_path), pytest.raises(BusyError):
+        export_store(store, variants("gold"), tmp_path)
+
+
+def test_a_text_that_the_store_lacks(store: BlockStore, tmp_path) -> None:
+    with pytest.raises(UsageError, match="has no text of shouting"):
+        export_store(store, [Variant(parse_cleaner("shouting:text"))], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_duplicates_that_were_dropped_are_not_exported(tmp_path: Path, lines: Any) -> None:
+    from boilersweep.segmenting.segment import Segmentation, segment_collection
+
+    (tmp_path / "pages").mkdir()
+    for number, url in enumerate(("http://one", "http://two")):
+        records = [
+            {"id": name, "contents": f"<p>text of {name} {number}", "url": f"{url}/{name}"}
+            for name in ("a", f"b{number}")
+        ]
+        text = "\n".join(map(json.dumps, records))
+        (tmp_path / "pages" / f"{number}.jsonl").write_text(text)
+    options = Segmentation(on_duplicate="first")
+    store = segment_collection(tmp_path / "pages", tmp_path / "store", options, workers=1)
+    export_store(store, variants("words>=1"), tmp_path / "out")
+    found = [(one["id"], one["url"]) for one in lines(tmp_path / "out" / "words-001")]
+    assert found == [("a", "http://one/a"), ("b0", "http://one/b0"), ("b1", "http://two/b1")]
+
+
+def _die(task: ShardTask) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return export_shard(task)
+
+
+def test_a_worker_that_dies_is_told_and_what_is_done_is_kept(store, tmp_path, whole) -> None:
+    asked = (store, variants(f"{LONG},gold"), tmp_path / "out")
+    with (
+        mock.patch.object(shards, "export_shard", _die),
+        mock.patch("boilersweep.export.workers.export_shard", _die),
+        pytest.raises(BoilersweepError, match="a worker process died; what was finished is kept"),
+    ):
+        export_store(*asked, workers=2)
+    export_store(*asked, workers=2)
+    assert files(tmp_path / "out") == whole

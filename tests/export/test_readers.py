@@ -1,0 +1,171 @@
+"""What is exported, read by those it is for: Anserini, pyserini, Hugging Face datasets, polars.
+
+Those that are not installed here are skipped; `pip install datasets polars` adds them.
+"""
+
+import gzip
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.cleaners.parsing import parse_cleaners
+from boilersweep.cleaners.variants import collect_variants
+from boilersweep.export.export import export_store
+from boilersweep.export.options import ExportOptions
+from boilersweep.export.passages import Passages
+from boilersweep.export.records import Record
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.store.store import BlockStore
+
+Exported = Callable[..., Path]
+PASSAGES = Passages(8, 2)
+SHAPES = [
+    pytest.param(ExportOptions(), id="documents"),
+    pytest.param(ExportOptions(blocks=True), id="blocks"),
+    pytest.param(ExportOptions(passages=PASSAGES), id="passages"),
+]
+
+
+@pytest.fixture
+def exported(store: BlockStore, tmp_path: Path) -> Exported:
+    """Exports what has five words or more; the folder of that."""
+
+    def export(options: ExportOptions) -> Path:
+        output = tmp_path / f"{options.format}-out"
+        export_store(store, collect_variants((), parse_cleaners("words>=5")), output, options)
+        return output / "words-005"
+
+    return export
+
+
+def expected(
+    exported: Exported, lines: Callable[[Path], list[Record]], **shape: Any
+) -> list[Record]:
+    """The records, read as plain JSON."""
+    return lines(exported(ExportOptions("jsonl", **shape)))
+
+
+def anserini_documents(collection: str, folder: Path) -> dict[str, str]:
+    """docid -> contents, as Anserini reads a folder."""
+    start_jvm()
+    from jnius import autoclass
+
+    path = autoclass("java.nio.file.Paths").get(str(folder))
+    found = {}
+    segments = autoclass(f"io.anserini.collection.{collection}")(path).iterator()
+    while segments.hasNext():
+        documents = segments.next().iterator()
+        while documents.hasNext():
+            document = documents.next()
+            found[str(document.id())] = str(document.contents())
+    return found
+
+
+@pytest.mark.parametrize("options", SHAPES)
+def test_anserini_reads_json_lines_to_the_character(exported, lines, options) -> None:
+    folder = exported(options)
+    texts = {one["id"]: one["contents"] for one in lines(folder)}
+    assert anserini_documents("JsonCollection", folder) == texts
+
+
+def test_anserini_reads_trec_web(exported, lines) -> None:
+    found = anserini_documents("TrecwebCollection", exported(ExportOptions("trecweb")))
+    texts = {
+        one["id"]: f"{one['title']} {one['contents']}".split() for one in expected(exported, lines)
+    }
+    assert {docid: text.split() for docid, text in found.items()} == texts
+
+
+def test_pyserini_indexes_json_lines_with_our_scores(tmp_path, monkeypatch, capsys) -> None:
+    import export_to_pyserini
+
+    animals = "pony zebra otter heron".split()
+    pages = [
+        {"id": f"d{n}", "contents": f"<p>menu<p>the {animals[n % 4]} thought of {n} apples"}
+        for n in range(20)
+    ]
+    (tmp_path / "pages.jsonl").write_text("\n".join(map(json.dumps, pages)))
+    topics = "".join(f"{number}\t{animal}\n" for number, animal in enumerate(animals))
+    (tmp_path / "topics.tsv").write_text(topics)
+    qrels = "".join(f"{t} 0 d{n} {int(n % 4 == t)}\n" for t in range(4) for n in range(20))
+    (tmp_path / "qrels.txt").write_text(qrels)
+    files = ("--input", "pages.jsonl", "--topics", "topics.tsv", "--qrels", "qrels.txt")
+    asked = ("export_to_pyserini.py", *files, "--output", "out", "--threads", "1")
+    monkeypatch.setattr(sys, "argv", [*asked, "--keep", "words>=5"])
+    monkeypatch.chdir(tmp_path)
+    assert export_to_pyserini.main() == 0
+    said = capsys.readouterr().out
+    assert "20 hits with the same docids and scores" in said
+    rows = {line.split()[0]: line.split()[1:] for line in said.splitlines() if " 0.5000 " in line}
+    assert rows["ours"] == rows["pyserini's"] == ["0.5000", "1.0000", "1.0000"]
+
+
+def bulk_requests(body: str) -> list[tuple[str, Record]]:
+    """The documents of a request's body, by the rules of OpenSearch's bulk API, each with its id.
+
+    https://docs.opensearch.org/latest/api-reference/document-apis/bulk
+    """
+    assert body.endswith("\n")
+    lines = body.split("\n")[:-1]
+    assert len(lines) % 2 == 0
+    found = []
+    for action, source in zip(lines[::2], lines[1::2], strict=True):
+        ((kind, about),) = json.loads(action).items()
+        assert kind == "index"
+        assert set(about) == {"_id"}
+        assert 0 < len(about["_id"].encode()) <= 512
+        found.append((about["_id"], json.loads(source)))
+        assert isinstance(found[-1][1], dict)
+        assert not any(name.startswith("_") for name in found[-1][1])  # those are OpenSearch's own
+    return found
+
+
+@pytest.mark.parametrize("shape", [{}, {"blocks": True}, {"passages": PASSAGES}])
+def test_bulk_follows_the_rules_of_the_api(exported, lines, shape) -> None:
+    folder = exported(ExportOptions("bulk", **shape))
+    bodies = [gzip.decompress(path.read_bytes()).decode() for path in sorted(folder.iterdir())]
+    found = [document for body in bodies for document in bulk_requests(body)]
+    assert found == [(one["id"], one) for one in expected(exported, lines, **shape)]
+
+
+@pytest.mark.parametrize("shape", [{}, {"blocks": True}, {"passages": PASSAGES}])
+@pytest.mark.parametrize("name", ["jsonl", "parquet"])
+def test_hugging_face_reads_what_was_written(exported, lines, tmp_path, shape, name) -> None:
+    reason = "Hugging Face datasets is not installed"
+    datasets = pytest.importorskip("datasets", reason=reason)
+    folder = exported(ExportOptions(name, **shape))
+    kind = {"jsonl": "json", "parquet": "parquet"}[name]
+    found = datasets.load_dataset(
+        kind,
+        data_files=sorted(map(str, folder.iterdir())),
+        split="train",
+        cache_dir=str(tmp_path / "cache"),
+    )
+    assert found.to_list() == expected(exported, lines, **shape)
+
+
+def test_hugging_face_reads_texts_as_paragraphs(exported, lines, tmp_path) -> None:
+    datasets = pytest.importorskip("datasets", reason="Hugging Face datasets is not installed")
+    found = datasets.load_dataset(
+        "text",
+        data_files=sorted(map(str, exported(ExportOptions("text")).iterdir())),
+        split="train",
+        sample_by="paragraph",
+        cache_dir=str(tmp_path / "cache"),
+    )
+    texts = [one["contents"] for one in expected(exported, lines)]
+    assert [one["text"] for one in found if one["text"]] == texts
+
+
+@pytest.mark.parametrize("shape", [{}, {"blocks": True}, {"passages": PASSAGES}])
+@pytest.mark.parametrize("name", ["jsonl", "parquet"])
+def test_polars_reads_what_was_written(exported, lines, shape, name) -> None:
+    polars = pytest.importorskip("polars", reason="polars is not installed")
+    folder = exported(ExportOptions(name, **shape))
+    scan = polars.scan_ndjson if name == "jsonl" else polars.scan_parquet
+    found = scan(sorted(folder.iterdir())).collect()
+    assert found.to_dicts() == expected(exported, lines, **shape)
