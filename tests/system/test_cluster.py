@@ -22,6 +22,8 @@ pytestmark = [pytest.mark.java, pytest.mark.cluster, pytest.mark.slow]
 SWEEPS = ("--sweep", "words=1,5,11", "--sweep", "density=5")
 CLEANERS = ("--cleaners", "bte,words>=3 & link_density<=0.33")
 KEEP = ("--keep", "words>=5", "--storeContents")
+EXPORT = ("--keep", "words>=5,bte", "--passages", 20)
+EXPORTED = ("words-005", "bte")
 SCORES = ("scores.csv", "topics.csv", "table.txt")
 
 
@@ -74,7 +76,7 @@ def experiment(demo: DemoCollection) -> list[object]:
 
 @pytest.fixture(scope="module")
 def plain(demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The store, the sweep and the indexes of plain commands."""
+    """The store, the sweep, the indexes and the export of plain commands."""
     out = tmp_path_factory.mktemp("plain")
     boilersweep("segment", "--input", demo.trec, "--output", out / "store", "--threads", 1)
     exact = ("--engine", "exact", "--store", out / "store", "--output", out / "sweep")
@@ -82,12 +84,18 @@ def plain(demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Pat
     index = ("index", "--store", out / "store", "--threads", 1, "--output")
     boilersweep(*index, out / "indexes", *SWEEPS)
     boilersweep(*index, out / "index", *KEEP)
+    export = ("export", "--store", out / "store", "--output", out / "export", "--threads", 1)
+    boilersweep(*export, *EXPORT)
     return out
 
 
 def assert_same(ours: Path, plain: Path) -> None:
-    """Stores, scores, runs byte for byte; indexes by what they say of themselves and rank."""
+    """Stores, scores, runs, exports byte for byte; indexes by what they say and rank."""
     assert files(ours / "store") == files(plain / "store")
+    assert folders(ours / "export") == folders(plain / "export") == sorted(EXPORTED)
+    for name in EXPORTED:
+        assert len(files(ours / "export" / name)) == 8
+        assert files(ours / "export" / name) == files(plain / "export" / name)
     assert files(ours / "sweep" / "runs") == files(plain / "sweep" / "runs")
     for name in SCORES:
         assert (ours / "sweep" / name).read_bytes() == (plain / "sweep" / name).read_bytes()
@@ -129,6 +137,8 @@ def test_seven_shards_merged(demo: DemoCollection, plain: Path, tmp_path: Path) 
         in_two_processes(7, "index", "--store", store, "--output", output, "--threads", 1, *what)
         boilersweep("merge", output)
         assert not parts_folder(output).exists()
+    export = ("export", "--store", store, "--output", tmp_path / "export", "--threads", 1)
+    in_two_processes(7, *export, *EXPORT)
     assert_same(tmp_path, plain)
     left = [path.parent.name.split("-")[0] for path in parts_folder(sweep).glob("*/*.npz")]
     assert sorted(left) == ["ranked"] * 7 + ["rows"] * 7
@@ -176,4 +186,8 @@ def test_a_cluster_that_loses_a_worker(demo: DemoCollection, plain: Path, tmp_pa
             *("index", "--store", store, "--output", output, "--threads", 1, *what),
         )
         assert not parts_folder(output).exists()
+    killing_a_worker(
+        appears(tmp_path / "export", ".shards/*.json"),
+        *("export", "--store", store, "--output", tmp_path / "export", *EXPORT),
+    )
     assert_same(tmp_path, plain)
