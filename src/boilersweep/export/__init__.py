@@ -8,4 +8,5 @@ formats     records as files
 shards      the files of one shard of the store
 workers     shards in worker processes; on_cluster: on those of a cluster
 manifest    what an export says of itself, and whether it is whole
+check       prove an export again from its files
 """

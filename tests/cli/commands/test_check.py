@@ -118,7 +118,7 @@ def test_a_study_is_right(studied: Path, check: Check) -> None:
 
 def test_nothing_to_check_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(tmp_path)]) == 1
-    assert "holds no block store, index, sweep or study" in capsys.readouterr().err
+    assert "holds no block store, index, export, sweep or study" in capsys.readouterr().err
 
 
 def test_a_flipped_byte_in_any_column_of_a_shard(copy: Path, check: Check) -> None:

@@ -20,11 +20,11 @@ def add_parser(commands: arguments.Commands) -> None:
     """Add the command's parser."""
     parser = commands.add_parser(
         "check",
-        help="prove a store, indexes, a sweep or a study again from their files",
-        description="Read every file of a block store, of indexes, of a whole sweep or study, or "
-        "of what shares left; compare it with the digests of the manifests, look for what is "
-        "missing and what no manifest lists, compute scores once more from runs and qrels, and "
-        "add up again: records read are documents or skipped, documents are indexed or left "
+        help="prove a store, indexes, an export, a sweep or a study again from their files",
+        description="Read every file of a block store, of indexes, of an export, of a whole sweep "
+        "or study, or of what shares left; compare it with the digests of the manifests, look for "
+        "what is missing and what no manifest lists, compute scores once more from runs and qrels, "
+        "and add up again: records read are documents or skipped, documents are indexed or left "
         "empty, runs rank documents of the store.",
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="what a command wrote")
@@ -52,8 +52,8 @@ def run(options: argparse.Namespace) -> int:
             print(f"       not looked at: {unseen}")
     if not outputs:
         raise InputError(
-            f"{options.folder} holds no block store, index, sweep or study of boilersweep; name a "
-            "folder that one of its commands wrote"
+            f"{options.folder} holds no block store, index, export, sweep or study of boilersweep; "
+            "name a folder that one of its commands wrote"
         )
     return 1 if faults else 0
 
@@ -80,6 +80,8 @@ def _checked(folder: Path, pages: Path | None, heap: str | None) -> "Iterator[Ch
             yield from _checked(nested, None, heap)
     elif fault:
         yield Checked("experiment", folder, [fault])
+    if kind == "export":
+        yield _export(folder, store)
     if kind == "judgement":
         yield _judgement(folder)
     yield from _parts(folder, heap)
@@ -91,13 +93,17 @@ def _kind(folder: Path) -> str | None:
     """What a folder itself is, beside what stands in it: by its manifest, else by its files."""
     from boilersweep.eval.experiment import RESULTS, RUNS
     from boilersweep.eval.judge.files import OWN
+    from boilersweep.export.manifest import KIND as EXPORT
+    from boilersweep.export.shards import RECEIPTS
 
     said = _said(folder / "manifest.json")
     if any(folder.glob("shard-*.parquet")) or (folder / "plan.json").is_file():
         return "store"
-    for key, kind in (("store_version", "store"), ("dataset", "judgement")):
+    for key, kind in (("store_version", "store"), ("dataset", "judgement"), (EXPORT, "export")):
         if key in said:
             return kind
+    if (folder / RECEIPTS).is_dir():
+        return "export"
     if any((folder / name).exists() for name in OWN):
         return "judgement"
     names = (RUNS, "manifest.json", *RESULTS)
@@ -189,6 +195,14 @@ def _parts(folder: Path, heap: str | None) -> "Iterator[Checked]":
             lacking = not complete_division(path)
             unseen = [f"shares that are not there; it has {', '.join(there)}"] if lacking else []
             yield Checked("shares", path, _all(check_parts(path)), unseen)
+
+
+def _export(folder: Path, store: "BlockStore | None") -> "Checked":
+    from boilersweep.eval.check import Checked
+    from boilersweep.export.check import check_export
+
+    unseen = [] if store else ["the block store it was made from, which is not here"]
+    return Checked("export", folder, _all(check_export(folder, store)), unseen)
 
 
 def _judgement(folder: Path) -> "Checked":
