@@ -10,6 +10,7 @@ from unittest import mock
 import pytest
 
 from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
+from boilersweep.cleaners.selection import PageText
 from boilersweep.cleaners.variants import Variant, collect_variants
 from boilersweep.cluster.shares import Share
 from boilersweep.errors import BoilersweepError, BusyError, OutputError, UsageError
@@ -155,8 +156,8 @@ def test_a_file_that_changed_before_the_end_is_made_again(store, tmp_path, whole
 
 
 def test_a_kill_after_the_manifest_leaves_nothing(store: BlockStore, tmp_path, whole) -> None:
-    (tmp_path / "whole" / ".shards").mkdir()
-    (tmp_path / "whole" / ".shards" / "plan.json").write_text("{}")
+    (tmp_path / "whole" / "unfinished").mkdir()
+    (tmp_path / "whole" / "unfinished" / "plan.json").write_text("{}")
     export_store(store, variants(f"{LONG},gold"), tmp_path / "whole")
     assert files(tmp_path / "whole") == whole
 
@@ -274,6 +275,13 @@ def test_a_folder_that_is_being_written_is_refused(store: BlockStore, tmp_path) 
 def test_a_text_that_the_store_lacks(store: BlockStore, tmp_path) -> None:
     with pytest.raises(UsageError, match="has no text of shouting"):
         export_store(store, [Variant(parse_cleaner("shouting:text"))], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["store", "unfinished"])
+def test_a_text_named_as_a_folder_of_ours(store: BlockStore, tmp_path, name: str) -> None:
+    with pytest.raises(UsageError, match=f"{name} cannot be exported"):
+        export_store(store, [Variant(PageText(name))], tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 

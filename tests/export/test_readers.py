@@ -1,6 +1,7 @@
-"""What is exported, read by those it is for: Anserini, pyserini, Hugging Face datasets, polars.
+"""What is exported, read by Anserini, pyserini, Hugging Face datasets, polars and datatrove.
 
-Those that are not installed here are skipped; `pip install datasets polars` adds them.
+Those that are not installed here are skipped; `pip install datasets polars datatrove orjson` adds
+them.
 """
 
 import gzip
@@ -65,6 +66,7 @@ def anserini_documents(collection: str, folder: Path) -> dict[str, str]:
     return found
 
 
+@pytest.mark.java
 @pytest.mark.parametrize("options", SHAPES)
 def test_anserini_reads_json_lines_to_the_character(exported, lines, options) -> None:
     folder = exported(options)
@@ -72,6 +74,7 @@ def test_anserini_reads_json_lines_to_the_character(exported, lines, options) ->
     assert anserini_documents("JsonCollection", folder) == texts
 
 
+@pytest.mark.java
 def test_anserini_reads_trec_web(exported, lines) -> None:
     found = anserini_documents("TrecwebCollection", exported(ExportOptions("trecweb")))
     texts = {
@@ -80,6 +83,7 @@ def test_anserini_reads_trec_web(exported, lines) -> None:
     assert {docid: text.split() for docid, text in found.items()} == texts
 
 
+@pytest.mark.java
 def test_pyserini_indexes_json_lines_with_our_scores(tmp_path, monkeypatch, capsys) -> None:
     import export_to_pyserini
 
@@ -158,7 +162,7 @@ def test_hugging_face_reads_texts_as_paragraphs(exported, lines, tmp_path) -> No
         cache_dir=str(tmp_path / "cache"),
     )
     texts = [one["contents"] for one in expected(exported, lines)]
-    assert [one["text"] for one in found if one["text"]] == texts
+    assert found.to_dict()["text"] == texts
 
 
 @pytest.mark.parametrize("shape", [{}, {"blocks": True}, {"passages": PASSAGES}])
@@ -169,3 +173,20 @@ def test_polars_reads_what_was_written(exported, lines, shape, name) -> None:
     scan = polars.scan_ndjson if name == "jsonl" else polars.scan_parquet
     found = scan(sorted(folder.iterdir())).collect()
     assert found.to_dicts() == expected(exported, lines, **shape)
+
+
+@pytest.mark.parametrize("shape", [{}, {"blocks": True}, {"passages": PASSAGES}])
+@pytest.mark.parametrize("name", ["jsonl", "parquet"])
+def test_datatrove_reads_what_was_written(exported, lines, shape, name) -> None:
+    readers = pytest.importorskip("datatrove.pipeline.readers", reason="datatrove is not installed")
+    if name == "jsonl":
+        pytest.importorskip("orjson", reason="orjson, which datatrove reads JSON with, is not here")
+    kind = {"jsonl": readers.JsonlReader, "parquet": readers.ParquetReader}[name]
+    folder = exported(ExportOptions(name, **shape))
+    found = [
+        {"id": one.id, "contents": one.text, **one.metadata}
+        for one in kind(str(folder), text_key="contents")()
+    ]
+    for one in found:
+        del one["file_path"]
+    assert found == expected(exported, lines, **shape)

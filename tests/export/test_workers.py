@@ -12,6 +12,8 @@ import pytest
 
 from boilersweep.store.store import BlockStore
 
+pytestmark = pytest.mark.slow
+
 SECONDS = 60
 
 
@@ -46,7 +48,7 @@ def test_what_ends_the_command_ends_its_workers(
     with subprocess.Popen(
         command(store, output, 2), stderr=subprocess.PIPE, text=True, process_group=0
     ) as process:
-        while process.poll() is None and not (output / ".shards" / "plan.json").exists():
+        while process.poll() is None and not (output / "unfinished" / "plan.json").exists():
             time.sleep(0.01)
         time.sleep(0.5)  # its workers are being started
         os.kill(process.pid, number)

@@ -187,7 +187,7 @@ def test_a_cluster_that_loses_a_worker(demo: DemoCollection, plain: Path, tmp_pa
         )
         assert not parts_folder(output).exists()
     killing_a_worker(
-        appears(tmp_path / "export", ".shards/*.json"),
+        appears(tmp_path / "export", "unfinished/*.json"),
         *("export", "--store", store, "--output", tmp_path / "export", *EXPORT),
     )
     assert_same(tmp_path, plain)

@@ -70,6 +70,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
         "segment": ["segment", "--input", made.trec],
         "index": ["index", "--store", folder / "store", "--sweep", "words=1:12"],
         "one index": ["index", "--store", folder / "store", "--keep", "words>=1"],
+        "export": ["export", "--store", folder / "store", "--keep", KEPT, "--format", "parquet"],
         "sweep": ["sweep", "--input", made.trec, *experiment],
         "exact sweep": ["sweep", "--store", folder / "store", *experiment, "--engine", "exact"],
     }
@@ -92,7 +93,8 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run([unmount, "-l", folder], check=True)
 
 
-COMMANDS = ["segment", "index", "one index", "sweep", "exact sweep"]
+KEPT = ",".join(f"words>={number}" for number in range(1, 13))
+COMMANDS = ["segment", "index", "one index", "export", "sweep", "exact sweep"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

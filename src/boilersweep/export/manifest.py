@@ -2,8 +2,8 @@
 
 manifest.json           what it depends on, counts, and every file with its digest
 learned/00000.jsonl.gz  what a cleaner keeps of the first shard of the store
-.shards/plan.json       until it is whole: what it depends on,
-.shards/00000.json      and which shards are done
+unfinished/plan.json    until it is whole: what it depends on,
+unfinished/00000.json   and which shards are done
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -46,10 +46,14 @@ def export_identity(
 ) -> dict[str, Any]:
     """What an export depends on, as nested JSON.
 
-    Raises UsageError where a variant's folder would have the name of the store's.
+    Raises UsageError where a variant's folder would have a name that has another meaning.
     """
-    if any(variant.name == STORE for variant in variants):
-        raise UsageError(f"a cleaner named {STORE} cannot be exported: its folder is the store's")
+    for variant in variants:
+        if variant.name in (STORE, RECEIPTS):
+            raise UsageError(
+                f"{variant} cannot be exported: a folder of that name has another meaning; name "
+                "the texts otherwise"
+            )
     return {
         "store": store.fingerprint,
         "cleaners": {variant.name: identity_of(variant.cleaner) for variant in variants},

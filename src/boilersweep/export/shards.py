@@ -17,8 +17,8 @@ from boilersweep.outputs import listing, write_manifest
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.store import BlockStore
 
-RECEIPTS = ".shards"
-"""The folder of receipts in that of an unfinished export."""
+RECEIPTS = "unfinished"
+"""The folder of receipts in that of an export, until it is whole."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,13 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 
 from boilersweep.errors import BoilersweepError
 from boilersweep.export.shards import ShardTask, export_shard
+from boilersweep.files import remove_leftovers
 from boilersweep.progress import steps
 
 _METHODS = multiprocessing.get_all_start_methods()
@@ -28,25 +29,36 @@ def run_tasks(tasks: Sequence[ShardTask], workers: int) -> None:
             for task in tasks:
                 bar.update(export_shard(task))
             return
-        context = multiprocessing.get_context(_METHOD)
-        others = set(multiprocessing.active_children())
-        with ProcessPoolExecutor(min(workers, len(tasks)), context, initializer=_begin) as pool:
-            futures = [pool.submit(export_shard, task) for task in tasks]
-            try:
-                for future in as_completed(futures):
-                    bar.update(future.result())
-            except BrokenProcessPool as error:
-                raise BoilersweepError(
-                    "a worker process died; what was finished is kept: run the same command "
-                    "again, with fewer --threads if memory is short. A script that calls this "
-                    "needs `if __name__ == '__main__':`"
-                ) from error
-            except BaseException:
-                # Nobody waits for shards that are half done.
-                pool.shutdown(wait=False, cancel_futures=True)
-                for child in set(multiprocessing.active_children()) - others:
-                    child.kill()
-                raise
+        try:
+            for done in _in_processes(tasks, min(workers, len(tasks))):
+                bar.update(done)
+        finally:
+            # What workers that died, or were ended, have left half written.
+            for folder in {(task.output / name).parent for task in tasks for name in task.names()}:
+                remove_leftovers(folder)
+
+
+def _in_processes(tasks: Sequence[ShardTask], workers: int) -> Iterator[int]:
+    """The documents of each task, as soon as it is done."""
+    context = multiprocessing.get_context(_METHOD)
+    others = set(multiprocessing.active_children())
+    with ProcessPoolExecutor(workers, context, initializer=_begin) as pool:
+        futures = [pool.submit(export_shard, task) for task in tasks]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        except BrokenProcessPool as error:
+            raise BoilersweepError(
+                "a worker process died; what was finished is kept: run the same command again, "
+                "with fewer --threads if memory is short. A script that calls this needs "
+                "`if __name__ == '__main__':`"
+            ) from error
+        except BaseException:
+            # Nobody waits for shards that are half done.
+            pool.shutdown(wait=False, cancel_futures=True)
+            for child in set(multiprocessing.active_children()) - others:
+                child.kill()
+            raise
 
 
 def _begin() -> None:
