@@ -27,6 +27,7 @@ from boilersweep.store.shard import (
     read_columns,
     read_docids,
     read_facts,
+    read_fields,
     read_places,
 )
 
@@ -319,3 +320,13 @@ def test_facts_are_json(tmp_path):
     facts = ShardFacts(task={"a": [1]}, skipped={"x": 1})
     facts.samples.append(SkippedSample("x", "f at byte 0", "d", ""))
     assert json.loads(json.dumps(facts.as_json())) == facts.as_json()
+
+
+def test_fields_that_a_shard_has_in_part_or_not_at_all(tmp_path: Path) -> None:
+    table = pa.table({"docid": ["a", "b"], "date": ["2005-12-06", None]})
+    pq.write_table(table, tmp_path / "shard.parquet")
+    found = read_fields(tmp_path / "shard.parquet", ("date", "url", "docid"))
+    assert found == [("2005-12-06", "", "a"), ("", "", "b")]
+    (tmp_path / "shard.parquet").write_bytes(b"x")
+    with pytest.raises(StoreError, match="is damaged or no shard"):
+        read_fields(tmp_path / "shard.parquet", ("docid",))
