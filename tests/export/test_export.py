@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from boilersweep.export.passages import Passages
 from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.files import only_writer
 from boilersweep.indexer.single import kept_contents
+from boilersweep.outputs import write_manifest
 from boilersweep.store.store import BlockStore
 
 LONG = "words>=5"
@@ -187,6 +189,20 @@ def test_shares_of_another_export_are_refused(store: BlockStore, tmp_path) -> No
         export_share(store, Share(2, 2), variants(LONG), tmp_path, PARQUET)
 
 
+def test_two_shares_that_see_the_end_at_the_same_time(store, tmp_path, whole) -> None:
+    """The other removes what tells which shards are done, between our manifest and our doing so."""
+    output = tmp_path / "out"
+
+    def write_and_meet(path: Path, value: Any) -> None:
+        write_manifest(path, value)
+        if path.name == "manifest.json":
+            shutil.rmtree(output / "unfinished")
+
+    with mock.patch("boilersweep.export.manifest.write_manifest", write_and_meet):
+        export_store(store, variants(f"{LONG},gold"), output)
+    assert files(output) == whole
+
+
 def test_a_share_that_another_ends_at_the_same_time_leaves_it_to_that(store, tmp_path) -> None:
     asked = (variants(LONG), tmp_path / "out")
     export_share(store, Share(1, 2), *asked)
@@ -255,7 +271,7 @@ def test_files_of_others_are_never_removed(store: BlockStore, tmp_path) -> None:
     (tmp_path / "gold").mkdir()
     (tmp_path / "gold" / "mine.jsonl").write_text("mine")
     for overwrite in (False, True):
-        with pytest.raises(OutputError, match=r"gold/mine\.jsonl.* not of this export"):
+        with pytest.raises(OutputError, match=r"not of this export: gold/mine\.jsonl"):
             export_store(store, variants("gold"), tmp_path, overwrite=overwrite)
     assert (tmp_path / "gold" / "mine.jsonl").read_text() == "mine"
 

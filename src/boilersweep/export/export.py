@@ -9,7 +9,6 @@ from boilersweep.cleaners.variants import Variant
 from boilersweep.cluster.shares import Share, all_shares
 from boilersweep.errors import BusyError
 from boilersweep.export.manifest import (
-    digest_of_identity,
     export_identity,
     receipt_of,
     seal,
@@ -20,6 +19,7 @@ from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import ShardTask
 from boilersweep.export.workers import run_tasks
 from boilersweep.files import only_writer, remove_leftovers
+from boilersweep.identity import digest_of
 from boilersweep.store.store import BlockStore
 
 RunTasks = Callable[[Sequence[ShardTask], int], None]
@@ -38,9 +38,9 @@ def export_store(
 ) -> dict[str, Any]:
     """Write what each variant keeps of a store into a folder of its name; returns the manifest.
 
-    What is done already is not done again. workers: processes. run:
-    what runs the tasks; None for worker processes of this machine. overwrite: make anew what
-    another export, or a damaged one, has left.
+    What is done already is not done again. workers: processes. run: what runs the tasks;
+    None for worker processes of this machine. overwrite: make anew what another export, or a
+    damaged one, has left.
     A document of which a variant keeps no word is left out there, and counted.
     Raises UsageError where the store lacks a text that a variant is, StoreError, and OutputError
     where another export or something else stands in the folder.
@@ -94,7 +94,7 @@ def _planned(
     store: BlockStore, variants: Sequence[Variant], output: Path, options: ExportOptions
 ) -> tuple[dict[str, Any], list[ShardTask]]:
     identity = export_identity(store, variants, options)
-    digest = digest_of_identity(identity)
+    digest = digest_of(identity)
     store.require_texts(page_texts_of([variant.cleaner for variant in variants]))
     parts = all_shares(len(store.manifest["shards"]))
     tasks = [

@@ -6,6 +6,7 @@ unfinished/plan.json    until it is whole: what it depends on,
 unfinished/00000.json   and which shards are done
 """
 
+import contextlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -25,7 +26,7 @@ from boilersweep.files import (
     remove_folder,
     remove_leftovers,
 )
-from boilersweep.identity import code_identity, differences, digest_of, some_of
+from boilersweep.identity import code_identity, differences, some_of
 from boilersweep.outputs import faults, read_manifest, write_manifest
 from boilersweep.store.store import BlockStore
 
@@ -80,9 +81,7 @@ def whole_export(
     elif found := [*faults(output, manifest["files"]), *strangers(output, manifest)]:
         wrong = f"is not as it was written: {some_of(found)}"
     else:
-        with output_errors(output):  # what a kill has left after the manifest was written
-            if (output / RECEIPTS).is_dir():
-                remove_folder(output / RECEIPTS)
+        _forget(output)  # where a kill has left it after the manifest was written
         return manifest
     if not overwrite:
         raise OutputError(f"{output} {wrong}; {_ADVICE}")
@@ -163,8 +162,8 @@ def take_up(
     expected = {name for task in tasks for name in task.names()}
     if strange := [name for name in _files(output, names) if name not in expected]:
         raise OutputError(
-            f"{output} is in the way: {some_of(strange)} not of this export; move them, or choose "
-            "another --output"
+            f"{output} has files that are not of this export: {some_of(strange)}; move them, or "
+            "choose another --output"
         )
     for path in (folder, *(output / name for name in names)):
         make_folder(path)
@@ -224,8 +223,7 @@ def seal(
         "files": files,
     }
     write_manifest(output / MANIFEST, manifest)
-    with output_errors(output):
-        remove_folder(output / RECEIPTS)
+    _forget(output)
     return manifest
 
 
@@ -233,16 +231,16 @@ def clear(output: Path) -> None:
     """Remove an export, whole or not, the manifest first. Other folders stay."""
     with output_errors(output):
         (output / MANIFEST).unlink(missing_ok=True)
-        if (output / RECEIPTS).is_dir():
-            remove_folder(output / RECEIPTS)
+        _forget(output)
         for path in sorted(output.iterdir()):
             if path.is_dir() and not path.is_symlink() and _is_of_a_variant(path):
                 remove_folder(path)
 
 
-def digest_of_identity(identity: Mapping[str, Any]) -> str:
-    """By which a receipt knows what its shard depends on."""
-    return digest_of(identity)
+def _forget(output: Path) -> None:
+    """Remove what tells which shards are done; another share may do so at the same time."""
+    with output_errors(output), contextlib.suppress(FileNotFoundError):
+        remove_folder(output / RECEIPTS)
 
 
 def _plan(output: Path) -> dict[str, Any] | None:
