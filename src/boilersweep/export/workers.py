@@ -54,8 +54,8 @@ def _in_processes(tasks: Sequence[ShardTask], workers: int) -> Iterator[int]:
                 "`if __name__ == '__main__':`"
             ) from error
         except BaseException:
-            # Nobody waits for shards that are half done.
-            pool.shutdown(wait=False, cancel_futures=True)
+            # Nobody waits for shards that are half done. Without its workers the pool gives up all
+            # that is left, and its end waits until they are gone.
             for child in set(multiprocessing.active_children()) - others:
                 child.kill()
             raise
