@@ -128,6 +128,8 @@ extractors: judge --dataset folder --input pages --output lacking --cleaners boi
 # The same of an installation without an extra.
 CORE_WORK = """
 segment --input pages --output store --extractors cetr,ccb
+export --store store --keep learned,cetr --output exported --threads 2
+check exported
 explain --page pages/a.html --cleaners cetr,learned
 clean pages/a.html
 clean pages/a.html --keep words>=3 --format markdown
