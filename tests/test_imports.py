@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -56,6 +57,8 @@ def run(script: str, *arguments: str) -> object:
 def test_every_module_can_be_imported_alone() -> None:
     names = run(MODULES)
     assert isinstance(names, list)
+    if not find_spec("datatrove"):  # its step is for those who have it
+        names.remove("boilersweep.datatrove")
     assert len(names) > 200
     assert {"boilersweep.eval.judge.sites", "boilersweep.indexer.jvm"} < set(names)
     assert run(ALONE, *names) == {}

@@ -64,7 +64,8 @@ import importlib, pkgutil
 import boilersweep
 
 for module in pkgutil.walk_packages(boilersweep.__path__, "boilersweep."):
-    if not module.name.endswith("__main__"):
+    # The step of datatrove's pipelines is for those who have that.
+    if not module.name.endswith(("__main__", ".datatrove")):
         importlib.import_module(module.name)
 """
 
