@@ -9,6 +9,7 @@ import importlib.metadata
 import json
 import re
 import subprocess
+import sys
 import sysconfig
 import tomllib
 import venv
@@ -199,7 +200,9 @@ def modules_beyond(names: set[str]) -> list[str]:
     return [
         module
         for module, names in importlib.metadata.packages_distributions().items()
-        if module.isidentifier() and wanted & {canonicalize_name(name) for name in names}
+        if module.isidentifier()
+        and module not in sys.stdlib_module_names  # a distribution may ship its `test`
+        and wanted & {canonicalize_name(name) for name in names}
     ]
 
 
