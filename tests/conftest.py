@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
+from typing import Protocol
 
 import pytest
 from hypothesis import settings
@@ -74,7 +75,10 @@ def outside_data() -> Callable[[str], Path]:
     return find
 
 
-Install = Callable[..., Path]
+class Install(Protocol):
+    def __call__(
+        self, name: str, source: str, group: str, points: Mapping[str, str], version: str = "1.0"
+    ) -> Path: ...
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def test_what_is_no_text_stays(number: object) -> None:
 
 
 def test_the_written_form() -> None:
-    rows = [["=1,2", None, -0.5, np.int64(-3)], ['a"b', "x\ny", "-0.5", True]]
+    rows: list[list[object]] = [["=1,2", None, -0.5, np.int64(-3)], ['a"b', "x\ny", "-0.5", True]]
     assert csv_text(["@topic", "b", "c", "d"], rows) == (
         '\'@topic,b,c,d\n"\'=1,2",,-0.5,-3\n"a""b","x\ny",-0.5,True\n'
     )

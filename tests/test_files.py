@@ -3,14 +3,16 @@
 import errno
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from boilersweep import files
 from boilersweep.errors import OutputError
 from boilersweep.files import (
     make_folder,
@@ -48,7 +50,7 @@ def dead_pid() -> int:
     return process.pid
 
 
-def test_a_file_appears_at_the_end(tmp_path):
+def test_a_file_appears_at_the_end(tmp_path: Path) -> None:
     final = tmp_path / "x.txt"
     with whole_file(final) as temporary:
         temporary.write_text("half")
@@ -59,7 +61,7 @@ def test_a_file_appears_at_the_end(tmp_path):
     assert final.read_text() == "half"
 
 
-def test_a_file_replaces_the_one_before_only_when_it_is_whole(tmp_path):
+def test_a_file_replaces_the_one_before_only_when_it_is_whole(tmp_path: Path) -> None:
     final = tmp_path / "x.txt"
     final.write_text("old")
     with pytest.raises(Interrupted), whole_file(final) as temporary:
@@ -71,7 +73,7 @@ def test_a_file_replaces_the_one_before_only_when_it_is_whole(tmp_path):
 
 
 @pytest.mark.parametrize("error", [ValueError, Interrupted])
-def test_a_file_leaves_nothing_on_error(tmp_path, error):
+def test_a_file_leaves_nothing_on_error(tmp_path: Path, error: type[BaseException]) -> None:
     with pytest.raises(error), whole_file(tmp_path / "x.txt") as temporary:
         fail(temporary, error)
     with pytest.raises(error), whole_file(tmp_path / "x.txt"):
@@ -79,7 +81,7 @@ def test_a_file_leaves_nothing_on_error(tmp_path, error):
     assert names(tmp_path) == []
 
 
-def test_a_folder_appears_at_the_end_and_replaces_the_one_before(tmp_path):
+def test_a_folder_appears_at_the_end_and_replaces_the_one_before(tmp_path: Path) -> None:
     final = tmp_path / "index"
     (final / "old").mkdir(parents=True)
     with whole_folder(final) as temporary:
@@ -92,7 +94,7 @@ def test_a_folder_appears_at_the_end_and_replaces_the_one_before(tmp_path):
 
 
 @pytest.mark.parametrize("error", [ValueError, Interrupted])
-def test_a_folder_leaves_nothing_on_error(tmp_path, error):
+def test_a_folder_leaves_nothing_on_error(tmp_path: Path, error: type[BaseException]) -> None:
     final = tmp_path / "index"
     (final / "old").mkdir(parents=True)
     with pytest.raises(error), whole_folder(final) as temporary:
@@ -101,7 +103,7 @@ def test_a_folder_leaves_nothing_on_error(tmp_path, error):
     assert names(final) == ["old"]
 
 
-def test_a_folder_left_by_a_killed_run_of_the_same_pid_is_no_obstacle(tmp_path):
+def test_a_folder_left_by_a_killed_run_of_the_same_pid_is_no_obstacle(tmp_path: Path) -> None:
     final = tmp_path / "index"
     leftover = temporary_sibling(final)
     leftover.mkdir()
@@ -111,13 +113,13 @@ def test_a_folder_left_by_a_killed_run_of_the_same_pid_is_no_obstacle(tmp_path):
     assert names(final) == ["file"]
 
 
-def test_a_folder_is_made_with_its_parents(tmp_path):
+def test_a_folder_is_made_with_its_parents(tmp_path: Path) -> None:
     with whole_folder(tmp_path / "a" / "b"):
         pass
     assert (tmp_path / "a" / "b").is_dir()
 
 
-def test_json_is_written_as_people_read_it(tmp_path):
+def test_json_is_written_as_people_read_it(tmp_path: Path) -> None:
     write_json(tmp_path / "x.json", {"name": "é", "values": [1]})
     text = (tmp_path / "x.json").read_text(encoding="utf-8")
     assert json.loads(text) == {"name": "é", "values": [1]}
@@ -138,7 +140,7 @@ def test_json_is_written_as_people_read_it(tmp_path):
         (errno.EIO, "choose another --output"),
     ],
 )
-def test_errors_say_what_to_do(number, advice):
+def test_errors_say_what_to_do(number: int, advice: str) -> None:
     with (
         pytest.raises(OutputError, match=f"cannot write out/x: .*{advice}") as caught,
         output_errors(Path("out/x")),
@@ -147,13 +149,15 @@ def test_errors_say_what_to_do(number, advice):
     assert isinstance(caught.value.__cause__, OSError)
 
 
-def test_an_os_error_without_a_number_keeps_its_message():
+def test_an_os_error_without_a_number_keeps_its_message() -> None:
     with pytest.raises(OutputError, match="cannot write x: zstd failed"), output_errors(Path("x")):
         raise OSError("zstd failed")
 
 
 @pytest.mark.parametrize("number", [errno.EROFS, errno.ENOSPC])
-def test_a_disk_that_is_full_or_read_only(tmp_path, monkeypatch, number):
+def test_a_disk_that_is_full_or_read_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
     def fail(*_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number))
 
@@ -169,7 +173,9 @@ def test_a_disk_that_is_full_or_read_only(tmp_path, monkeypatch, number):
     assert names(tmp_path) == []
 
 
-def test_a_disk_that_fills_up_while_a_file_is_synced(tmp_path, monkeypatch):
+def test_a_disk_that_fills_up_while_a_file_is_synced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -180,25 +186,27 @@ def test_a_disk_that_fills_up_while_a_file_is_synced(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_device():
+def test_a_full_device() -> None:
     full = Path("/dev/full")
     with pytest.raises(OutputError, match="free some space"), output_errors(full):
         full.write_text("x")
 
 
-def test_a_folder_that_may_not_be_written_to(tmp_path, monkeypatch):
+def test_a_folder_that_may_not_be_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(OutputError, match="Permission denied; choose an --output you may write to"):
         make_folder(tmp_path)
 
 
-def test_make_folder_makes_parents_and_takes_what_is_there(tmp_path):
+def test_make_folder_makes_parents_and_takes_what_is_there(tmp_path: Path) -> None:
     make_folder(tmp_path / "a" / "b")
     make_folder(tmp_path / "a" / "b")
     assert (tmp_path / "a" / "b").is_dir()
 
 
-def test_a_file_in_the_way(tmp_path):
+def test_a_file_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     with pytest.raises(OutputError, match="cannot write"):
         make_folder(tmp_path / "file")
@@ -212,7 +220,7 @@ def test_a_file_in_the_way(tmp_path):
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_a_folder_in_the_way_of_a_file(tmp_path):
+def test_a_folder_in_the_way_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "folder" / "mine").mkdir(parents=True)
     with pytest.raises(OutputError):
         write_text(tmp_path / "folder", "x")
@@ -220,7 +228,9 @@ def test_a_folder_in_the_way_of_a_file(tmp_path):
     assert names(tmp_path / "folder") == ["mine"]
 
 
-def test_leftovers_of_dead_processes_of_this_host_are_removed(tmp_path, dead_pid):
+def test_leftovers_of_dead_processes_of_this_host_are_removed(
+    tmp_path: Path, dead_pid: int
+) -> None:
     host = process_space()
     dead = [f".a.txt.partial-{host}-{dead_pid}", f".b.partial-x.partial-{host}-{dead_pid}"]
     kept = [
@@ -247,23 +257,27 @@ def test_leftovers_of_dead_processes_of_this_host_are_removed(tmp_path, dead_pid
     assert names(tmp_path / "below") == [dead[0]]
 
 
-def test_a_process_of_another_user_is_alive(tmp_path, monkeypatch, dead_pid):
+def test_a_process_of_another_user_is_alive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dead_pid: int
+) -> None:
     leftover = tmp_path / f".a.partial-{process_space()}-{dead_pid}"
     leftover.write_text("")
 
     def forbidden(_pid: int, _signal: int) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(files.os, "kill", forbidden)
+    monkeypatch.setattr(os, "kill", forbidden)
     remove_leftovers(tmp_path)
     assert leftover.exists()
 
 
-def test_removing_leftovers_from_a_folder_that_is_not_there(tmp_path):
+def test_removing_leftovers_from_a_folder_that_is_not_there(tmp_path: Path) -> None:
     remove_leftovers(tmp_path / "nowhere")
 
 
-def test_what_is_written_is_removed_as_a_leftover_of_its_process(tmp_path, monkeypatch, dead_pid):
+def test_what_is_written_is_removed_as_a_leftover_of_its_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dead_pid: int
+) -> None:
     monkeypatch.setattr(os, "getpid", lambda: dead_pid)
     temporary_sibling(tmp_path / "x.parquet").write_text("half")
     monkeypatch.undo()
@@ -271,7 +285,7 @@ def test_what_is_written_is_removed_as_a_leftover_of_its_process(tmp_path, monke
     assert names(tmp_path) == []
 
 
-def test_a_folder_has_one_writer_at_a_time(tmp_path):
+def test_a_folder_has_one_writer_at_a_time(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from boilersweep.files import only_writer\n"
         "with only_writer(Path(sys.argv[1])):\n"
@@ -284,6 +298,7 @@ def test_a_folder_has_one_writer_at_a_time(tmp_path):
         text=True,
     )
     with other:
+        assert other.stdout is not None
         assert other.stdout.readline() == "held\n"
         held = f"being written by process {other.pid} on"
         with pytest.raises(OutputError, match=held), only_writer(tmp_path):
@@ -296,7 +311,9 @@ def test_a_folder_has_one_writer_at_a_time(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["x" * 255, "é" * 127, "\udcff" * 255])
-def test_a_name_as_long_as_names_can_be_has_a_hidden_one_beside_it(tmp_path, name):
+def test_a_name_as_long_as_names_can_be_has_a_hidden_one_beside_it(
+    tmp_path: Path, name: str
+) -> None:
     write_text(tmp_path / name, "new")
     assert names(tmp_path) == [name]
     hidden = temporary_sibling(tmp_path / name)
@@ -305,11 +322,13 @@ def test_a_name_as_long_as_names_can_be_has_a_hidden_one_beside_it(tmp_path, nam
 
 
 @pytest.mark.parametrize("kind", ["link", "dangling", "hard link", "fifo", "folder"])
-def test_what_stands_at_the_lock_and_is_no_file_of_ours_stays_as_it_is(tmp_path, kind):
+def test_what_stands_at_the_lock_and_is_no_file_of_ours_stays_as_it_is(
+    tmp_path: Path, kind: str
+) -> None:
     target, lock = tmp_path / "precious", tmp_path / "out" / ".lock"
     target.write_text("data")
     lock.parent.mkdir()
-    make = {
+    make: dict[str, Callable[[], object]] = {
         "link": lambda: lock.symlink_to(target),
         "dangling": lambda: lock.symlink_to(tmp_path / "nothing"),
         "hard link": lambda: lock.hardlink_to(target),
@@ -333,11 +352,13 @@ def killed(*_: object, **__: object) -> None:
     raise Interrupted
 
 
-def test_a_folder_is_gone_before_its_files_are_deleted(tmp_path, monkeypatch):
+def test_a_folder_is_gone_before_its_files_are_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "parts"
     (folder / "deep").mkdir(parents=True)
     calls = iter([lambda *_, **__: None, killed])
-    monkeypatch.setattr(files.shutil, "rmtree", lambda *a, **k: next(calls)(*a, **k))
+    monkeypatch.setattr(shutil, "rmtree", lambda *a, **k: next(calls)(*a, **k))
     with pytest.raises(Interrupted):
         remove_folder(folder)
     monkeypatch.undo()
@@ -349,17 +370,19 @@ def test_a_folder_is_gone_before_its_files_are_deleted(tmp_path, monkeypatch):
     assert names(tmp_path) == []
 
 
-def test_a_folder_that_is_replaced_is_never_there_in_part(tmp_path, monkeypatch):
+def test_a_folder_that_is_replaced_is_never_there_in_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     final = tmp_path / "index"
     (final / "old").mkdir(parents=True)
-    remove = files.shutil.rmtree
+    remove = shutil.rmtree
 
-    def deleting(path: Path, **options: bool) -> None:
+    def deleting(path: Path, **options: Any) -> None:
         if (Path(path) / "old").exists():
             assert not final.exists()
             raise Interrupted
         remove(path, **options)
 
-    monkeypatch.setattr(files.shutil, "rmtree", deleting)
+    monkeypatch.setattr(shutil, "rmtree", deleting)
     with pytest.raises(Interrupted), whole_folder(final) as temporary:
         (temporary / "new").touch()

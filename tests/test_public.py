@@ -3,6 +3,7 @@
 import importlib
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -19,7 +20,7 @@ def python(script: str, *arguments: str) -> str:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_every_public_name_is_there(package):
+def test_every_public_name_is_there(package: str) -> None:
     module = importlib.import_module(package)
     for name in module.__all__:
         assert getattr(module, name) is not None
@@ -27,14 +28,14 @@ def test_every_public_name_is_there(package):
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_no_other_name_is_there(package):
+def test_no_other_name_is_there(package: str) -> None:
     module = importlib.import_module(package)
     with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'claen'"):
         module.claen  # noqa: B018
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_importing_loads_nothing_before_a_name_is_used(package):
+def test_importing_loads_nothing_before_a_name_is_used(package: str) -> None:
     script = f"import sys, {package}; print([m for m in {HEAVY!r} if m in sys.modules])"
     assert python(script) == "[]\n"
 
@@ -62,7 +63,7 @@ NOT_NEEDED = (
 )
 
 
-def test_cleaning_needs_neither_java_nor_what_indexes_and_scores(tmp_path):
+def test_cleaning_needs_neither_java_nor_what_indexes_and_scores(tmp_path: Path) -> None:
     script = tmp_path / "blocked.py"
     script.write_text(BLOCKED)
     command = [sys.executable, str(script), *NOT_NEEDED]
@@ -70,7 +71,7 @@ def test_cleaning_needs_neither_java_nor_what_indexes_and_scores(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_command_needs_as_little(tmp_path):
+def test_the_command_needs_as_little(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("<nav>Home</nav><p>One two three four five six seven.</p>")
     script = (
         "import sys; sys.modules.update(dict.fromkeys(sys.argv[2:]));"
@@ -83,7 +84,7 @@ def test_the_command_needs_as_little(tmp_path):
 
 @pytest.mark.java
 @pytest.mark.slow
-def test_an_experiment_in_python_takes_texts_and_paths_as_text(tmp_path):
+def test_an_experiment_in_python_takes_texts_and_paths_as_text(tmp_path: Path) -> None:
     from boilersweep import collect_variants, open_store, segment_collection
     from boilersweep.demo.collection import write_demo
     from boilersweep.eval import BM25, run_study, run_sweep, search_index

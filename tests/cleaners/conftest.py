@@ -1,7 +1,7 @@
 """Pages as columns."""
 
-from collections.abc import Callable
 from itertools import compress, pairwise
+from typing import Protocol
 
 import pytest
 
@@ -10,6 +10,14 @@ from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.segmenter import Segmenter
 
 _SEGMENTER = Segmenter(structure=True)
+
+
+class MakeColumns(Protocol):
+    def __call__(self, *pages: str) -> BlockColumns: ...
+
+
+class Kept(Protocol):
+    def __call__(self, rule: Rule, *pages: str) -> list[list[str]]: ...
 
 
 def _columns(*pages: str) -> BlockColumns:
@@ -27,12 +35,12 @@ def _kept(rule: Rule, *pages: str) -> list[list[str]]:
 
 
 @pytest.fixture(scope="session")
-def columns() -> Callable[..., BlockColumns]:
+def columns() -> MakeColumns:
     """HTML pages to their columns, with texts and structure."""
     return _columns
 
 
 @pytest.fixture(scope="session")
-def kept() -> Callable[..., list[list[str]]]:
+def kept() -> Kept:
     """A rule and HTML pages to the texts of the blocks that stay, page by page."""
     return _kept

@@ -16,10 +16,12 @@ from boilersweep.cleaners.boilerpipe import (
 from boilersweep.cleaners.bte import BodyTextExtraction, MaximumSubsequence
 from boilersweep.cleaners.largest_content import LargestContent, MainContent
 from boilersweep.cleaners.link_quota import LinkQuota
+from boilersweep.cleaners.rules import NamedRule
 from boilersweep.cleaners.slope_curves import AdvancedSlopeCurve, DocumentSlopeCurve
 from boilersweep.errors import UsageError
-from boilersweep.pages.columns import columns_of
+from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.segmenter import Segmenter
+from tests.cleaners.conftest import MakeColumns
 
 BASES = [
     DensityRules(),
@@ -55,7 +57,9 @@ pages_of = st.lists(
 @ALL
 @settings(max_examples=25, deadline=None)
 @given(pages=pages_of)
-def test_documents_do_not_know_of_each_other(columns, cleaner, pages):
+def test_documents_do_not_know_of_each_other(
+    columns: MakeColumns, cleaner: NamedRule, pages: list[str]
+) -> None:
     together = cleaner.mask(columns(*pages))
     apart = [kept for page in pages for kept in cleaner.mask(columns(page)).tolist()]
     assert together.dtype == bool
@@ -65,13 +69,15 @@ def test_documents_do_not_know_of_each_other(columns, cleaner, pages):
 @pytest.mark.parametrize("cleaner", FILTERS, ids=str)
 @settings(max_examples=25, deadline=None)
 @given(pages=pages_of)
-def test_a_filter_keeps_of_what_its_cleaner_keeps(columns, cleaner, pages):
+def test_a_filter_keeps_of_what_its_cleaner_keeps(
+    columns: MakeColumns, cleaner: Ancestor | LargestContent | MainContent, pages: list[str]
+) -> None:
     shard = columns(*pages)
     assert not (cleaner.mask(shard) & ~cleaner.cleaner.mask(shard)).any()
 
 
 @pytest.fixture(scope="module")
-def hostile(columns):
+def hostile(columns: MakeColumns) -> BlockColumns:
     deep = 100_000
     return columns(
         "",
@@ -85,14 +91,14 @@ def hostile(columns):
 
 
 @ALL
-def test_hostile_pages(hostile, cleaner):
+def test_hostile_pages(hostile: BlockColumns, cleaner: NamedRule) -> None:
     mask = cleaner.mask(hostile)
     assert mask.shape == hostile.words.shape
     assert np.array_equal(mask, cleaner.mask(hostile))
 
 
 @ALL
-def test_names_are_of_the_grammar(cleaner):
+def test_names_are_of_the_grammar(cleaner: NamedRule) -> None:
     assert str(cleaner).split("(")[0].replace("-", "").isalpha()
     assert hash(cleaner) == hash(cleaner)
 
@@ -100,7 +106,7 @@ def test_names_are_of_the_grammar(cleaner):
 @pytest.mark.parametrize(
     "cleaner", [c for c in [*BASES, *FILTERS] if "structure" in c.needs], ids=str
 )
-def test_missing_structure_is_an_error_with_the_cleaners_name(cleaner):
+def test_missing_structure_is_an_error_with_the_cleaners_name(cleaner: NamedRule) -> None:
     shard = columns_of(["a"], [Segmenter().html(b"<p>words")])
     with pytest.raises(UsageError, match="structure=True") as raised:
         cleaner.mask(shard)

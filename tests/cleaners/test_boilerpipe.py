@@ -1,5 +1,7 @@
 """The classifiers of the 2010 paper, leaf by leaf, against the trees as the paper prints them."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -71,7 +73,11 @@ documents_of = st.lists(st.lists(block_of, max_size=6), max_size=4)
     ("rule", "tree"), [(DensityRules(), algorithm_1), (NumWordsRules(), algorithm_2)]
 )
 @given(documents=documents_of)
-def test_the_masks_are_the_trees_of_the_paper(rule, tree, documents):
+def test_the_masks_are_the_trees_of_the_paper(
+    rule: DensityRules | NumWordsRules,
+    tree: Callable[[Block, Block, Block], bool],
+    documents: list[list[Block]],
+) -> None:
     expected = []
     for document in documents:
         padded = [MISSING, *document, MISSING]
@@ -79,7 +85,7 @@ def test_the_masks_are_the_trees_of_the_paper(rule, tree, documents):
     assert rule.mask(shard(*documents)).tolist() == expected
 
 
-def test_algorithm_1_by_hand():
+def test_algorithm_1_by_hand() -> None:
     # Links 1/3 = .3333333 is just above the printed .333333: boilerplate.
     # Block 0: density 3 <= 9, next 12 > 10: content. Block 1: 12 > 9, next 5 > 0: content.
     # Block 2: 5 <= 9, next 6 <= 10, previous 12 > 4: content. Block 3: linked: boilerplate.
@@ -91,7 +97,7 @@ def test_algorithm_1_by_hand():
     assert DensityRules().mask(shard([(24, 12.0, 0)])).tolist() == [False]
 
 
-def test_algorithm_2_by_hand():
+def test_algorithm_2_by_hand() -> None:
     # Block 0: 3 words, next 24 > 15: content. Block 1: 24 > 16: content. Block 2: 5 <= 16, next
     # 6 <= 15, previous 24 > 4: content. Block 3: linked. Block 4: previous linked, 20 <= 40,
     # next missing: 0 <= 17: boilerplate. Alone the same 20 words are content.
@@ -100,7 +106,7 @@ def test_algorithm_2_by_hand():
     assert NumWordsRules().mask(shard([(20, 10.0, 0)])).tolist() == [True]
 
 
-def test_neighbours_are_of_the_same_document():
+def test_neighbours_are_of_the_same_document() -> None:
     long = (50, 12.0, 0)
     short = (2, 2.0, 0)
     for rule in (DensityRules(), NumWordsRules()):
@@ -108,7 +114,7 @@ def test_neighbours_are_of_the_same_document():
         assert mask.tolist()[2] is False
 
 
-def test_single_thresholds():
+def test_single_thresholds() -> None:
     blocks = [(7, 7.0, 2), (20, 10.5, 8), (20, 10.4, 0), (3, 3.0, 0), (20, 7.0, 7)]
     assert OneRule().mask(shard(blocks)).tolist() == [False, True, False, False, False]
     # 2/7 = .286 and 7/20 = .35 are links enough to stay, 8/20 = .4 are too many.
@@ -116,7 +122,7 @@ def test_single_thresholds():
     assert KeepEverything().mask(shard(blocks)).all()
 
 
-def test_a_shard_without_blocks():
+def test_a_shard_without_blocks() -> None:
     for rule in (DensityRules(), NumWordsRules(), OneRule(), CleanEvalRule(), KeepEverything()):
         for empty in (shard(), shard([]), shard([], [])):
             assert rule.mask(empty).tolist() == []

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from boilersweep.cleaners.bte import BodyTextExtraction, MaximumSubsequence, best_runs
 from boilersweep.pages.columns import BlockColumns, Structure
+from tests.cleaners.conftest import Kept
 
 BTE = BodyTextExtraction()
 MSS = MaximumSubsequence()
@@ -47,7 +48,7 @@ def brute_force(document: list[Block], cost: float) -> tuple[int, int]:
     return next(run for run in runs if objective(document, *run, cost) == best)
 
 
-def test_bte_by_hand(kept):
+def test_bte_by_hand(kept: Kept) -> None:
     # Tags between: 2, 2, 2. Sums: "one" 1; + "two words" 1 - 2 + 2 = 1 or 2 alone; the 5 words
     # then 2 - 2 + 5 = 5 or 5 alone: of these, that end in one place, the longer run; the last
     # adds 1 - 2 = -1.
@@ -55,7 +56,7 @@ def test_bte_by_hand(kept):
     assert kept(BTE, page) == [["two words", "now there are five words"]]
 
 
-def test_mss_by_hand(kept):
+def test_mss_by_hand(kept: Kept) -> None:
     # The same page with -3.25 a tag: a gap costs 6.5, so the 5 words alone are best.
     page = "<p>one</p><p>two words</p><p>now there are five words</p><p>end</p>"
     assert kept(MSS, page) == [["now there are five words"]]
@@ -64,17 +65,17 @@ def test_mss_by_hand(kept):
     assert kept(MSS, page) == [["a b c d e f g h", "a b c d e f g h i"]]
 
 
-def test_tags_within_a_block_count(kept):
+def test_tags_within_a_block_count(kept: Kept) -> None:
     # 3 words with 2 tags of A are worth 1, and two tags stand between: 1 - 2 + 2 < 2.
     assert kept(BTE, "<p>a <a>b</a> c</p><p>d e</p>") == [["d e"]]
 
 
-def test_a_page_with_a_word_is_never_left_empty(kept):
+def test_a_page_with_a_word_is_never_left_empty(kept: Kept) -> None:
     # The one block has 1 word and 2 tags of A within: -1, still the best there is.
     assert kept(BTE, "<p>- <a>b</a></p>", "", "<p></p>") == [["- b"], [], []]
 
 
-def test_of_equal_runs_the_one_that_ends_first_stays():
+def test_of_equal_runs_the_one_that_ends_first_stays() -> None:
     assert best_runs(shard([[(2, 0, 0), (2, 9, 0)]]), 1.0, BTE).tolist() == [True, False]
 
 
@@ -85,7 +86,9 @@ documents_of = st.lists(
 
 
 @given(documents=documents_of, cost=st.sampled_from([1.0, 3.25]))
-def test_the_run_is_the_one_brute_force_finds(documents, cost):
+def test_the_run_is_the_one_brute_force_finds(
+    documents: list[list[tuple[int, int, int]]], cost: float
+) -> None:
     expected = []
     for document in documents:
         first, last = brute_force(document, cost) if document else (0, -1)

@@ -32,7 +32,7 @@ LONG = Comparison("words", ">=", 5)
         ("my.module:function", PageText("my.module:function")),
     ],
 )
-def test_what_is_read(text, cleaner):
+def test_what_is_read(text: str, cleaner: Rule | PageText | None) -> None:
     if cleaner is None:
         with pytest.raises(UsageError):
             parse_cleaner(text)
@@ -47,14 +47,14 @@ def example(name: str) -> Rule:
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_the_canonical_text_of_every_named_cleaner_is_read_back(name):
+def test_the_canonical_text_of_every_named_cleaner_is_read_back(name: str) -> None:
     cleaner = example(name)
     assert parse_cleaner(str(cleaner)) == cleaner
     assert parse_cleaner(f"!{cleaner} & ({cleaner} | words>=5)")
     assert hash(cleaner) == hash(example(name))
 
 
-def test_lists():
+def test_lists() -> None:
     assert parse_cleaners("words>=5, ancestor(bte, 3),cetr") == [
         LONG,
         Ancestor(BodyTextExtraction(), 3),
@@ -83,13 +83,13 @@ def test_lists():
         ("ancestor('bte')", "expected a cleaner, got 'bte'"),
     ],
 )
-def test_errors_say_what_was_expected(text, told):
+def test_errors_say_what_was_expected(text: str, told: str) -> None:
     with pytest.raises(UsageError) as caught:
         parse_cleaners(text)
     assert told in str(caught.value)
 
 
-def test_a_rule_is_no_extractor():
+def test_a_rule_is_no_extractor() -> None:
     with pytest.raises(UsageError, match=r"no cleaner is named trafilatura; there are keep-ev"):
         parse_rule("trafilatura")
 
@@ -106,16 +106,16 @@ def test_a_rule_is_no_extractor():
         ("my.module:function", "my.module-function"),
     ],
 )
-def test_names_for_files(text, name):
+def test_names_for_files(text: str, name: str) -> None:
     assert Variant(parse_cleaner(text)).name == name
 
 
-def test_two_cleaners_of_one_name_are_refused():
+def test_two_cleaners_of_one_name_are_refused() -> None:
     with pytest.raises(UsageError, match="would both be named a-b"):
         collect_variants((), [PageText("a:b"), PageText("a-b")])
 
 
-def test_a_name_that_is_nearly_one_is_told():
+def test_a_name_that_is_nearly_one_is_told() -> None:
     with pytest.raises(
         UsageError, match=r"bte.*\(did you mean learned\?\), got 'learnd & words>=3'"
     ):

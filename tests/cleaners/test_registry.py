@@ -1,6 +1,7 @@
 """The rules that have names: what each says of itself, and those of other distributions."""
 
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -13,12 +14,14 @@ from boilersweep.cleaners.registry import (
     rule_names,
     rules_alone,
 )
-from boilersweep.cleaners.rules import And, Comparison
+from boilersweep.cleaners.rules import And, Comparison, NamedRule
 from boilersweep.cleaners.selection import PageText, identity_of
 from boilersweep.cleaners.variants import collect_variants
 from boilersweep.cli.main import main
 from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import PLUGINS as EXTRACTORS
+from tests.cleaners.conftest import MakeColumns
+from tests.conftest import Install
 
 SOURCE = """
 from dataclasses import dataclass
@@ -62,34 +65,37 @@ POINTS = {"even": "loud:Even", "shouted": "loud:Shouted"}
 
 
 @pytest.fixture
-def loud(install):
+def loud(install: Install) -> Path:
     """A distribution with two rules."""
     return install("loud", SOURCE, PLUGINS.name, POINTS, version="0.3")
 
 
 @pytest.mark.parametrize("rule", NAMED.values(), ids=NAMED)
-def test_every_rule_says_what_it_is(rule):
+def test_every_rule_says_what_it_is(rule: type[NamedRule]) -> None:
     assert rule.signature().startswith(rule.name)
     assert rule.summary
     assert rule.source
 
 
-def test_signatures():
+def test_signatures() -> None:
     assert NAMED["bte"].signature() == "bte"
     assert NAMED["ancestor"].signature() == "ancestor(CLEANER[, DEPTH])"
     assert NAMED["link-quota"].signature() == "link-quota([QUOTA])"
     assert NAMED["learned"].signature() == "learned(['FILE'])"
 
 
-def test_rules_that_need_no_argument():
-    alone = [rule.name for rule in rules_alone()]
+def test_rules_that_need_no_argument() -> None:
+    alone = []
+    for rule in rules_alone():
+        assert isinstance(rule, NamedRule)
+        alone.append(rule.name)
     assert "learned" in alone
     assert "link-quota" in alone
     assert {"ancestor", "largest-content", "main-content"} == set(NAMED) - set(alone)
 
 
 @pytest.mark.usefixtures("loud")
-def test_a_plug_in_is_found_by_its_name_in_rules(columns):
+def test_a_plug_in_is_found_by_its_name_in_rules(columns: MakeColumns) -> None:
     assert rule_names() == [*NAMED, "even", "shouted"]
     rule = parse_rule("words>=2 & even")
     page = columns("<p>one<p>one two<p>one two three<p>one two three four")
@@ -106,7 +112,7 @@ def test_a_plug_in_is_found_by_its_name_in_rules(columns):
         parse_rule("shouted")
 
 
-def test_a_plug_in_is_known_by_distribution_version_and_source(loud):
+def test_a_plug_in_is_known_by_distribution_version_and_source(loud: Path) -> None:
     rule = And(Comparison("words", ">=", 11), parse_rule("shouted(even)"))
     before = identity_of(rule)
     assert before["text"] == "words>=11 & shouted(even, 1)"
@@ -118,7 +124,7 @@ def test_a_plug_in_is_known_by_distribution_version_and_source(loud):
 
 
 @pytest.mark.usefixtures("loud")
-def test_plug_ins_are_listed(capsys):
+def test_plug_ins_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cleaners"]) == 0
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert (
@@ -141,7 +147,9 @@ def test_plug_ins_are_listed(capsys):
         ("trafilatura", "loud:Even", "a name that no other cleaner, feature or extractor has"),
     ],
 )
-def test_a_plug_in_that_cannot_be_used(install, capsys, point, place, message):
+def test_a_plug_in_that_cannot_be_used(
+    install: Install, capsys: pytest.CaptureFixture[str], point: str, place: str, message: str
+) -> None:
     install("loud", SOURCE, PLUGINS.name, {point: place}, version="0.3")
     with pytest.raises(UsageError, match=f"cleaner '{point}'.*{message}"):
         parse_cleaner(f"{point}>=2" if point == "words" else point)
@@ -151,7 +159,7 @@ def test_a_plug_in_that_cannot_be_used(install, capsys, point, place, message):
     assert f"\nLeft out: {error}\n" in capsys.readouterr().out
 
 
-def test_two_plug_ins_of_one_name(install):
+def test_two_plug_ins_of_one_name(install: Install) -> None:
     install("one", SOURCE, PLUGINS.name, {"even": "one:Even"})
     install("two", SOURCE, PLUGINS.name, {"even": "two:Even"})
     with pytest.raises(UsageError, match=r"one 1.0, one:Even, two 1.0, two:Even: uninstall all b"):
@@ -159,14 +167,14 @@ def test_two_plug_ins_of_one_name(install):
     assert parse_cleaner("cetr") == PageText("cetr")
 
 
-def test_a_rule_and_an_extractor_of_one_name(install):
+def test_a_rule_and_an_extractor_of_one_name(install: Install) -> None:
     install("one", SOURCE, PLUGINS.name, {"even": "one:Even"})
     install("two", SOURCE, EXTRACTORS.name, {"even": "two:number"})
     with pytest.raises(UsageError, match=r"no other cleaner, feature or extractor has, got one"):
         parse_cleaner("even")
 
 
-def test_an_extractor_that_a_cleaner_names():
+def test_an_extractor_that_a_cleaner_names() -> None:
     assert find_text_cleaner("cetr").name == "cetr"
     with pytest.raises(
         UsageError, match=r"no cleaner is named 'learnd' \(did you mean learned\?\);"

@@ -39,17 +39,17 @@ BLOCKS = BlockColumns(
         ("words>=11 | density>=10.5", Or(WORDS, DENSITY)),
     ],
 )
-def test_grammar(text, rule):
+def test_grammar(text: str, rule: Rule) -> None:
     assert parse_rule(text) == rule
 
 
 @pytest.mark.parametrize("sign", [">=", ">", "<=", "<", "==", "!="])
 @pytest.mark.parametrize("column", FEATURES)
-def test_every_column_takes_every_sign(column, sign):
+def test_every_column_takes_every_sign(column: str, sign: str) -> None:
     assert parse_rule(f"{column}{sign}2") == Comparison(column, sign, 2)
 
 
-def test_not_binds_closest_then_and_then_or():
+def test_not_binds_closest_then_and_then_or() -> None:
     text = "words>=11 | !density>=10.5 & link_density<=0.33"
     assert parse_rule(text) == Or(WORDS, And(Not(DENSITY), LINKS))
     text = "words>=11 & density>=10.5 | link_density<=0.33"
@@ -58,7 +58,7 @@ def test_not_binds_closest_then_and_then_or():
     assert parse_rule(text) == And(Or(WORDS, DENSITY), LINKS)
 
 
-def test_chains_are_taken_from_the_left():
+def test_chains_are_taken_from_the_left() -> None:
     assert parse_rule("words>=11 & density>=10.5 & link_density<=0.33") == And(
         And(WORDS, DENSITY), LINKS
     )
@@ -85,14 +85,14 @@ def test_chains_are_taken_from_the_left():
         ("!(words>=11 | density==10)", [1, 0, 0, 0, 0]),
     ],
 )
-def test_masks(text, kept):
+def test_masks(text: str, kept: list[int]) -> None:
     mask = parse_rule(text).mask(BLOCKS)
     assert mask.dtype == np.bool_
     assert mask.tolist() == [bool(k) for k in kept]
 
 
-def test_mask_of_no_blocks():
-    none = BlockColumns(["a"], np.array([0, 0]), *(np.array([]),) * 3, [])  # type: ignore[arg-type]
+def test_mask_of_no_blocks() -> None:
+    none = BlockColumns(["a"], np.array([0, 0]), *(np.array([]),) * 3, [])
     assert parse_rule("link_density<=0.33 & words>=1").mask(none).tolist() == []
 
 
@@ -109,7 +109,7 @@ def test_mask_of_no_blocks():
         ("!!(words>=1)", "!!words>=1"),
     ],
 )
-def test_canonical_text(text, canonical):
+def test_canonical_text(text: str, canonical: str) -> None:
     assert str(parse_rule(text)) == canonical
 
 
@@ -134,12 +134,12 @@ def rules() -> st.SearchStrategy[Rule]:
 
 
 @given(rules())
-def test_canonical_text_parses_back_to_an_equal_rule(rule):
+def test_canonical_text_parses_back_to_an_equal_rule(rule: Rule) -> None:
     assert parse_rule(str(rule)) == rule
 
 
 @given(rules())
-def test_a_rule_and_its_negation_part_the_blocks(rule):
+def test_a_rule_and_its_negation_part_the_blocks(rule: Rule) -> None:
     assert (rule.mask(BLOCKS) ^ parse_rule(f"!({rule})").mask(BLOCKS)).all()
 
 
@@ -165,7 +165,7 @@ def test_a_rule_and_its_negation_part_the_blocks(rule):
         ("words>=1e5", "& or | or the end", "got 'e5' at character 9"),
     ],
 )
-def test_errors_name_the_place(text, expected, found):
+def test_errors_name_the_place(text: str, expected: str, found: str) -> None:
     with pytest.raises(UsageError) as caught:
         parse_rule(text)
     message = str(caught.value)
@@ -174,33 +174,33 @@ def test_errors_name_the_place(text, expected, found):
 
 
 @pytest.mark.parametrize("text", ["(" * 5000, "!" * 5000, "(!" * 2500, "(" * 101 + "words>=1"])
-def test_deep_nesting_is_refused(text):
+def test_deep_nesting_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="at most 100 nested"):
         parse_rule(text)
 
 
 @pytest.mark.parametrize("sign", [" & ", " | "])
 @pytest.mark.parametrize("term", ["words>=1", "bte"])
-def test_long_chains_are_refused(term, sign):
+def test_long_chains_are_refused(term: str, sign: str) -> None:
     with pytest.raises(UsageError, match="at most 100 comparisons and named cleaners"):
         parse_rule(sign.join([term] * 5000))
 
 
-def test_a_list_of_cleaners_may_be_long():
+def test_a_list_of_cleaners_may_be_long() -> None:
     assert len(parse_cleaners(",".join(f"words>={number}" for number in range(1, 201)))) == 200
 
 
 @pytest.mark.parametrize(
     "text", ["!" * 99 + "words>=1", "(" * 99 + "words>=1" + ")" * 99, "&".join(["words>=1"] * 100)]
 )
-def test_what_is_parsed_at_the_limits_can_be_used(text):
+def test_what_is_parsed_at_the_limits_can_be_used(text: str) -> None:
     rule = parse_rule(text)
     assert parse_rule(str(rule)) == rule
     assert len(rule.mask(BLOCKS)) == len(BLOCKS.words)
 
 
 @given(st.text(alphabet="words density link_<>=!&|() 0123.", max_size=40))
-def test_any_text_is_a_rule_or_a_usage_error(text):
+def test_any_text_is_a_rule_or_a_usage_error(text: str) -> None:
     try:
         rule = parse_rule(text)
     except UsageError:

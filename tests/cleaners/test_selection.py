@@ -31,18 +31,18 @@ def kept(*cleaners: Comparison | PageText) -> list[list[list[str]]]:
     ]
 
 
-def test_rules_alone():
+def test_rules_alone() -> None:
     found = select(COLUMNS, [LONG])
     assert found.texts == ["one two", "three", "four five"]
     assert found.starts.tolist() == [0, 2, 2, 3]
     assert found.mask(0).tolist() == [True, False, True]
 
 
-def test_an_extractors_text_stands_for_the_document():
+def test_an_extractors_text_stands_for_the_document() -> None:
     assert kept(PageText("x")) == [[["X a"], ["X b"], [""]]]
 
 
-def test_rules_and_extractors_beside_each_other():
+def test_rules_and_extractors_beside_each_other() -> None:
     assert kept(LONG, PageText("y"), PageText("x"), LONG) == [
         [["one two"], [], ["four five"]],
         [["Y a"], ["Y b"], ["Y c"]],
@@ -51,7 +51,7 @@ def test_rules_and_extractors_beside_each_other():
     ]
 
 
-def test_what_is_kept_is_one_text_of_its_blocks():
+def test_what_is_kept_is_one_text_of_its_blocks() -> None:
     every = Comparison("words", ">=", 1)
     found = select(COLUMNS, [LONG, every, PageText("x")])
     assert [(one.document, one.text) for one in found.kept(0)] == [(0, "one two"), (2, "four five")]
@@ -62,26 +62,26 @@ def test_what_is_kept_is_one_text_of_its_blocks():
             assert one.text == "\n".join(found.texts[block] for block in one.blocks)
 
 
-def test_no_documents():
+def test_no_documents() -> None:
     none = columns_of([], [])
     assert select(none, [LONG]).mask(0).shape == (0,)
     empty = replace(none, page_texts={"x": []})
     assert select(empty, [LONG, PageText("x")]).starts.tolist() == [0]
 
 
-def test_what_cleaners_need():
+def test_what_cleaners_need() -> None:
     assert needs_of([LONG, PageText("x")]) == frozenset()
     assert page_texts_of([PageText("x"), LONG, PageText("y"), PageText("x")]) == ["x", "y"]
 
 
-def test_masks_are_of_the_blocks_of_the_page_alone():
+def test_masks_are_of_the_blocks_of_the_page_alone() -> None:
     everything = Comparison("words", ">=", 1)
     found = masks(select(COLUMNS, [everything, PageText("x")]))
     assert not np.logical_and(*found).any()
     assert np.sum(found) == len(COLUMNS.words) + len(COLUMNS)
 
 
-def test_masks_of_more_cleaners_than_a_byte_has_bits():
+def test_masks_of_more_cleaners_than_a_byte_has_bits() -> None:
     """A bit each: eight times as small as masks, whatever the number of cleaners."""
     cleaners = [Comparison("words", sign, n) for n in range(7) for sign in (">=", "==", "<")]
     found = select(COLUMNS, cleaners)

@@ -1,6 +1,7 @@
 """Sweeps as text, and the names of their thresholds."""
 
 import socket
+from pathlib import Path
 
 import pytest
 
@@ -36,11 +37,11 @@ from boilersweep.files import only_writer, whole_folder, write_text
         ("words=1e1", "words", [10]),
     ],
 )
-def test_parse(text, feature, values):
+def test_parse(text: str, feature: str, values: list[float]) -> None:
     assert parse_sweep(text) == Sweep(feature, tuple(map(float, values)))
 
 
-def test_the_papers_sweeps():
+def test_the_papers_sweeps() -> None:
     assert (parse_sweep("words=1:100"), parse_sweep("density=1:20")) == PAPER_SWEEPS
 
 
@@ -72,14 +73,14 @@ def test_the_papers_sweeps():
         ("words=1:2:1e99999999", "numbers of at most"),
     ],
 )
-def test_errors_name_the_sweep_and_what_was_expected(text, expected):
+def test_errors_name_the_sweep_and_what_was_expected(text: str, expected: str) -> None:
     with pytest.raises(UsageError) as caught:
         parse_sweep(text)
     assert f"sweep {text!r}: expected " in str(caught.value)
     assert expected in str(caught.value)
 
 
-def test_as_many_thresholds_as_allowed():
+def test_as_many_thresholds_as_allowed() -> None:
     assert len(parse_sweep(f"words=1:{MAX_THRESHOLDS}").values) == MAX_THRESHOLDS
     assert len(parse_sweep("words=1:100.9:0.1").values) == 1000
 
@@ -96,16 +97,16 @@ def test_as_many_thresholds_as_allowed():
         ("density", 1.1, "density-01.1"),
     ],
 )
-def test_names(feature, value, name):
+def test_names(feature: str, value: float, name: str) -> None:
     assert Variant.at_least(feature, value).name == name
 
 
 @pytest.mark.parametrize("length", [1, 60, 237])
-def test_a_name_that_is_short_enough_stays(length):
+def test_a_name_that_is_short_enough_stays(length: int) -> None:
     assert Variant(PageText("x" * length)).name == "x" * length
 
 
-def test_a_name_that_is_too_long_is_its_beginning_and_a_digest_of_the_whole_text():
+def test_a_name_that_is_too_long_is_its_beginning_and_a_digest_of_the_whole_text() -> None:
     rule = " & ".join(f"words>={number}" for number in range(10, 40))
     name = Variant(parse_cleaner(rule)).name
     assert name == Variant(parse_cleaner(rule)).name
@@ -118,7 +119,9 @@ def test_a_name_that_is_too_long_is_its_beginning_and_a_digest_of_the_whole_text
     assert len(collect_variants((), same_but_for_signs)) == 2
 
 
-def test_everything_that_is_named_after_a_long_rule_can_be_written(tmp_path, monkeypatch):
+def test_everything_that_is_named_after_a_long_rule_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(socket, "gethostname", lambda: "h" * 64)
     name = Variant(PageText("x" * 999)).name
     write_text(tmp_path / f"{name}.trec", "run")
@@ -131,14 +134,14 @@ def test_everything_that_is_named_after_a_long_rule_can_be_written(tmp_path, mon
     assert len(list(tmp_path.iterdir())) == 3
 
 
-def test_a_threshold_is_a_rule():
+def test_a_threshold_is_a_rule() -> None:
     assert Variant.at_least("density", 10.5).cleaner == Comparison("density", ">=", 10.5)
     assert str(Variant.at_least("density", 10.5)) == "density>=10.5"
     assert Variant(parse_cleaner("density>=10.5")) == Variant.at_least("density", 10.5)
 
 
 @pytest.mark.parametrize("text", ["words>=11", "words>=1", "density>=10.5"])
-def test_thresholds_of_features_that_are_swept_stand_on_a_curve(text):
+def test_thresholds_of_features_that_are_swept_stand_on_a_curve(text: str) -> None:
     point = Variant(parse_cleaner(text)).point
     assert point
     assert text == f"{point.feature}>={point.value:g}"
@@ -147,17 +150,17 @@ def test_thresholds_of_features_that_are_swept_stand_on_a_curve(text):
 @pytest.mark.parametrize(
     "text", ["words>11", "words>=0.5", "link_density>=1", "!words>=11", "bte", "trafilatura"]
 )
-def test_other_cleaners_stand_on_none(text):
+def test_other_cleaners_stand_on_none(text: str) -> None:
     assert Variant(parse_cleaner(text)).point is None
 
 
 @pytest.mark.parametrize("text", ["words=1:4", "density=1:2:0.25", "words=7", "density=1.1"])
-def test_text_parses_back(text):
+def test_text_parses_back(text: str) -> None:
     sweep = parse_sweep(text)
     assert parse_sweep(str(sweep)) == sweep
 
 
-def test_thresholds_of_several_sweeps_each_once_in_order():
+def test_thresholds_of_several_sweeps_each_once_in_order() -> None:
     sweeps = (parse_sweep("words=1,3"), parse_sweep("density=2"), parse_sweep("words=2,3"))
     names = [threshold.name for threshold in collect_variants(sweeps)]
     assert names == ["words-001", "words-003", "density-02", "words-002"]

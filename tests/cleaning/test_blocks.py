@@ -11,7 +11,7 @@ PAGE = (
 )
 
 
-def test_the_columns_of_a_page():
+def test_the_columns_of_a_page() -> None:
     found = blocks(PAGE)
     assert (found.title, len(found), found.kept) == ("A page", 3, None)
     assert found.texts == ["Home page | News", "One two three four.", "five"]
@@ -23,24 +23,25 @@ def test_the_columns_of_a_page():
     assert found.columns.structure is not None
 
 
-def test_what_a_cleaner_keeps():
+def test_what_a_cleaner_keeps() -> None:
     found = blocks(PAGE.encode(), "words>=3 & link_density<=0.33")
+    assert found.kept is not None
     assert found.kept.tolist() == [False, True, False]
     assert found.text == clean(PAGE, "words>=3 & link_density<=0.33")
 
 
-def test_a_table_of_them():
+def test_a_table_of_them() -> None:
     table = pd.DataFrame(blocks(PAGE, "words>=4").as_dict())
     assert list(table) == ["texts", "tags", "words", "density", "link_density", "kept"]
     assert table[table.kept].texts.tolist() == ["One two three four."]
     assert "kept" not in blocks(PAGE).as_dict()
 
 
-def test_a_blank_page_has_none():
+def test_a_blank_page_has_none() -> None:
     assert len(blocks(" ", "learned")) == 0
 
 
-def test_an_extractor_keeps_no_blocks():
+def test_an_extractor_keeps_no_blocks() -> None:
     with pytest.raises(UsageError, match=r"got learnd.*\(did you mean learned\?\)"):
         blocks(PAGE, "learnd")
     with pytest.raises(UsageError, match="got cetr"):

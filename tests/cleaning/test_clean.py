@@ -15,7 +15,7 @@ PAGE = "<title>A page</title><nav>Home | News</nav><p>One two three four five si
 CLEANERS = ("words>=5", "density>=3 & link_density<=0.33", "bte", "learned", "cetr")
 
 
-def test_a_page_is_cleaned():
+def test_a_page_is_cleaned() -> None:
     assert clean(PAGE, "words>=3") == "One two three four five six."
     assert clean(PAGE.encode(), "words>=1") == "Home | News\nOne two three four five six."
     assert clean(PAGE) == clean(PAGE, parse_cleaner("learned")) == "One two three four five six."
@@ -58,7 +58,7 @@ def through_the_store(pages: Path, output: Path, cleaner: str) -> dict[str, str]
 
 
 @pytest.mark.parametrize("cleaner", CLEANERS)
-def test_the_texts_are_those_of_the_store(tmp_path, cleaner):
+def test_the_texts_are_those_of_the_store(tmp_path: Path, cleaner: str) -> None:
     stored = through_the_store(folder_of(MADE, tmp_path / "pages"), tmp_path / "store", cleaner)
     assert stored.keys() == MADE.keys()
     assert {name: clean(body, cleaner) for name, body in MADE.items()} == stored

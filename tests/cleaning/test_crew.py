@@ -1,8 +1,11 @@
 """clean_many in worker processes: order, laziness, and pages that hang, crash or fail."""
 
 import itertools
+import multiprocessing
 import os
 import signal
+from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -31,25 +34,25 @@ def text(page):
 
 
 @pytest.fixture
-def hostile(tmp_path, monkeypatch):
+def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """An extractor that crashes, hangs and raises on some pages."""
     (tmp_path / "plugin_hostile.py").write_text(HOSTILE)
     monkeypatch.syspath_prepend(str(tmp_path))
     return "plugin_hostile:text"
 
 
-def pages(count):
+def pages(count: int) -> list[str]:
     return [f"<p>{number} one two three four five" for number in range(count)]
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("count", [0, 1, 250])
-def test_all_come_in_order(workers, count):
+def test_all_come_in_order(workers: int, count: int) -> None:
     found = list(clean_many(pages(count), cleaner="words>=3", workers=workers))
     assert found == [clean(page, "words>=3") for page in pages(count)]
 
 
-def test_a_page_that_crashes_its_process_costs_no_other(hostile):
+def test_a_page_that_crashes_its_process_costs_no_other(hostile: str) -> None:
     given = pages(250)
     given[7] = given[203] = "<p>CRASH"
     given[8] = "<p>RAISE"
@@ -65,7 +68,7 @@ def test_a_page_that_crashes_its_process_costs_no_other(hostile):
     ]
 
 
-def test_a_page_that_hangs_costs_no_other(hostile):
+def test_a_page_that_hangs_costs_no_other(hostile: str) -> None:
     batches = iter([["<p>a b", "<p>HANG", "<p>c d"], ["<p>e f"]])
     limits = Limits(seconds=1)
     found = list(itertools.chain(*cleaned_by_workers(batches, PageText(hostile), limits, 2)))
@@ -77,10 +80,10 @@ def test_a_page_that_hangs_costs_no_other(hostile):
     ]
 
 
-def test_pages_are_read_as_they_are_needed():
+def test_pages_are_read_as_they_are_needed() -> None:
     read = 0
 
-    def endless():
+    def endless() -> Iterator[str]:
         nonlocal read
         while True:
             read += 1
@@ -93,27 +96,29 @@ def test_pages_are_read_as_they_are_needed():
     for _ in range(1000):
         next(found)
     assert read <= 1500
+    assert isinstance(found, Generator)
     found.close()
 
 
-def test_the_processes_end_with_the_iterator(monkeypatch):
-    begun = []
+def test_the_processes_end_with_the_iterator(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[multiprocessing.Process] = []
     begin = crew._Worker.begin
 
-    def noting(worker):
+    def noting(worker: crew._Worker) -> None:
         begin(worker)
         begun.append(worker._process)
 
     monkeypatch.setattr(crew._Worker, "begin", noting)
     found = clean_many(pages(250), cleaner="words>=3", workers=2)
+    assert isinstance(found, Generator)
     next(found)
     found.close()
     assert len(begun) == 2
     assert all(process.exitcode == -signal.SIGKILL for process in begun)
 
 
-def test_an_error_of_the_pages_iterator_comes_through():
-    def broken():
+def test_an_error_of_the_pages_iterator_comes_through() -> None:
+    def broken() -> Iterator[str]:
         yield from pages(120)
         raise OSError("the disk is gone")
 
@@ -122,12 +127,12 @@ def test_an_error_of_the_pages_iterator_comes_through():
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_what_is_no_page_is_an_error_of_the_caller(workers):
+def test_what_is_no_page_is_an_error_of_the_caller(workers: int) -> None:
     with pytest.raises(UsageError, match="expected a page's HTML as bytes or str, got int"):
-        list(clean_many([*pages(3), 7], cleaner="words>=3", workers=workers))
+        list(clean_many([*pages(3), 7], cleaner="words>=3", workers=workers))  # type: ignore[list-item]
 
 
-def test_a_worker_that_cannot_begin_is_an_error(monkeypatch):
+def test_a_worker_that_cannot_begin_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crew, "_work", os.abort)
     with pytest.raises(BoilersweepError, match="died before it read anything"):
         list(clean_many(pages(3), cleaner="words>=3", workers=2))

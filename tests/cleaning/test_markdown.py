@@ -3,12 +3,13 @@
 import pytest
 
 from boilersweep.cleaners.parsing import parse_rule
+from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaning.markdown import markdown
 
 EVERY = parse_rule("words>=1")
 
 
-def written(html, rule=EVERY):
+def written(html: str, rule: Rule = EVERY) -> str:
     return markdown(html.encode(), rule)
 
 
@@ -37,11 +38,11 @@ def written(html, rule=EVERY):
         ("<p>a*b _c_ d_e [f] &lt;g> `h` \\i", "a\\*b \\_c\\_ d_e \\[f\\] \\<g> \\`h\\` \\\\i"),
     ],
 )
-def test_what_the_structure_has(html, expected):
+def test_what_the_structure_has(html: str, expected: str) -> None:
     assert written(html) == expected
 
 
-def test_items_of_nested_lists_stand_below_the_text_of_the_outer_one():
+def test_items_of_nested_lists_stand_below_the_text_of_the_outer_one() -> None:
     lines = written("<ol>" + "<li>a" * 10 + "<ul><li>b</ul></ol>").splitlines()
     assert lines[-2:] == ["10. a", "    - b"]
 
@@ -49,25 +50,25 @@ def test_items_of_nested_lists_stand_below_the_text_of_the_outer_one():
 TABLE = "<table><caption>Of pets</caption><tr><th>name<th>size|cm<tr><td>cat<td><a href=c>25</a>"
 
 
-def test_a_table():
+def test_a_table() -> None:
     assert written(TABLE) == ("Of pets\n\n| name | size\\|cm |\n| --- | --- |\n| cat | [25](c) |")
 
 
-def test_a_table_of_layout_is_its_paragraphs():
+def test_a_table_of_layout_is_its_paragraphs() -> None:
     assert written("<table><tr><td>menu<td><p>one<p>two</table>") == "menu\n\none\n\ntwo"
     inner = "<table><tr><td>a<td>b<tr><td>c<td>d</table>"
     outer = f"<table><tr><td>x<td>y<tr><td>z<td>{inner}</table>"
     assert written(outer) == "x\n\ny\n\nz\n\n| a | b |\n| --- | --- |\n| c | d |"
 
 
-def test_only_what_is_kept():
+def test_only_what_is_kept() -> None:
     html = "<nav><a href=/>Home</a></nav><ul><li>one two three<li>x</ul><p>y <b>four five six</b>"
     assert written(html, parse_rule("words>=3")) == "- one two three\n\nfour five six"
     assert written("<p>one", parse_rule("words>=3")) == ""
     assert written("", EVERY) == written("<script>x</script>", EVERY) == ""
 
 
-def test_text_that_people_do_not_see_is_not_in_it():
+def test_text_that_people_do_not_see_is_not_in_it() -> None:
     html = "<title>T</title><p>a<script>b()</script> c <a href=x>d<noscript>e</noscript> f</a>"
     assert written(html) == "a c [d f](x)"
 
@@ -83,5 +84,5 @@ def test_text_that_people_do_not_see_is_not_in_it():
     ],
     ids=["tables", "lists", "wide", "quotes", "links"],
 )
-def test_what_is_written_stays_in_proportion(html):
+def test_what_is_written_stays_in_proportion(html: str) -> None:
     assert len(written(html)) < 50 * len(html)

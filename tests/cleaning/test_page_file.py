@@ -1,6 +1,7 @@
 """A page from a file: plain, gzipped, damaged, missing."""
 
 import gzip
+from pathlib import Path
 
 import pytest
 
@@ -10,13 +11,13 @@ from boilersweep.errors import InputError
 PAGE = b"<p>one two three"
 
 
-def test_a_page_is_read_and_unpacked(tmp_path):
+def test_a_page_is_read_and_unpacked(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_bytes(PAGE)
     (tmp_path / "a.html.gz").write_bytes(gzip.compress(PAGE))
     assert read_page(tmp_path / "a.html") == read_page(tmp_path / "a.html.gz") == PAGE
 
 
-def test_what_cannot_be_read_is_named(tmp_path):
+def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot read the page .*none\.html"):
         read_page(tmp_path / "none.html")
     (tmp_path / "half.gz").write_bytes(gzip.compress(PAGE)[:-9])
@@ -24,7 +25,7 @@ def test_what_cannot_be_read_is_named(tmp_path):
         read_page(tmp_path / "half.gz")
 
 
-def test_a_page_may_not_expand_without_end(tmp_path):
+def test_a_page_may_not_expand_without_end(tmp_path: Path) -> None:
     (tmp_path / "large.gz").write_bytes(gzip.compress(bytes(40 * 2**20)))
     with pytest.raises(InputError, match="more than 33,554,432 bytes"):
         read_page(tmp_path / "large.gz")

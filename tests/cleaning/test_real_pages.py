@@ -1,6 +1,6 @@
 """Real pages: what `clean` gives of them is, to the character, what an index of them gets."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -29,7 +29,9 @@ def every_fourth(trec: Path) -> Iterator[Record]:
 
 
 @pytest.mark.slow
-def test_the_texts_are_those_of_the_store(tmp_path, outside_data):
+def test_the_texts_are_those_of_the_store(
+    tmp_path: Path, outside_data: Callable[[str], Path]
+) -> None:
     trec = outside_data("newsmix") / "trec"
     records = list(every_fourth(trec))
     assert len(records) == 546

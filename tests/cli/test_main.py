@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from boilersweep import __version__
 from boilersweep.cli.commands import doctor
 from boilersweep.cli.main import COMMANDS, main, make_parser
 from boilersweep.errors import JavaError, UsageError
+from tests.cli.conftest import Call
 
 NAMES = [command.__name__.rpartition(".")[2] for command in COMMANDS]
 HEAVY = ("pyserini", "jnius", "pyarrow", "matplotlib", "pandas", "ir_measures", "lxml", "torch")
@@ -62,7 +62,7 @@ def test_no_module_of_the_command_line_loads_java_or_tables() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_command_has_help(call: Callable[..., Any], name: str) -> None:
+def test_every_command_has_help(call: Call, name: str) -> None:
     outcome = call(name, "--help")
     assert outcome.status == 0
     assert outcome.out.startswith(f"usage: boilersweep {name}")
@@ -86,7 +86,7 @@ def test_every_command_has_help(call: Callable[..., Any], name: str) -> None:
     ],
     ids=" ".join,
 )
-def test_wrong_usage_exits_with_two(call: Callable[..., Any], arguments: tuple[str, ...]) -> None:
+def test_wrong_usage_exits_with_two(call: Call, arguments: tuple[str, ...]) -> None:
     outcome = call(*arguments)
     assert (outcome.status, outcome.out) == (2, "")
     assert outcome.err.startswith("usage: boilersweep")
@@ -101,7 +101,7 @@ def test_options_are_not_guessed_from_their_beginnings_alone() -> None:
 
 @pytest.mark.parametrize(("error", "status"), [(JavaError("no Java"), 1), (UsageError("wrong"), 2)])
 def test_errors_become_a_line_and_a_status(
-    call: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, error: Exception, status: int
+    call: Call, monkeypatch: pytest.MonkeyPatch, error: Exception, status: int
 ) -> None:
     def fails(_options: Any) -> int:
         raise error
@@ -112,7 +112,7 @@ def test_errors_become_a_line_and_a_status(
 
 
 def test_an_interruption_says_that_work_is_kept(
-    call: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(_options: Any) -> int:
         raise KeyboardInterrupt
@@ -153,7 +153,7 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
 
 
 @pytest.mark.java
-def test_doctor_finds_everything_here(call: Callable[..., Any]) -> None:
+def test_doctor_finds_everything_here(call: Call) -> None:
     outcome = call("doctor")
     assert outcome.status == 0, outcome.out
     for text in ("Python 3.", "pyserini 1.6", "Java 2", "Lucene 9", "of disk free", "processors"):
@@ -162,9 +162,7 @@ def test_doctor_finds_everything_here(call: Callable[..., Any]) -> None:
 
 
 @pytest.mark.java
-def test_doctor_says_how_to_mend_java(
-    call: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_doctor_says_how_to_mend_java(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     def none() -> None:
         raise JavaError("Lucene needs Java 21 or newer; none was found:\n  install one")
 

@@ -7,6 +7,7 @@ import pytest
 
 from boilersweep.cli.options import resolve_dataset
 from boilersweep.errors import UsageError
+from tests.cli.conftest import Call
 
 GOV = "irds:gov/trec-web-2002"
 
@@ -26,7 +27,9 @@ GOV = "irds:gov/trec-web-2002"
         ({"input": "x"}, {"input": "x"}),
     ],
 )
-def test_a_dataset_stands_for_what_is_not_named_otherwise(given, found):
+def test_a_dataset_stands_for_what_is_not_named_otherwise(
+    given: dict[str, str | None], found: dict[str, str | None]
+) -> None:
     options = Namespace(dataset=GOV, **given)
     resolve_dataset(options)
     values = {name: getattr(options, name) for name in given}
@@ -41,12 +44,12 @@ def test_a_dataset_stands_for_what_is_not_named_otherwise(given, found):
         (("compare", "--store", "x"), "--topics and --qrels"),
     ],
 )
-def test_what_is_missing_is_named(call, arguments, missing):
+def test_what_is_missing_is_named(call: Call, arguments: tuple[str, ...], missing: str) -> None:
     outcome = call(*arguments, "--output", "out")
     said = f"boilersweep: expected {missing}; or --dataset irds:ID for what ir_datasets has\n"
     assert (outcome.status, outcome.err) == (2, said)
 
 
-def test_without_a_dataset_nothing_is_filled_in():
+def test_without_a_dataset_nothing_is_filled_in() -> None:
     with pytest.raises(UsageError):
         resolve_dataset(Namespace(dataset=None, topics=None))

@@ -21,7 +21,7 @@ from boilersweep.collection.dates import iso_date
         ("6 Nov 1994 08:49:37 EST", "1994-11-06T13:49:37Z"),
     ],
 )
-def test_ways_to_write_a_date(written, date):
+def test_ways_to_write_a_date(written: str, date: str) -> None:
     assert iso_date(written) == date
 
 
@@ -39,11 +39,11 @@ def test_ways_to_write_a_date(written, date):
         "2005-12-06" + " " * 90 + "x",
     ],
 )
-def test_what_is_no_date(text):
+def test_what_is_no_date(text: str) -> None:
     assert iso_date(text) is None
 
 
 @given(st.text(max_size=70))
-def test_any_text_ends_without_an_error(text):
+def test_any_text_ends_without_an_error(text: str) -> None:
     found = iso_date(text)
     assert found is None or iso_date(found) == found

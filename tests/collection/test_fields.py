@@ -17,7 +17,7 @@ from boilersweep.collection.fields import charset_of, decoded, names_html
         ("text/html; accept-charset=x", None),
     ],
 )
-def test_charset_of(content_type, charset):
+def test_charset_of(content_type: str | None, charset: str | None) -> None:
     assert charset_of(content_type) == charset
 
 
@@ -37,10 +37,10 @@ def test_charset_of(content_type, charset):
         ("application/pdf;x", False),
     ],
 )
-def test_names_html(content_type, html):
+def test_names_html(content_type: str | None, html: bool) -> None:
     assert names_html(content_type) is html
 
 
-def test_decoded_falls_back_to_latin_1():
+def test_decoded_falls_back_to_latin_1() -> None:
     assert decoded(b" \xc3\xa9 ") == "\xe9"
     assert decoded(b"\xe9\r\n") == "\xe9"

@@ -162,7 +162,9 @@ def test_a_name_that_is_not_utf_8_can_be_written(root: Path) -> None:
     assert sample == {"place": "\ufffd.html", "detail": "to /\ufffd"}
 
 
-def test_a_folder_that_cannot_be_listed_is_an_error(root: Path, monkeypatch) -> None:
+def test_a_folder_that_cannot_be_listed_is_an_error(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(_: Path) -> None:
         raise PermissionError("refused")
 

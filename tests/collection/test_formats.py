@@ -1,4 +1,6 @@
 import gzip
+from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -7,7 +9,7 @@ from boilersweep.collection.formats import FORMATS, named_format, open_collectio
 from boilersweep.errors import CollectionError, UsageError
 
 
-def fill(folder, **files):
+def fill(folder: Path, **files: bytes) -> None:
     for name, data in files.items():
         path = folder / name.replace("__", "/").replace("_dot_", ".").replace("_", "-")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -28,7 +30,7 @@ DOC = b"\n<doc>\n<DOCNO>a</DOCNO>"
         ({"a_dot_HTML": b"<DOC>"}, "html"),
     ],
 )
-def test_recognises_folders(tmp_path, files, name):
+def test_recognises_folders(tmp_path: Path, files: dict[str, bytes], name: str) -> None:
     fill(tmp_path, **files)
     opened = open_collection(tmp_path, None)
     assert opened.format is FORMATS[name]
@@ -40,17 +42,20 @@ def test_recognises_folders(tmp_path, files, name):
 @pytest.mark.parametrize(
     ("data", "name"), [(b"<DOC>", "trecweb"), (b"WARC/1.0\r\n", "warc"), (b' {"id"', "jsonl")]
 )
-def test_recognises_files_by_their_first_bytes(tmp_path, data, name):
+def test_recognises_files_by_their_first_bytes(tmp_path: Path, data: bytes, name: str) -> None:
     path = tmp_path / "x"
     path.write_bytes(data)
     opened = open_collection(path, None)
     assert (opened.format.name, opened.files) == (name, [path])
 
 
-def test_plain_contents(tmp_path):
+def test_plain_contents(tmp_path: Path) -> None:
     fill(tmp_path, a_dot_jsonl=b"")
-    named = open_collection(tmp_path, "jsonl", reading=Reading(plain=True)).format
-    assert named.read.keywords == named_format("jsonl", Reading(plain=True)).read.keywords
+    opened = open_collection(tmp_path, "jsonl", reading=Reading(plain=True)).format.read
+    named = named_format("jsonl", Reading(plain=True)).read
+    assert isinstance(opened, partial)
+    assert isinstance(named, partial)
+    assert opened.keywords == named.keywords
     assert open_collection(tmp_path, None, reading=Reading(plain=True)).format.name == "jsonl"
 
 
@@ -64,7 +69,9 @@ def test_plain_contents(tmp_path):
         (Reading(docid="uri"), "--docid", "warc"),
     ],
 )
-def test_what_goes_with_one_format_is_refused_with_others(tmp_path, reading, option, name):
+def test_what_goes_with_one_format_is_refused_with_others(
+    tmp_path: Path, reading: Reading, option: str, name: str
+) -> None:
     fill(tmp_path, **{f"{name}__a_dot_{name}": b"", "html__a_dot_html": b""})
     assert open_collection(tmp_path / name, None, reading=reading).format.name == name
     for given in ("html", None):
@@ -72,17 +79,17 @@ def test_what_goes_with_one_format_is_refused_with_others(tmp_path, reading, opt
             open_collection(tmp_path / "html", given, reading=reading)
 
 
-def test_unknown_name(tmp_path):
+def test_unknown_name(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="trecweb, blogs06, warc, html, jsonl"):
         open_collection(tmp_path, "arc")
 
 
-def test_missing_input(tmp_path):
+def test_missing_input(tmp_path: Path) -> None:
     with pytest.raises(CollectionError, match="does not exist"):
         open_collection(tmp_path / "no", "html")
 
 
-def test_nothing_found_says_what_is_there(tmp_path):
+def test_nothing_found_says_what_is_there(tmp_path: Path) -> None:
     fill(tmp_path, a_dot_pdf=b"", b_dot_pdf=b"", c_dot_doc=b"", d=b"")
     with pytest.raises(CollectionError, match=r"\*\.warc.*2 x \.pdf, 1 x \.doc, 1 x no suffix"):
         open_collection(tmp_path, "warc")
@@ -90,12 +97,12 @@ def test_nothing_found_says_what_is_there(tmp_path):
         open_collection(tmp_path, None)
 
 
-def test_empty_folder(tmp_path):
+def test_empty_folder(tmp_path: Path) -> None:
     with pytest.raises(CollectionError, match="found no files"):
         open_collection(tmp_path, "trecweb")
 
 
-def test_a_folder_of_links_out_says_how_they_are_read(tmp_path):
+def test_a_folder_of_links_out_says_how_they_are_read(tmp_path: Path) -> None:
     fill(tmp_path / "out", a_dot_warc=b"", b__c_dot_warc=b"")
     fill(tmp_path / "in", _dot_git__x=b"")
     (tmp_path / "in" / "a.warc").symlink_to(tmp_path / "out" / "a.warc")
@@ -109,7 +116,7 @@ def test_a_folder_of_links_out_says_how_they_are_read(tmp_path):
     assert opened.left_out.counts == {"hidden": 1}
 
 
-def test_ambiguous(tmp_path):
+def test_ambiguous(tmp_path: Path) -> None:
     fill(tmp_path, a_dot_html=b"", b_dot_jsonl=b"")
     with pytest.raises(CollectionError, match="html or jsonl; say which with --collection"):
         open_collection(tmp_path, None)

@@ -12,11 +12,13 @@ PAGE = b"<p>" + b"text " * 500
 RAW_DEFLATE = zlib.compress(PAGE)[2:-4]
 
 
-def body(payload, content=None, transfer=None, cap=10_000):
+def body(
+    payload: bytes, content: str | None = None, transfer: str | None = None, cap: int = 10_000
+) -> bytes:
     return decoded_body(payload, transfer_encoding=transfer, content_encoding=content, cap=cap)
 
 
-def chunked(data):
+def chunked(data: bytes) -> bytes:
     return b"5\r\n" + data[:5] + b"\r\n%x;x=y\r\n" % len(data[5:]) + data[5:] + b"\r\n0\r\n\r\n"
 
 
@@ -44,7 +46,7 @@ def chunked(data):
         (PAGE, "br", None),
     ],
 )
-def test_decodes(payload, content, transfer):
+def test_decodes(payload: bytes, content: str | None, transfer: str | None) -> None:
     assert body(payload, content, transfer) == PAGE
 
 
@@ -59,7 +61,7 @@ def test_decodes(payload, content, transfer):
         (b"(\xb5/\xfd", "zstd", "zstd"),
     ],
 )
-def test_undecodable(payload, content, message):
+def test_undecodable(payload: bytes, content: str, message: str) -> None:
     with pytest.raises(UndecodableBodyError, match=message):
         body(payload, content)
 
@@ -74,7 +76,7 @@ def test_undecodable(payload, content, message):
         (b"x" * 10_001, None),
     ],
 )
-def test_bombs_are_not_inflated(payload, content):
+def test_bombs_are_not_inflated(payload: bytes, content: str | None) -> None:
     tracemalloc.start()
     with pytest.raises(BodyTooLargeError):
         body(payload, content)
@@ -83,11 +85,11 @@ def test_bombs_are_not_inflated(payload, content):
     assert peak < 20 * 2**20
 
 
-def test_the_cap_itself_is_allowed():
+def test_the_cap_itself_is_allowed() -> None:
     assert len(body(gzip.compress(bytes(10_000), mtime=0), "gzip")) == 10_000
 
 
-def test_many_gzip_members_take_no_longer_than_others():
+def test_many_gzip_members_take_no_longer_than_others() -> None:
     before = time.process_time()
     assert body(gzip.compress(b"x", mtime=0) * 150_000, "gzip", cap=10**6) == b"x" * 150_000
     assert time.process_time() - before < 5  # 20 seconds when each copied what follows it

@@ -1,6 +1,8 @@
 """Documents as ir_datasets gives them; tests/system/test_irds.py asks the package itself."""
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, cast
 
 import pytest
 from hypothesis import given
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from boilersweep.collection import irds
 from boilersweep.collection.formats import named_format, open_collection
 from boilersweep.collection.irds import Documents, documents_of
-from boilersweep.collection.record import Item, Reason, Record
+from boilersweep.collection.record import Reason, Record
 from boilersweep.errors import CollectionError, UsageError
 
 
@@ -66,26 +68,33 @@ class Dataset:
         return self._documents if self._divisible else iter(self._documents)
 
 
+Give = Callable[..., None]
+
+
 @pytest.fixture
-def given_dataset(monkeypatch):
+def given_dataset(monkeypatch: pytest.MonkeyPatch) -> Give:
     """Has an id stand for some documents."""
 
-    def give(documents, **more):
+    def give(documents: Any, **more: bool) -> None:
         monkeypatch.setattr(irds, "load_dataset", lambda _: Dataset(documents, **more))
         monkeypatch.setattr(irds, "package_version", lambda: "0.5.11")
 
     return give
 
 
-def read(dataset: str = "made") -> list[Item]:
+def read(dataset: str = "made") -> list[Any]:
     form, files = documents_of(dataset)
-    return [item for file in files for item in named_format(form).read(file.open("rb"), str(file))]
+    return [
+        item
+        for file in files
+        for item in named_format(form).read(cast(BinaryIO, file.open("rb")), str(file))
+    ]
 
 
 HEADERS = "HTTP/1.1 200 OK\nContent-Type: text/html; charset=koi8-r\n"
 
 
-def test_a_page_of_gov(given_dataset):
+def test_a_page_of_gov(given_dataset: Give) -> None:
     modified = "Last-Modified: Tue, 06 Dec 2005 12:00:00 GMT"
     given_dataset([Gov("G00-1", "http://x/", HEADERS + modified, b"<p>\xff\r\n\r\n", "text/html")])
     [record] = read()
@@ -95,7 +104,7 @@ def test_a_page_of_gov(given_dataset):
     assert record.place.source == "irds:made/0000000-0000001"
 
 
-def test_a_page_of_clueweb(given_dataset):
+def test_a_page_of_clueweb(given_dataset: Give) -> None:
     head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/html"
     given_dataset([Warc("c-1", "http://x/", "2012-02-10T22:50:41Z", head, b"<p>x", "text/html")])
     [record] = read()
@@ -114,14 +123,16 @@ def test_a_page_of_clueweb(given_dataset):
         ("", "", None),
     ],
 )
-def test_headers(given_dataset, headers, content_type, reason):
+def test_headers(
+    given_dataset: Give, headers: str, content_type: str, reason: Reason | None
+) -> None:
     given_dataset([Gov("a", "", headers, b"<p>x", content_type)])
     [item] = read()
     assert getattr(item, "reason", None) == reason
     assert reason or item.body == b"<p>x"
 
 
-def test_texts_are_plain_text(given_dataset):
+def test_texts_are_plain_text(given_dataset: Give) -> None:
     given_dataset([Text("1", "a < b\n\u2028c", "T"), Text("2", "", "")])
     record, skipped = read()
     assert (record.docid, record.body.decode(), record.plain) == ("1", "a < b\n\u2028c", True)
@@ -135,7 +146,7 @@ def test_texts_are_plain_text(given_dataset):
         st.tuples(st.text(min_size=1), st.text(), st.text(), st.binary(min_size=1)), min_size=1
     )
 )
-def test_any_documents_come_one_by_one(documents):
+def test_any_documents_come_one_by_one(documents: list[tuple[str, str, str, bytes]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         pages = [Gov(docid, url, head, body, "text/html") for docid, url, head, body in documents]
         patch.setattr(irds, "load_dataset", lambda _: Dataset(pages))
@@ -147,7 +158,7 @@ def test_any_documents_come_one_by_one(documents):
             assert item.body == body
 
 
-def test_documents_are_dealt_to_tasks(given_dataset, monkeypatch):
+def test_documents_are_dealt_to_tasks(given_dataset: Give, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(irds, "_AT_A_TIME", 2)
     given_dataset([Text(str(number), "x", "") for number in range(5)])
     form, files = documents_of("made")
@@ -160,7 +171,9 @@ def test_documents_are_dealt_to_tasks(given_dataset, monkeypatch):
     assert [item.docid for item in read()] == list("01234")
 
 
-def test_another_version_of_the_package_is_another_time_of_change(given_dataset, monkeypatch):
+def test_another_version_of_the_package_is_another_time_of_change(
+    given_dataset: Give, monkeypatch: pytest.MonkeyPatch
+) -> None:
     given_dataset([Text("1", "x", "")])
     before = Documents("made", 0, 1).stat()
     assert Documents("made", 0, 1).stat() == before
@@ -168,7 +181,7 @@ def test_another_version_of_the_package_is_another_time_of_change(given_dataset,
     assert Documents("made", 0, 1).stat().st_mtime_ns != before.st_mtime_ns
 
 
-def test_what_cannot_be_had(given_dataset, tmp_path):
+def test_what_cannot_be_had(given_dataset: Give, tmp_path: Path) -> None:
     given_dataset(None)
     with pytest.raises(CollectionError, match="irds:made has no documents"):
         documents_of("made")
@@ -185,4 +198,4 @@ def test_what_cannot_be_had(given_dataset, tmp_path):
         with pytest.raises(CollectionError, match=r"cannot read .* of irds:made"):
             Documents("made", 0, 1).open().read()
     with pytest.raises(UsageError, match="irds:made is read as jsonl, not as trecweb"):
-        open_collection("irds:made", "trecweb")
+        open_collection(Path("irds:made"), "trecweb")

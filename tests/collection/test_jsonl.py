@@ -8,17 +8,18 @@ from hypothesis import strategies as st
 from boilersweep.collection.format import MAX_PAGE_BYTES, Reading
 from boilersweep.collection.jsonl import MAX_LINE_BYTES, jsonl_format
 from boilersweep.collection.record import Reason, Record, Skipped
+from tests.collection.conftest import Reader
 
 JSONL = jsonl_format()
 GOOD = b'{"id": "a", "contents": "<p>x", "url": "http://x/"}\n'
 
 
-def test_names_of_jsonl_files():
+def test_names_of_jsonl_files() -> None:
     assert all(map(JSONL.wants, ["b.jsonl", "a.json.gz", "c.JSONL.gz", "d.json"]))
     assert not any(map(JSONL.wants, ["e.txt", "jsonl", ".json", "a.jsonl.bz2", "a.jsonlx"]))
 
 
-def test_fields(items):
+def test_fields(items: Reader) -> None:
     [record] = items(JSONL, GOOD)
     assert (record.docid, record.body, record.url) == ("a", b"<p>x", "http://x/")
     assert (record.charset, record.plain, record.place.offset) == ("utf-8", False, 0)
@@ -38,13 +39,18 @@ def test_fields(items):
         ({"id": "a", "text": "x < y", "contents": 7}, Reading(text_field="text"), True),
     ],
 )
-def test_names_of_fields(items, line, reading, plain):
+def test_names_of_fields(
+    items: Reader,
+    line: dict[str, object],
+    reading: Reading,
+    plain: bool,
+) -> None:
     [record] = items(jsonl_format(reading), json.dumps(line).encode())
     assert (record.docid, record.body, record.plain) == ("a", b"x < y", plain)
     assert (record.title, record.url) == (line.get("title"), line.get("URL") and "http://x/")
 
 
-def test_the_field_of_the_address_may_be_named(items):
+def test_the_field_of_the_address_may_be_named(items: Reader) -> None:
     line = b'{"id": "a", "contents": "x", "url": "http://x/", "link": "http://y/"}'
     assert items(jsonl_format(Reading(url_field="link")), line)[0].url == "http://y/"
 
@@ -53,12 +59,12 @@ def test_the_field_of_the_address_may_be_named(items):
     ("date", "found"),
     [('"2005-12-06T23:34:40+0100"', "2005-12-06T22:34:40Z"), ('"lately"', None), ("2005", None)],
 )
-def test_dates(items, date, found):
+def test_dates(items: Reader, date: str, found: str | None) -> None:
     [record] = items(JSONL, b'{"id": "a", "contents": "x", "date": %s}' % date.encode())
     assert record.date == found
 
 
-def test_a_field_that_was_named_and_is_not_there_is_named(items):
+def test_a_field_that_was_named_and_is_not_there_is_named(items: Reader) -> None:
     reading = Reading(id_field="nr", text_field="body")
     first, second = items(jsonl_format(reading), b'{"id": "a", "body": "x"}\n{"nr": 1}')
     assert (first.reason, second.reason) == (Reason.NO_DOCID, Reason.MALFORMED)
@@ -66,7 +72,7 @@ def test_a_field_that_was_named_and_is_not_there_is_named(items):
     assert second.detail == 'expected "body" to be a string, found none among the keys nr'
 
 
-def test_bom_blank_lines_and_crlf_are_tolerated(items):
+def test_bom_blank_lines_and_crlf_are_tolerated(items: Reader) -> None:
     data = b"\xef\xbb\xbf" + GOOD.replace(b"\n", b"\r\n") + b"\r\n  \n" + GOOD.strip()
     first, second = items(JSONL, data, one_way=True)
     assert first.body == second.body == b"<p>x"
@@ -91,7 +97,9 @@ def test_bom_blank_lines_and_crlf_are_tolerated(items):
         (b'{"id": "a", "contents": " \\n"}', Reason.EMPTY_PAGE),
     ],
 )
-def test_a_bad_line_is_skipped_and_the_next_is_read(items, line, reason):
+def test_a_bad_line_is_skipped_and_the_next_is_read(
+    items: Reader, line: bytes, reason: Reason
+) -> None:
     skipped, record = items(JSONL, line + b"\n" + GOOD)
     assert skipped.reason == reason
     assert isinstance(record, Record)
@@ -108,23 +116,25 @@ def test_a_bad_line_is_skipped_and_the_next_is_read(items, line, reason):
         (b'{"%s": 1}' % (b"x" * 999), "none among the keys " + "x" * 80),
     ],
 )
-def test_what_stands_where_the_docid_should_is_named(items, line, found):
+def test_what_stands_where_the_docid_should_is_named(
+    items: Reader, line: bytes, found: str
+) -> None:
     [skipped] = items(JSONL, line)
     assert skipped.detail == f'expected "id" to be a string or an integer, found {found}'
 
 
-def test_an_integer_id_becomes_decimal(items):
+def test_an_integer_id_becomes_decimal(items: Reader) -> None:
     [record] = items(JSONL, b'{"id": 17, "contents": "x", "url": 3}')
     assert (record.docid, record.url) == ("17", None)
 
 
-def test_lone_surrogates_are_replaced(items):
+def test_lone_surrogates_are_replaced(items: Reader) -> None:
     [record] = items(JSONL, b'{"id": "a\\udc00", "contents": "x\\ud800 \\ud83d\\ude00"}')
     assert record.docid == "a\ufffd"
     assert record.body.decode() == "x\ufffd \U0001f600"
 
 
-def test_too_large(items):
+def test_too_large(items: Reader) -> None:
     long_line = b'{"id": "a", "contents": "' + b"x" * MAX_LINE_BYTES + b'"}\n'
     line, page, record = items(
         JSONL, long_line + GOOD.replace(b"<p>", b"x" * MAX_PAGE_BYTES) + GOOD
@@ -134,7 +144,7 @@ def test_too_large(items):
     assert isinstance(record, Record)
 
 
-def test_truncated_gzip(items):
+def test_truncated_gzip(items: Reader) -> None:
     lines = b"".join(GOOD.replace(b'"a"', b'"%d"' % i) for i in range(3000))
     found = items(JSONL, gzip.compress(lines, 1)[:-500])
     assert all(isinstance(item, Record) for item in found[:-1])
@@ -142,26 +152,26 @@ def test_truncated_gzip(items):
     assert len(found) > 100
 
 
-def test_garbage_behind_a_member_loses_no_line(items):
+def test_garbage_behind_a_member_loses_no_line(items: Reader) -> None:
     record, skipped = items(JSONL, gzip.compress(GOOD.strip()) + b"junk")
     assert isinstance(record, Record)
     assert (skipped.reason, skipped.place.offset) == (Reason.NOT_GZIP, len(GOOD.strip()))
 
 
-def test_a_line_that_runs_on_into_what_is_no_gzip_is_lost_apart_from_it(items):
+def test_a_line_that_runs_on_into_what_is_no_gzip_is_lost_apart_from_it(items: Reader) -> None:
     found = items(JSONL, gzip.compress(GOOD + GOOD[:9]) + GOOD[9:])
     assert isinstance(found[0], Record)
     assert [item.reason for item in found[1:]] == [Reason.TRUNCATED, Reason.NOT_GZIP]
 
 
 @given(st.binary())
-def test_any_bytes_end_without_an_error(items, data):
+def test_any_bytes_end_without_an_error(items: Reader, data: bytes) -> None:
     for item in items(JSONL, data) + items(JSONL, gzip.compress(GOOD) + data):
         assert isinstance(item, Record | Skipped)
 
 
 @given(st.lists(st.tuples(st.text(), st.text())))
-def test_what_is_written_is_read(items, pages):
+def test_what_is_written_is_read(items: Reader, pages: list[tuple[str, str]]) -> None:
     data = "".join(json.dumps({"id": f"d{i}", "contents": x}) + "\n" for i, x in pages)
     found = [item.body.decode() for item in items(JSONL, data.encode()) if isinstance(item, Record)]
     assert found == [text for _, text in pages if text.strip()]

@@ -2,6 +2,9 @@ import gzip
 import hashlib
 import time
 import tracemalloc
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import BinaryIO, cast
 
 import pytest
 from hypothesis import given
@@ -10,8 +13,9 @@ from hypothesis import strategies as st
 from boilersweep.collection.blogs06 import BLOGS06
 from boilersweep.collection.files import Tree
 from boilersweep.collection.format import MAX_PAGE_BYTES
-from boilersweep.collection.record import Reason, Record, Skipped
+from boilersweep.collection.record import Item, Reason, Record, Skipped
 from boilersweep.collection.trec_web import TREC_WEB
+from tests.collection.conftest import Reader
 
 HEADER = b"http://x/ 1.2.3.4 2005\nHTTP/1.1 200 OK\nContent-Type: text/html; charset=koi8-r\n"
 
@@ -25,15 +29,15 @@ def doc(docno: bytes, body: bytes, header: bytes = HEADER) -> bytes:
 GOOD = doc(b"good", b"<p>good")
 
 
-def bodies(found):
+def bodies(found: Iterable[Item]) -> list[bytes]:
     return [item.body for item in found if isinstance(item, Record)]
 
 
-def reasons(found):
+def reasons(found: Iterable[Item]) -> list[Reason]:
     return [item.reason for item in found if isinstance(item, Skipped)]
 
 
-def test_fields_and_offsets(items):
+def test_fields_and_offsets(items: Reader) -> None:
     data = doc(b" a ", b"<p>\xff\r\n") + b"\n" + GOOD
     first, second = items(TREC_WEB, data, "x/y.gz", one_way=True)
     assert (first.docid, first.body) == ("a", b"<p>\xff\r\n")
@@ -53,7 +57,7 @@ def test_fields_and_offsets(items):
         b"<SITE>s</SITE>\n<DOCHDR>\nhttp://x/\n</DOCHDR>\n",
     ],
 )
-def test_spellings_of_the_head(items, head):
+def test_spellings_of_the_head(items: Reader, head: bytes) -> None:
     [record] = items(TREC_WEB, head + b"<p>x</DOC>\n")
     assert (record.docid, record.url, record.body) == ("a", "http://x/", b"<p>x")
 
@@ -72,49 +76,49 @@ MODIFIED = b"Last-Modified: Tue, 06 Dec 2005 12:00:00 GMT\n"
         (b"", b"http://x/\nHTTP/1.1 302 x\n" + MODIFIED + b"HTTP/1.1 200 OK\n", None),
     ],
 )
-def test_dates(items, tag, header, date):
+def test_dates(items: Reader, tag: bytes, header: bytes, date: str | int | None) -> None:
     data = doc(b"a", b"<p>x", header)
     if tag:
         data = data.replace(b"<DOCHDR>", b"<DATE_XML>" + tag + b"</DATE_XML>\n<DOCHDR>")
-    known = {1997: "1997-01-15T09:34:46Z", 2005: "2005-12-06T12:00:00Z"}
+    known: dict[object, object] = {1997: "1997-01-15T09:34:46Z", 2005: "2005-12-06T12:00:00Z"}
     assert items(TREC_WEB, data)[0].date == known.get(date, date)
 
 
-def test_crlf_frame_is_cut_whole(items):
+def test_crlf_frame_is_cut_whole(items: Reader) -> None:
     data = doc(b"a", b"<p>x").replace(b"\n", b"\r\n")
     assert bodies(items(TREC_WEB, data)) == [b"<p>x"]
 
 
-def test_without_dochdr_unknown_tags_are_the_page(items):
+def test_without_dochdr_unknown_tags_are_the_page(items: Reader) -> None:
     data = b"<DOC>\n<DOCNO>a</DOCNO>\n<h1>T</h1>\n<p>x\n</DOC>"
     [record] = items(TREC_WEB, data)
     assert (record.body, record.url, record.charset) == (b"<h1>T</h1>\n<p>x", None, None)
 
 
-def test_an_unclosed_docno_does_not_swallow_the_page(items):
+def test_an_unclosed_docno_does_not_swallow_the_page(items: Reader) -> None:
     [record] = items(TREC_WEB, b"<DOC>\n<DOCNO>a\n<html><p>x\n</DOC>")
     assert (record.docid, record.body) == ("a", b"<html><p>x")
 
 
-def test_close_tags_inside_a_line_do_not_count(items):
+def test_close_tags_inside_a_line_do_not_count(items: Reader) -> None:
     page = b"<code></DOC></code> </DOC> x\n<DOC>\n<p>not a docno\ntext <DOC>\n<DOCNO>q</DOCNO>"
     assert bodies(items(TREC_WEB, doc(b"a", page) + GOOD)) == [page, b"<p>good"]
 
 
 @pytest.mark.parametrize("close", [b"\n  </doc> \t\n", b"</DOC>\n", b"\n</DOC>", b"</DOC>  "])
-def test_close_tags_that_count(items, close):
+def test_close_tags_that_count(items: Reader, close: bytes) -> None:
     data = b"<DOC>\n<DOCNO>a</DOCNO>\n<DOCHDR>\n</DOCHDR>\n<p>x" + close
     assert bodies(items(TREC_WEB, data)) == [b"<p>x"]
 
 
-def test_a_missing_close_is_mended(items):
+def test_a_missing_close_is_mended(items: Reader) -> None:
     broken = doc(b"a", b"<p>x").removesuffix(b"</DOC>\n")
     assert bodies(items(TREC_WEB, broken + GOOD)) == [b"<p>x", b"<p>good"]
     assert bodies(items(TREC_WEB, GOOD.strip() + GOOD)) == [b"<p>good"] * 2
     assert bodies(items(TREC_WEB, GOOD + broken)) == [b"<p>good", b"<p>x\n"]
 
 
-def test_truncated_file(items):
+def test_truncated_file(items: Reader) -> None:
     pages = b"".join(
         doc(b"d%d" % i, hashlib.sha512(b"%d" % i).hexdigest().encode()) for i in range(999)
     )
@@ -125,7 +129,7 @@ def test_truncated_file(items):
     assert found[-1].detail == "the gzip member ends too early"
 
 
-def test_garbage_behind_a_member_loses_no_document(items):
+def test_garbage_behind_a_member_loses_no_document(items: Reader) -> None:
     assert bodies(items(TREC_WEB, gzip.compress(GOOD) + bytes(100))) == [b"<p>good"]
     packed = gzip.compress(GOOD.strip())
     found = items(TREC_WEB, packed + b"junk")
@@ -134,7 +138,7 @@ def test_garbage_behind_a_member_loses_no_document(items):
     assert found[-1].detail == f"the 4 bytes stored from byte {len(packed)} on are no gzip"
 
 
-def test_a_document_that_runs_on_into_what_is_no_gzip_is_lost_apart_from_it(items):
+def test_a_document_that_runs_on_into_what_is_no_gzip_is_lost_apart_from_it(items: Reader) -> None:
     cut = doc(b"cut", b"<p>one").removesuffix(b"</DOC>\n")
     found = items(TREC_WEB, gzip.compress(GOOD + cut) + b"two\n</DOC>\n" + doc(b"c", b"<p>three"))
     assert bodies(found) == [b"<p>good"]
@@ -144,7 +148,7 @@ def test_a_document_that_runs_on_into_what_is_no_gzip_is_lost_apart_from_it(item
     ]
 
 
-def test_a_head_of_many_tags_takes_no_longer_than_others(items):
+def test_a_head_of_many_tags_takes_no_longer_than_others(items: Reader) -> None:
     names = b"".join(b"<a%d></a%d>" % (number, number) for number in range(60_000))
     before = time.process_time()
     [skipped] = items(TREC_WEB, b"<DOC>\n" + names + b"\n</DOC>\n")
@@ -167,7 +171,9 @@ def test_a_head_of_many_tags_takes_no_longer_than_others(items):
         (b"</DOC>\n", Reason.MALFORMED, None),
     ],
 )
-def test_what_is_no_page_is_skipped_and_the_next_is_read(items, data, reason, docid):
+def test_what_is_no_page_is_skipped_and_the_next_is_read(
+    items: Reader, data: bytes, reason: Reason, docid: str | None
+) -> None:
     skipped, record = items(TREC_WEB, data + GOOD)
     assert (skipped.reason, skipped.docid) == (reason, docid)
     assert (record.docid, record.place.offset) == ("good", len(data))
@@ -182,57 +188,59 @@ def test_what_is_no_page_is_skipped_and_the_next_is_read(items, data, reason, do
         b"",
     ],
 )
-def test_headers_that_are_tolerated(items, header):
+def test_headers_that_are_tolerated(items: Reader, header: bytes) -> None:
     assert bodies(items(TREC_WEB, doc(b"a", b"x", header))) == [b"x"]
 
 
-def test_docids_that_are_not_utf8(items):
+def test_docids_that_are_not_utf8(items: Reader) -> None:
     assert items(TREC_WEB, doc(b"\xe9", b"x"))[0].docid == "\xe9"
 
 
 @pytest.mark.parametrize("line", [b"x" * 2**20, b"x" * (2**20 - 1) + b"\n"])
-def test_too_large_pages_are_passed_with_bounded_memory(line):
+def test_too_large_pages_are_passed_with_bounded_memory(line: bytes) -> None:
     class Endless:
         """100 MB of a page, then a good one."""
 
-        def __init__(self):
+        def __init__(self) -> None:
             start = doc(b"big", b"").removesuffix(b"\n</DOC>\n")
             self.blocks = iter([start, *[line] * 100, b"\n</DOC>\n" + GOOD])
             self.rest = b""
 
-        def readable(self):
+        def readable(self) -> bool:
             return True
 
         closed = False
 
-        def readinto(self, buffer):
+        def readinto(self, buffer: memoryview) -> int:
             self.rest = self.rest or next(self.blocks, b"")
             data, self.rest = self.rest[: len(buffer)], self.rest[len(buffer) :]
             buffer[: len(data)] = data
             return len(data)
 
     tracemalloc.start()
-    skipped, record = TREC_WEB.read(Endless(), "x")
+    skipped, record = TREC_WEB.read(cast(BinaryIO, Endless()), "x")
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
+    assert isinstance(skipped, Skipped)
+    assert isinstance(record, Record)
     assert (skipped.reason, skipped.docid) == (Reason.TOO_LARGE, "big")
     assert record.body == b"<p>good"
     assert peak < 2 * MAX_PAGE_BYTES
 
 
-def test_the_cap_is_on_the_page(items):
+def test_the_cap_is_on_the_page(items: Reader) -> None:
     assert len(bodies(items(TREC_WEB, doc(b"a", b"x" * MAX_PAGE_BYTES)))) == 1
     assert reasons(items(TREC_WEB, doc(b"a", b"x" * (MAX_PAGE_BYTES + 1)))) == [Reason.TOO_LARGE]
 
 
 @pytest.mark.parametrize("shift", [*range(-20, 20), -4096, -4097, -4098, -4090, -4094])
-def test_marks_at_the_border_of_a_block(items, shift):
+def test_marks_at_the_border_of_a_block(items: Reader, shift: int) -> None:
     size = 2**20 - len(doc(b"a", b"")) + shift
     data = doc(b"a", b"x" * size) + GOOD
     assert bodies(items(TREC_WEB, data)) == [b"x" * size, b"<p>good"]
 
 
-def test_names_of_files():
+def test_names_of_files() -> None:
     permalinks = ["permalinks-001.gz", "permalinks-000"]
     others = ["feeds-001.gz", "homepages-001.gz", "README"]
     assert all(map(BLOGS06.wants, permalinks))
@@ -244,20 +252,20 @@ PARTS = [b"<DOC>", b"</DOC>", b"<DOCNO>", b"</DOCNO>", b"<DOCHDR>", b"</DOCHDR>"
 
 
 @given(st.lists(st.sampled_from(PARTS) | st.binary(max_size=3)).map(b"".join))
-def test_any_bytes_end_without_an_error(items, data):
+def test_any_bytes_end_without_an_error(items: Reader, data: bytes) -> None:
     for item in items(TREC_WEB, data) + items(TREC_WEB, b"\x1f\x8b" + data):
         assert isinstance(item, Record | Skipped)
 
 
 @given(st.lists(st.binary().filter(lambda body: b"doc>" not in body.lower())))
-def test_what_is_written_is_read(items, pages):
+def test_what_is_written_is_read(items: Reader, pages: list[bytes]) -> None:
     data = b"".join(doc(b"d%d" % i, body) for i, body in enumerate(pages))
     found = items(TREC_WEB, data)
     assert len(found) == len(pages)
     assert bodies(found) == [body for body in pages if body.strip()]
 
 
-def test_newsmix_is_read_byte_for_byte(outside_data):
+def test_newsmix_is_read_byte_for_byte(outside_data: Callable[[str], Path]) -> None:
     newsmix = outside_data("newsmix")
     lines = (newsmix / "docs.tsv").read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines]

@@ -1,19 +1,28 @@
 import gzip
 import time
 import tracemalloc
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.collection.format import MAX_PAGE_BYTES, Reading
-from boilersweep.collection.record import Reason, Record, Skipped
+from boilersweep.collection.format import MAX_PAGE_BYTES, DocidOf, Reading
+from boilersweep.collection.record import Item, Reason, Record, Skipped
 from boilersweep.collection.warc import WARC, warc_format
+from tests.collection.conftest import Reader
 
 HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=koi8-r\r\n\r\n"
 
 
-def record(docid, content, kind=b"response", length=None, extra=b"", version=b"1.0"):
+def record(
+    docid: bytes,
+    content: bytes,
+    kind: bytes = b"response",
+    length: int | None = None,
+    extra: bytes = b"",
+    version: bytes = b"1.0",
+) -> bytes:
     return b"".join(
         [
             b"WARC/" + version + b"\r\nWARC-Type: " + kind + b"\r\n",
@@ -28,28 +37,28 @@ def record(docid, content, kind=b"response", length=None, extra=b"", version=b"1
 A, B, C = (record(name, HTTP + b"<p>" + name) for name in (b"a", b"b", b"c"))
 
 
-def docids(found):
+def docids(found: Iterable[Item]) -> list[str]:
     return [item.docid.removeprefix("urn:uuid:") for item in found if isinstance(item, Record)]
 
 
-def losses(found):
+def losses(found: Iterable[Item]) -> list[Skipped]:
     return [item for item in found if isinstance(item, Skipped)]
 
 
 @pytest.mark.parametrize("version", [b"1.0", b"1.1"])
-def test_fields_and_offsets(items, version):
+def test_fields_and_offsets(items: Reader, version: bytes) -> None:
     data = A + record(b"n", HTTP + b"<p>x\xff\n", version=version)
     second = items(WARC, data, "x.warc", one_way=True)[1]
     assert (second.docid, second.body, second.url) == ("urn:uuid:n", b"<p>x\xff\n", "http://x/n")
     assert (second.charset, second.place.offset) == ("koi8-r", len(A))
 
 
-def test_trec_id_comes_first(items):
+def test_trec_id_comes_first(items: Reader) -> None:
     [found] = items(WARC, record(b"a", HTTP + b"x", extra=b"WARC-TREC-ID: clueweb09-en0000\r\n"))
     assert found.docid == "clueweb09-en0000"
 
 
-def test_names_of_warc_files():
+def test_names_of_warc_files() -> None:
     assert all(map(WARC.wants, ["a.warc", "a.WARC.gz", "a.warc.wet.gz", "a.warc.wet"]))
     assert not any(map(WARC.wants, ["warc", ".warc", "a.warc.wat.gz", "c.warc.gz.md5", "d.gz"]))
 
@@ -58,12 +67,12 @@ def test_names_of_warc_files():
     ("docid", "found"),
     [(None, "CW-1"), ("trec", "CW-1"), ("record", "urn:uuid:a"), ("uri", "http://x/a")],
 )
-def test_what_names_a_page_may_be_chosen(items, docid, found):
+def test_what_names_a_page_may_be_chosen(items: Reader, docid: DocidOf | None, found: str) -> None:
     data = record(b"a", HTTP + b"x", extra=b"WARC-TREC-ID: CW-1\r\n")
     assert items(warc_format(Reading(docid=docid)), data)[0].docid == found
 
 
-def test_a_page_without_the_header_asked_for_has_no_docid(items):
+def test_a_page_without_the_header_asked_for_has_no_docid(items: Reader) -> None:
     [skipped] = items(warc_format(Reading(docid="trec")), A)
     assert skipped.reason is Reason.NO_DOCID
     assert skipped.detail == "expected WARC-TREC-ID, found none"
@@ -77,21 +86,21 @@ def test_a_page_without_the_header_asked_for_has_no_docid(items):
         (b"2009-03-65T08:43:19-0800", b"0", None),
     ],
 )
-def test_dates(items, date, modified, found):
+def test_dates(items: Reader, date: bytes, modified: bytes, found: str | None) -> None:
     http = HTTP.replace(b"\r\n\r\n", b"\r\nLast-Modified: " + modified + b"\r\n\r\n")
     data = record(b"a", http + b"x", extra=b"WARC-Date: " + date + b"\r\n")
     assert items(WARC, data)[0].date == found
 
 
 @pytest.mark.parametrize(("named", "charset"), [(b"", "utf-8"), (b"; charset=koi8-r", "koi8-r")])
-def test_conversions_to_text_are_plain_text(items, named, charset):
+def test_conversions_to_text_are_plain_text(items: Reader, named: bytes, charset: str) -> None:
     extra = b"Content-Type: text/plain%s\r\nWARC-Date: 2012-02-10T22:50:41Z\r\n" % named
     [found] = items(WARC, record(b"a", b"1 < 2\n", b"conversion", extra=extra))
     assert (found.body, found.plain, found.charset) == (b"1 < 2\n", True, charset)
     assert (found.url, found.date) == ("http://x/a", "2012-02-10T22:50:41Z")
 
 
-def test_gzip_members_are_the_places(items):
+def test_gzip_members_are_the_places(items: Reader) -> None:
     members = [gzip.compress(part) for part in (A, B, C)]
     found = items(WARC, b"".join(members), one_way=True)
     assert [item.place.offset for item in found] == [
@@ -102,7 +111,7 @@ def test_gzip_members_are_the_places(items):
     assert docids(found) == ["a", "b", "c"]
 
 
-def test_one_member_for_the_whole_file(items):
+def test_one_member_for_the_whole_file(items: Reader) -> None:
     assert docids(items(WARC, gzip.compress(A + B + C))) == ["a", "b", "c"]
 
 
@@ -144,29 +153,31 @@ def test_one_member_for_the_whole_file(items):
         ),
     ],
 )
-def test_what_is_no_page_is_skipped_and_the_next_is_read(items, data, reason):
+def test_what_is_no_page_is_skipped_and_the_next_is_read(
+    items: Reader, data: bytes, reason: Reason
+) -> None:
     skipped, found = items(WARC, data + A)
     assert (skipped.reason, skipped.docid) == (reason, "urn:uuid:n")
     assert docids([found]) == ["a"]
 
 
-def test_details_name_what_came(items):
+def test_details_name_what_came(items: Reader) -> None:
     [skipped] = items(WARC, record(b"n", b"x", b"conversion"))
     assert "conversion" in skipped.detail
 
 
-def test_no_docid(items):
+def test_no_docid(items: Reader) -> None:
     data = A.replace(b"WARC-Record-ID", b"X-Record-ID")
     assert [item.reason for item in items(WARC, data)] == [Reason.NO_DOCID]
 
 
-def test_resources_are_pages(items):
+def test_resources_are_pages(items: Reader) -> None:
     extra = b"Content-Type: text/html;charset=utf-8\r\n"
     [found] = items(WARC, record(b"a", b"<p>x", b"resource", extra=extra))
     assert (found.body, found.charset) == (b"<p>x", "utf-8")
 
 
-def test_bodies_are_decoded(items):
+def test_bodies_are_decoded(items: Reader) -> None:
     body = gzip.compress(b"<p>x")
     http = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n"
     chunks = b"%x\r\n" % len(body) + body + b"\r\n0\r\n\r\n"
@@ -177,13 +188,13 @@ def test_bodies_are_decoded(items):
 PACKED = [pytest.param(False, id="plain"), pytest.param(True, id="gzip")]
 
 
-def joined(parts, packed):
+def joined(parts: Iterable[bytes], packed: bool) -> bytes:
     return b"".join(map(gzip.compress, parts) if packed else parts)
 
 
 @pytest.mark.parametrize("packed", PACKED)
 @pytest.mark.parametrize("length", [0, 9, 75, 400, 10**12, 10**30, -5])
-def test_a_wrong_length_costs_one_record(items, length, packed):
+def test_a_wrong_length_costs_one_record(items: Reader, length: int, packed: bool) -> None:
     bad = record(b"bad", HTTP + b"<p>" + b"bad " * 20, length=length)
     found = items(WARC, joined([A, bad, B, C], packed))
     assert docids(found) == ["a", "b", "c"]
@@ -192,20 +203,20 @@ def test_a_wrong_length_costs_one_record(items, length, packed):
 
 
 @pytest.mark.parametrize("packed", PACKED)
-def test_junk_between_records_costs_none(items, packed):
+def test_junk_between_records_costs_none(items: Reader, packed: bool) -> None:
     found = items(WARC, joined([b"junk\r\n" * 9, A, b"more\r\n" * 50_000, B], packed))
     assert docids(found) == ["a", "b"]
     assert [loss.reason for loss in losses(found)] == [Reason.MALFORMED] * 2
 
 
-def test_zeros_between_members_are_padding(items):
+def test_zeros_between_members_are_padding(items: Reader) -> None:
     found = items(WARC, gzip.compress(A) + bytes(100_000) + gzip.compress(B) + bytes(10))
     assert docids(found) == ["a", "b"]
     assert losses(found) == []
 
 
 @pytest.mark.parametrize("size", [3, 100_000])
-def test_garbage_between_members_costs_none(items, size):
+def test_garbage_between_members_costs_none(items: Reader, size: int) -> None:
     found = items(WARC, gzip.compress(A) + b"x" * size + gzip.compress(B) + b"tail")
     assert docids(found) == ["a", "b"]
     assert [loss.reason for loss in losses(found)] == [Reason.NOT_GZIP] * 2
@@ -215,20 +226,20 @@ def test_garbage_between_members_costs_none(items, size):
     assert losses(found)[0].detail == expected
 
 
-def test_records_behind_the_members_of_a_file_are_one_loss(items):
+def test_records_behind_the_members_of_a_file_are_one_loss(items: Reader) -> None:
     found = items(WARC, gzip.compress(A) + B + C)
     assert docids(found) == ["a"]
     assert [loss.reason for loss in losses(found)] == [Reason.NOT_GZIP]
 
 
-def test_a_record_that_runs_on_into_what_is_no_gzip_is_lost_apart_from_it(items):
+def test_a_record_that_runs_on_into_what_is_no_gzip_is_lost_apart_from_it(items: Reader) -> None:
     found = items(WARC, gzip.compress(A) + gzip.compress(B[:-20]) + b"junk" + gzip.compress(C))
     assert docids(found) == ["a", "c"]
     lost = [(loss.reason, loss.docid) for loss in losses(found)]
     assert lost == [(Reason.TRUNCATED, "urn:uuid:b"), (Reason.NOT_GZIP, None)]
 
 
-def test_many_heads_without_an_end_take_no_longer_than_others(items):
+def test_many_heads_without_an_end_take_no_longer_than_others(items: Reader) -> None:
     before = time.process_time()
     found = items(WARC, b"WARC/1.0\r\nA:\r\n" * 20_000 + A)
     assert docids(found) == ["a"]
@@ -236,7 +247,7 @@ def test_many_heads_without_an_end_take_no_longer_than_others(items):
 
 
 @pytest.mark.parametrize("at", [3, 40, -6])
-def test_a_corrupt_member_costs_one_record(items, at):
+def test_a_corrupt_member_costs_one_record(items: Reader, at: int) -> None:
     bad = bytearray(gzip.compress(B))
     bad[at] ^= 0xFF
     found = items(WARC, gzip.compress(A) + bytes(bad) + gzip.compress(C))
@@ -244,29 +255,29 @@ def test_a_corrupt_member_costs_one_record(items, at):
     assert losses(found)
 
 
-def test_truncated_files(items):
+def test_truncated_files(items: Reader) -> None:
     for data in (A + B[:-20], A + B[:30], gzip.compress(A) + gzip.compress(B)[:-12]):
         found = items(WARC, data)
         assert docids(found) == ["a"]
         assert [loss.reason for loss in losses(found)] == [Reason.TRUNCATED]
 
 
-def test_missing_line_breaks_between_records_are_tolerated(items):
+def test_missing_line_breaks_between_records_are_tolerated(items: Reader) -> None:
     assert docids(items(WARC, A.strip() + b"\n" + B.strip() + C.strip())) == ["a", "b", "c"]
 
 
-def test_a_page_may_quote_a_record(items):
+def test_a_page_may_quote_a_record(items: Reader) -> None:
     data = record(b"q", HTTP + b"<pre>" + B + b"</pre>")
     found = items(WARC, A + data + C)
     assert docids(found) == ["a", "q", "c"]
 
 
-def test_not_a_warc_at_all(items):
+def test_not_a_warc_at_all(items: Reader) -> None:
     assert [item.reason for item in items(WARC, b"<html>" * 99_999)] == [Reason.MALFORMED]
     assert items(WARC, b"") == []
 
 
-def test_a_huge_record_is_passed_with_bounded_memory(items):
+def test_a_huge_record_is_passed_with_bounded_memory(items: Reader) -> None:
     data = gzip.compress(record(b"n", HTTP + bytes(4 * MAX_PAGE_BYTES)), 1) + gzip.compress(A)
     tracemalloc.start()
     skipped, found = items(WARC, data)
@@ -277,7 +288,7 @@ def test_a_huge_record_is_passed_with_bounded_memory(items):
     assert peak < 4 * MAX_PAGE_BYTES
 
 
-def test_nothing_is_printed(items, capsys):
+def test_nothing_is_printed(items: Reader, capsys: pytest.CaptureFixture[str]) -> None:
     items(WARC, A + b"junk" + B[:-30] + gzip.compress(C)[:-3])
     assert capsys.readouterr() == ("", "")
 
@@ -286,6 +297,6 @@ PARTS = [A, A[:40], HTTP, b"WARC/1.0\r\n", b"a: b\r\n", b"\r\n", b"Content-Lengt
 
 
 @given(st.lists(st.sampled_from([*PARTS, gzip.compress(A)]) | st.binary(max_size=9)), st.booleans())
-def test_any_bytes_end_without_an_error(items, parts, packed):
+def test_any_bytes_end_without_an_error(items: Reader, parts: list[bytes], packed: bool) -> None:
     for item in items(WARC, joined(parts, packed)):
         assert isinstance(item, Record | Skipped)

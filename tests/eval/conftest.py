@@ -15,6 +15,8 @@ from boilersweep.topics import Qrels, Topic
 
 ANIMALS = "pony zebra otter heron lynx".split()
 
+MakeStore = Callable[[dict[str, str]], BlockStore]
+
 
 @pytest.fixture(scope="session")
 def java() -> None:
@@ -22,7 +24,7 @@ def java() -> None:
 
 
 @pytest.fixture(scope="session")
-def make_store(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., BlockStore]:
+def make_store(tmp_path_factory: pytest.TempPathFactory) -> MakeStore:
     """Makes a block store of pages, docid -> HTML."""
 
     def make(pages: dict[str, str]) -> BlockStore:
@@ -37,7 +39,7 @@ def make_store(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., BlockS
 
 
 @pytest.fixture(scope="session")
-def store(make_store: Callable[..., BlockStore]) -> BlockStore:
+def store(make_store: MakeStore) -> BlockStore:
     """40 pages, each about an animal in long blocks and naming all others in short ones."""
     dice = random.Random(5)
     filler = [f"word{number}" for number in range(60)]

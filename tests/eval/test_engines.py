@@ -1,7 +1,7 @@
 """Two engines, one sweep: the same runs and the same files, byte by byte."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
+from tests.eval.conftest import MakeStore
 
 pytestmark = pytest.mark.java
 
@@ -50,7 +51,7 @@ def test_engines_agree(store: BlockStore, indexes: Path, model: RankingModel, hi
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
 def test_docids_that_differ_in_a_leading_byte_order_mark_alone(
-    make_store: Callable[..., BlockStore], tmp_path: Path, model: RankingModel
+    make_store: MakeStore, tmp_path: Path, model: RankingModel
 ) -> None:
     docids = ["d", "\ufeffd", "\ufeff\ufeffd", "\ufffed", "\ufeff", "d\ufeff", "\ufeff😀", "a", "z"]
     pages = {docid: "<p>" + "pony " * (n + 1) + "zebra" for n, docid in enumerate(docids)}
@@ -203,7 +204,7 @@ def test_a_sweep_that_is_not_confirmed_is_not_reported(
 
 
 def test_indexes_of_another_store_are_not_verified_against(
-    store: BlockStore, make_store: Any, tmp_path: Path
+    store: BlockStore, make_store: MakeStore, tmp_path: Path
 ) -> None:
     sweep(store, tmp_path, engine="exact")
     other = make_store({f"d{n:02d}": "<p>pony zebra</p>" for n in range(9)})

@@ -35,9 +35,13 @@ def run_a_sweep(store: BlockStore, topics: Sequence[Topic], qrels: Qrels) -> Run
     """Runs a sweep into a folder, with what is to be other."""
 
     def run(output: Path, **other: Any) -> Any:
-        said = {"store": store, "sweeps": SWEEPS, "topics": topics, "qrels": qrels} | other
-        first = [said.pop(name) for name in ("store", "sweeps", "topics", "qrels")]
-        return run_sweep(*first, output, **said)
+        usual: dict[str, Any] = {
+            "store": store,
+            "sweeps": SWEEPS,
+            "topics": topics,
+            "qrels": qrels,
+        }
+        return run_sweep(output=output, **usual | other)
 
     return run
 
@@ -47,9 +51,14 @@ def run_a_study(store: BlockStore, topics: Sequence[Topic], qrels: Qrels) -> Run
     """Runs a study into a folder, with what is to be other."""
 
     def run(output: Path, **other: Any) -> Any:
-        said = {"store": store, "topics": topics, "qrels": qrels, "baseline": BASELINE} | other
-        first = [said.pop(name) for name in ("store", "topics", "qrels", "baseline")]
-        return run_study(*first, output, **{"cleaners": [parse_cleaner("words>=5")], **said})
+        usual: dict[str, Any] = {
+            "store": store,
+            "topics": topics,
+            "qrels": qrels,
+            "baseline": BASELINE,
+            "cleaners": [parse_cleaner("words>=5")],
+        }
+        return run_study(output=output, **usual | other)
 
     return run
 

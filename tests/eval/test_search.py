@@ -1,7 +1,6 @@
 """search: what SimpleSearcher finds, with the analyzer the index was built with."""
 # ruff: noqa: RUF001
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from boilersweep.indexer.manifest import MANIFEST
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore
+from tests.eval.conftest import MakeStore
 
 pytestmark = pytest.mark.java
 
@@ -27,7 +27,7 @@ def index(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_parallel_indexes(store, [Variant.at_least("words", 1.0)], folder)[0].path
 
 
-def docids(index: Path, query: str, **options: int) -> list[str]:
+def docids(index: Path, query: str, **options: Any) -> list[str]:
     return [docid for docid, _ in search_index(index, {"q": query}, BM25(), **options)["q"]]
 
 
@@ -101,9 +101,7 @@ def test_fewer_than_one_hit_is_a_usage_error(index: Path, hits: int) -> None:
         docids(index, "pony", hits=hits)
 
 
-def test_the_analyzer_is_the_indexs_own(
-    make_store: Callable[..., BlockStore], tmp_path: Path
-) -> None:
+def test_the_analyzer_is_the_indexs_own(make_store: MakeStore, tmp_path: Path) -> None:
     store = make_store({"one": "<p>running ponies</p>", "two": "<p>the run of a pony</p>"})
     rule = parse_rule("words>=1")
     build_index(store, rule, tmp_path / "porter")

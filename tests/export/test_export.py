@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -24,6 +25,7 @@ from boilersweep.files import only_writer
 from boilersweep.indexer.single import kept_contents
 from boilersweep.outputs import write_manifest
 from boilersweep.store.store import BlockStore
+from tests.export.conftest import Lines
 
 LONG = "words>=5"
 PARQUET = ExportOptions("parquet")
@@ -47,7 +49,9 @@ def whole(store: BlockStore, tmp_path: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("cleaner", [LONG, "words>=1", "gold", "learned"])
-def test_the_text_is_the_one_that_is_indexed(store: BlockStore, tmp_path, lines, cleaner) -> None:
+def test_the_text_is_the_one_that_is_indexed(
+    store: BlockStore, tmp_path: Path, lines: Lines, cleaner: str
+) -> None:
     (variant,) = variants(cleaner)
     export_store(store, [variant], tmp_path)
     indexed = {
@@ -59,7 +63,7 @@ def test_the_text_is_the_one_that_is_indexed(store: BlockStore, tmp_path, lines,
     assert {one["id"]: one["contents"] for one in lines(tmp_path / variant.name)} == indexed
 
 
-def test_a_record_has_url_title_and_date(store: BlockStore, tmp_path, lines) -> None:
+def test_a_record_has_url_title_and_date(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
     export_store(store, variants(LONG), tmp_path)
     first, *_, last = lines(tmp_path / "words-005")
     text = "one two three four five six seven\n" + " ".join(f"w{n}" for n in range(12))
@@ -68,20 +72,24 @@ def test_a_record_has_url_title_and_date(store: BlockStore, tmp_path, lines) -> 
     assert (last["id"], last["url"], last["title"]) == ("http://e/?x=1&y=2#z", "", "")
 
 
-def test_each_cleaner_has_a_folder_and_each_shard_a_file(whole) -> None:
+def test_each_cleaner_has_a_folder_and_each_shard_a_file(whole: dict[str, bytes]) -> None:
     suffix = "jsonl.gz"
     folders = ("gold", "words-005")
     expected = [f"{name}/{number:05d}.{suffix}" for name in folders for number in (0, 1)]
     assert sorted(whole) == sorted([*expected, "manifest.json"])
 
 
-def test_documents_of_which_nothing_is_kept_are_left_out_and_counted(store, tmp_path) -> None:
+def test_documents_of_which_nothing_is_kept_are_left_out_and_counted(
+    store: BlockStore, tmp_path: Path
+) -> None:
     counts = export_store(store, variants(f"{LONG},gold"), tmp_path)["counts"]
     assert counts["words-005"] == {"documents": 3, "empty": 2, "records": 3}
     assert counts["gold"] == {"documents": 2, "empty": 3, "records": 2}  # one has no word
 
 
-def test_blocks_have_their_place_in_the_text(store: BlockStore, tmp_path, lines) -> None:
+def test_blocks_have_their_place_in_the_text(
+    store: BlockStore, tmp_path: Path, lines: Lines
+) -> None:
     export_store(store, variants(f"{LONG},gold"), tmp_path, ExportOptions(blocks=True))
     first = lines(tmp_path / "words-005")[0]
     assert [block["block"] for block in first["blocks"]] == [1, 3]
@@ -90,7 +98,7 @@ def test_blocks_have_their_place_in_the_text(store: BlockStore, tmp_path, lines)
     assert all(one["blocks"] == [] for one in lines(tmp_path / "gold"))
 
 
-def test_passages(store: BlockStore, tmp_path, lines) -> None:
+def test_passages(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
     options = ExportOptions(blocks=True, passages=Passages(8, 2))
     manifest = export_store(store, variants(LONG), tmp_path, options)
     found = lines(tmp_path / "words-005")
@@ -110,23 +118,29 @@ def test_passages(store: BlockStore, tmp_path, lines) -> None:
     assert [b["block"] for b in of_a[2]["blocks"]] == [3]
 
 
-def test_two_workers_give_the_same_files(store: BlockStore, tmp_path, whole) -> None:
+def test_two_workers_give_the_same_files(
+    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
+) -> None:
     export_store(store, variants(f"{LONG},gold"), tmp_path / "two", workers=2)
     assert files(tmp_path / "two") == whole
 
 
-def test_what_is_done_is_not_done_again(store: BlockStore, tmp_path, whole) -> None:
+def test_what_is_done_is_not_done_again(
+    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
+) -> None:
     with mock.patch("boilersweep.export.export.run_tasks") as run:
         export_store(store, variants(f"{LONG},gold"), tmp_path / "whole")
     run.assert_not_called()
     assert files(tmp_path / "whole") == whole
 
 
-def test_after_a_kill_the_same_call_goes_on(store: BlockStore, tmp_path, whole) -> None:
+def test_after_a_kill_the_same_call_goes_on(
+    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
+) -> None:
     output = tmp_path / "killed"
     done: list[int] = []
 
-    def export_first(tasks: list[ShardTask], _: int) -> None:
+    def export_first(tasks: Sequence[ShardTask], _: int) -> None:
         done.extend(task.number for task in tasks)
         export_shard(tasks[0])
         if len(tasks) > 1:
@@ -141,10 +155,12 @@ def test_after_a_kill_the_same_call_goes_on(store: BlockStore, tmp_path, whole) 
     assert files(output) == whole
 
 
-def test_a_file_that_changed_before_the_end_is_made_again(store, tmp_path, whole) -> None:
+def test_a_file_that_changed_before_the_end_is_made_again(
+    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
+) -> None:
     output = tmp_path / "damaged"
 
-    def stop(tasks: list[ShardTask], _: int) -> None:
+    def stop(tasks: Sequence[ShardTask], _: int) -> None:
         export_shard(tasks[0])
         raise KeyboardInterrupt
 
@@ -157,14 +173,18 @@ def test_a_file_that_changed_before_the_end_is_made_again(store, tmp_path, whole
     assert files(output) == whole
 
 
-def test_a_kill_after_the_manifest_leaves_nothing(store: BlockStore, tmp_path, whole) -> None:
+def test_a_kill_after_the_manifest_leaves_nothing(
+    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
+) -> None:
     (tmp_path / "whole" / "unfinished").mkdir()
     (tmp_path / "whole" / "unfinished" / "plan.json").write_text("{}")
     export_store(store, variants(f"{LONG},gold"), tmp_path / "whole")
     assert files(tmp_path / "whole") == whole
 
 
-def test_shares_in_any_order_make_the_whole(store: BlockStore, tmp_path, whole) -> None:
+def test_shares_in_any_order_make_the_whole(
+    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
+) -> None:
     asked = (variants(f"{LONG},gold"), tmp_path / "shares")
     assert export_share(store, Share(2, 2), *asked) is None
     assert export_share(store, Share(2, 2), *asked) is None
@@ -174,7 +194,9 @@ def test_shares_in_any_order_make_the_whole(store: BlockStore, tmp_path, whole) 
     assert export_share(store, Share(2, 2), *asked) == manifest
 
 
-def test_more_shares_than_shards(store: BlockStore, tmp_path, whole) -> None:
+def test_more_shares_than_shards(
+    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
+) -> None:
     made = [
         export_share(store, Share(number, 5), variants(f"{LONG},gold"), tmp_path / "shares")
         for number in range(1, 6)
@@ -183,13 +205,15 @@ def test_more_shares_than_shards(store: BlockStore, tmp_path, whole) -> None:
     assert files(tmp_path / "shares") == whole
 
 
-def test_shares_of_another_export_are_refused(store: BlockStore, tmp_path) -> None:
+def test_shares_of_another_export_are_refused(store: BlockStore, tmp_path: Path) -> None:
     export_share(store, Share(1, 2), variants(LONG), tmp_path)
     with pytest.raises(OutputError, match="format was jsonl, is parquet"):
         export_share(store, Share(2, 2), variants(LONG), tmp_path, PARQUET)
 
 
-def test_two_shares_that_see_the_end_at_the_same_time(store, tmp_path, whole) -> None:
+def test_two_shares_that_see_the_end_at_the_same_time(
+    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
+) -> None:
     """The other removes what tells which shards are done, between our manifest and our doing so."""
     output = tmp_path / "out"
 
@@ -203,7 +227,9 @@ def test_two_shares_that_see_the_end_at_the_same_time(store, tmp_path, whole) ->
     assert files(output) == whole
 
 
-def test_a_share_that_another_ends_at_the_same_time_leaves_it_to_that(store, tmp_path) -> None:
+def test_a_share_that_another_ends_at_the_same_time_leaves_it_to_that(
+    store: BlockStore, tmp_path: Path
+) -> None:
     asked = (variants(LONG), tmp_path / "out")
     export_share(store, Share(1, 2), *asked)
     with only_writer(tmp_path / "out"):
@@ -219,7 +245,9 @@ def test_a_share_that_another_ends_at_the_same_time_leaves_it_to_that(store, tmp
         (ExportOptions(passages=Passages(9)), "passages words was not set, is 9"),
     ],
 )
-def test_another_export_is_refused_and_replaced(store, tmp_path, options, named) -> None:
+def test_another_export_is_refused_and_replaced(
+    store: BlockStore, tmp_path: Path, options: ExportOptions, named: str
+) -> None:
     export_store(store, variants(f"{LONG},gold"), tmp_path / "out")
     before = files(tmp_path / "out")
     asked = (store, variants(LONG), tmp_path / "out", options)
@@ -231,7 +259,9 @@ def test_another_export_is_refused_and_replaced(store, tmp_path, options, named)
     assert files(tmp_path / "out") == files(tmp_path / "fresh")
 
 
-def test_another_unfinished_export_is_refused_and_replaced(store, tmp_path) -> None:
+def test_another_unfinished_export_is_refused_and_replaced(
+    store: BlockStore, tmp_path: Path
+) -> None:
     export_share(store, Share(1, 2), variants("gold"), tmp_path / "out")
     asked = (store, variants(LONG), tmp_path / "out", PARQUET)
     with pytest.raises(OutputError, match="another unfinished export"):
@@ -242,7 +272,9 @@ def test_another_unfinished_export_is_refused_and_replaced(store, tmp_path) -> N
 
 
 @pytest.mark.parametrize("what", ["removed", "changed", "added"])
-def test_a_damaged_export_is_refused_and_replaced(store, tmp_path, whole, what) -> None:
+def test_a_damaged_export_is_refused_and_replaced(
+    store: BlockStore, tmp_path: Path, whole: dict[str, bytes], what: str
+) -> None:
     folder = tmp_path / "whole" / "gold"
     if what == "removed":
         (folder / "00001.jsonl.gz").unlink()
@@ -257,7 +289,9 @@ def test_a_damaged_export_is_refused_and_replaced(store, tmp_path, whole, what) 
     assert files(tmp_path / "whole") == whole
 
 
-def test_a_damaged_manifest_is_refused_and_replaced(store, tmp_path, whole) -> None:
+def test_a_damaged_manifest_is_refused_and_replaced(
+    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
+) -> None:
     path = tmp_path / "whole" / "manifest.json"
     path.write_text(path.read_text().replace('"empty": 2', '"empty": 1'))
     asked = (store, variants(f"{LONG},gold"), tmp_path / "whole")
@@ -267,7 +301,7 @@ def test_a_damaged_manifest_is_refused_and_replaced(store, tmp_path, whole) -> N
     assert files(tmp_path / "whole") == whole
 
 
-def test_files_of_others_are_never_removed(store: BlockStore, tmp_path) -> None:
+def test_files_of_others_are_never_removed(store: BlockStore, tmp_path: Path) -> None:
     (tmp_path / "gold").mkdir()
     (tmp_path / "gold" / "mine.jsonl").write_text("mine")
     for overwrite in (False, True):
@@ -283,19 +317,19 @@ def test_the_folder_of_another_output_is_refused(store: BlockStore) -> None:
     assert (store.path / "shard-00000.parquet").exists()
 
 
-def test_a_folder_that_is_being_written_is_refused(store: BlockStore, tmp_path) -> None:
+def test_a_folder_that_is_being_written_is_refused(store: BlockStore, tmp_path: Path) -> None:
     with only_writer(tmp_path), pytest.raises(BusyError):
         export_store(store, variants("gold"), tmp_path)
 
 
-def test_a_text_that_the_store_lacks(store: BlockStore, tmp_path) -> None:
+def test_a_text_that_the_store_lacks(store: BlockStore, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="has no text of shouting"):
         export_store(store, [Variant(parse_cleaner("shouting:text"))], tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("name", ["store", "unfinished"])
-def test_a_text_named_as_a_folder_of_ours(store: BlockStore, tmp_path, name: str) -> None:
+def test_a_text_named_as_a_folder_of_ours(store: BlockStore, tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError, match=f"{name} cannot be exported"):
         export_store(store, [Variant(PageText(name))], tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -324,7 +358,9 @@ def _die(task: ShardTask) -> int:
     return export_shard(task)
 
 
-def test_a_worker_that_dies_is_told_and_what_is_done_is_kept(store, tmp_path, whole) -> None:
+def test_a_worker_that_dies_is_told_and_what_is_done_is_kept(
+    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
+) -> None:
     asked = (store, variants(f"{LONG},gold"), tmp_path / "out")
     with (
         mock.patch.object(shards, "export_shard", _die),

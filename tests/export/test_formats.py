@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from boilersweep.collection.record import Record as Page
 from boilersweep.collection.trec_web import read_trec_web
 from boilersweep.errors import UsageError
 from boilersweep.export.formats import format_of, is_export_name
@@ -76,6 +77,8 @@ def test_trec_web_is_read_again(tmp_path: Path) -> None:
     path = written(tmp_path, RECORD, BARE, format="trecweb")
     with path.open("rb") as file:
         one, other = read_trec_web(file, path.name)
+    assert isinstance(one, Page)
+    assert isinstance(other, Page)
     page = Segmenter().html(one.body)
     assert (one.docid, one.url, one.charset) == ("a b", "http://site.example/a%20b%3Cc", "utf-8")
     assert (page.title, page.texts) == ("A & B", ['one <b> & "two"', "three 😀 four five"])

@@ -21,6 +21,7 @@ from boilersweep.export.passages import Passages
 from boilersweep.export.records import Record
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.store.store import BlockStore
+from tests.export.conftest import Lines
 
 Exported = Callable[..., Path]
 PASSAGES = Passages(8, 2)
@@ -43,9 +44,7 @@ def exported(store: BlockStore, tmp_path: Path) -> Exported:
     return export
 
 
-def expected(
-    exported: Exported, lines: Callable[[Path], list[Record]], **shape: Any
-) -> list[Record]:
+def expected(exported: Exported, lines: Lines, **shape: Any) -> list[Record]:
     """The records, read as plain JSON."""
     return lines(exported(ExportOptions("jsonl", **shape)))
 
@@ -68,14 +67,16 @@ def anserini_documents(collection: str, folder: Path) -> dict[str, str]:
 
 @pytest.mark.java
 @pytest.mark.parametrize("options", SHAPES)
-def test_anserini_reads_json_lines_to_the_character(exported, lines, options) -> None:
+def test_anserini_reads_json_lines_to_the_character(
+    exported: Exported, lines: Lines, options: ExportOptions
+) -> None:
     folder = exported(options)
     texts = {one["id"]: one["contents"] for one in lines(folder)}
     assert anserini_documents("JsonCollection", folder) == texts
 
 
 @pytest.mark.java
-def test_anserini_reads_trec_web(exported, lines) -> None:
+def test_anserini_reads_trec_web(exported: Exported, lines: Lines) -> None:
     found = anserini_documents("TrecwebCollection", exported(ExportOptions("trecweb")))
     texts = {
         one["id"]: f"{one['title']} {one['contents']}".split() for one in expected(exported, lines)
@@ -84,7 +85,9 @@ def test_anserini_reads_trec_web(exported, lines) -> None:
 
 
 @pytest.mark.java
-def test_pyserini_indexes_json_lines_with_our_scores(tmp_path, monkeypatch, capsys) -> None:
+def test_pyserini_indexes_json_lines_with_our_scores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     import export_to_pyserini
 
     animals = "pony zebra otter heron".split()
@@ -129,7 +132,9 @@ def bulk_requests(body: str) -> list[tuple[str, Record]]:
 
 
 @pytest.mark.parametrize("shape", [{}, {"blocks": True}, {"passages": PASSAGES}])
-def test_bulk_follows_the_rules_of_the_api(exported, lines, shape) -> None:
+def test_bulk_follows_the_rules_of_the_api(
+    exported: Exported, lines: Lines, shape: dict[str, Any]
+) -> None:
     folder = exported(ExportOptions("bulk", **shape))
     bodies = [gzip.decompress(path.read_bytes()).decode() for path in sorted(folder.iterdir())]
     found = [document for body in bodies for document in bulk_requests(body)]
@@ -138,7 +143,9 @@ def test_bulk_follows_the_rules_of_the_api(exported, lines, shape) -> None:
 
 @pytest.mark.parametrize("shape", [{}, {"blocks": True}, {"passages": PASSAGES}])
 @pytest.mark.parametrize("name", ["jsonl", "parquet"])
-def test_hugging_face_reads_what_was_written(exported, lines, tmp_path, shape, name) -> None:
+def test_hugging_face_reads_what_was_written(
+    exported: Exported, lines: Lines, tmp_path: Path, shape: dict[str, Any], name: str
+) -> None:
     reason = "Hugging Face datasets is not installed"
     datasets = pytest.importorskip("datasets", reason=reason)
     folder = exported(ExportOptions(name, **shape))
@@ -152,7 +159,9 @@ def test_hugging_face_reads_what_was_written(exported, lines, tmp_path, shape, n
     assert found.to_list() == expected(exported, lines, **shape)
 
 
-def test_hugging_face_reads_texts_as_paragraphs(exported, lines, tmp_path) -> None:
+def test_hugging_face_reads_texts_as_paragraphs(
+    exported: Exported, lines: Lines, tmp_path: Path
+) -> None:
     datasets = pytest.importorskip("datasets", reason="Hugging Face datasets is not installed")
     found = datasets.load_dataset(
         "text",
@@ -167,7 +176,9 @@ def test_hugging_face_reads_texts_as_paragraphs(exported, lines, tmp_path) -> No
 
 @pytest.mark.parametrize("shape", [{}, {"blocks": True}, {"passages": PASSAGES}])
 @pytest.mark.parametrize("name", ["jsonl", "parquet"])
-def test_polars_reads_what_was_written(exported, lines, shape, name) -> None:
+def test_polars_reads_what_was_written(
+    exported: Exported, lines: Lines, shape: dict[str, Any], name: str
+) -> None:
     polars = pytest.importorskip("polars", reason="polars is not installed")
     folder = exported(ExportOptions(name, **shape))
     scan = polars.scan_ndjson if name == "jsonl" else polars.scan_parquet
@@ -177,7 +188,9 @@ def test_polars_reads_what_was_written(exported, lines, shape, name) -> None:
 
 @pytest.mark.parametrize("shape", [{}, {"blocks": True}, {"passages": PASSAGES}])
 @pytest.mark.parametrize("name", ["jsonl", "parquet"])
-def test_datatrove_reads_what_was_written(exported, lines, shape, name) -> None:
+def test_datatrove_reads_what_was_written(
+    exported: Exported, lines: Lines, shape: dict[str, Any], name: str
+) -> None:
     readers = pytest.importorskip("datatrove.pipeline.readers", reason="datatrove is not installed")
     if name == "jsonl":
         pytest.importorskip("orjson", reason="orjson, which datatrove reads JSON with, is not here")

@@ -9,7 +9,7 @@ TEXT = "A long text without a tag in it. " * 30
 MENU = "<li><a href='x'>Go</a></li>" * 60
 
 
-def test_blurring_is_three_moving_averages_by_hand():
+def test_blurring_is_three_moving_averages_by_hand() -> None:
     # Four Gaussians of standard deviation 20 have the variance 1,600; three moving averages over
     # w values have (w^2 - 1) / 4, so w = sqrt(6,401) = 80, a value and 40 to each side: 81.
     # A single 1 gives 1/81 after the first, and 61 * 81 / 81^3 or so in the middle after three:
@@ -24,25 +24,25 @@ def test_blurring_is_three_moving_averages_by_hand():
     assert blurred[200 - 121] == pytest.approx(0)
 
 
-def test_averages_at_the_ends_are_of_what_is_there():
+def test_averages_at_the_ends_are_of_what_is_there() -> None:
     assert blur(np.ones(50)).tolist() == [1] * 50
     assert blur(np.array([0.0])).tolist() == [0]
     assert blur(np.zeros(0)).tolist() == []
 
 
-def test_a_text_stays_and_a_menu_goes():
+def test_a_text_stays_and_a_menu_goes() -> None:
     text = ccb(f"<style>a</style><ul>{MENU}</ul><p>{TEXT}</p><ul>{MENU}</ul>")
     assert "Go" not in text
     assert set(text.split()) == set(TEXT.split())
     assert len(text.split()) > 0.9 * len(TEXT.split())
 
 
-def test_words_stay_whole():
+def test_words_stay_whole() -> None:
     text = ccb(f"<ul>{MENU}</ul><p>{'abcdefghijklmnop ' * 60}</p>")
     assert set(text.split()) == {"abcdefghijklmnop"}
 
 
-def test_white_space_counts_as_one_character():
+def test_white_space_counts_as_one_character() -> None:
     # 2 letters and a space by 7 of tags, with the white space as it is or folded: all code.
     assert ccb(f"<p>ab{' ' * 900}</p>" * 9) == ccb("<p>ab </p>" * 9) == ""
 
@@ -50,11 +50,11 @@ def test_white_space_counts_as_one_character():
 @pytest.mark.parametrize(
     ("page", "text"), [("", ""), ("one line", "one line"), ("<p><br></p>" * 99, ""), (" ", "")]
 )
-def test_pages_with_little(page, text):
+def test_pages_with_little(page: str, text: str) -> None:
     assert ccb(page) == text
 
 
-def test_hostile_pages():
+def test_hostile_pages() -> None:
     deep = "<div>" * 100_000 + "deep" + "</div>" * 100_000
     for page in (deep, "<a" * 100_000, "x\n" * 50_000, "\ud800<p>y", "\0"):
         assert isinstance(ccb(page), str)

@@ -1,6 +1,7 @@
 """CETR, by hand."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ TEXT = "A sentence of the article, long enough to be one, and no tag within it a
 ARTICLE = "\n".join(["<li><a href=x>Menu</a></li>"] * 20 + [TEXT] * 15 + ["<p>Foot</p>"] * 20)
 
 
-def test_the_papers_own_lines():
+def test_the_papers_own_lines() -> None:
     # The table on the authors' page: text 0 0 11 37 41 0, tags 1 1 2 0 2 2.
     page = """<div id="topnav">
 <div id="storyPageContent2">
@@ -36,13 +37,13 @@ The Oklahoman reported Sunday. <br><br> Jones had
     assert lines_of(markup_of(page)).ratios.tolist() == [0, 0, 5.5, 37, 20.5, 0]
 
 
-def test_line_breaks_within_tags_are_none():
+def test_line_breaks_within_tags_are_none() -> None:
     lines = lines_of(markup_of("<p\nclass=x\n>ab\r\ncd\n \n"))
     assert lines.ratios.tolist() == [2, 2]
     assert (lines.starts.tolist(), lines.ends.tolist()) == ([0, 16], [14, 18])
 
 
-def test_a_page_on_one_line_is_folded_behind_tags():
+def test_a_page_on_one_line_is_folded_behind_tags() -> None:
     # 1,200 characters and a tag that begins at 58: the first line is 60 characters and the rest
     # of the tag, 58 + 11 = 69; the second ends at 129; 1,211 - 69 = 1,142 are 19 lines and 2.
     page = "x" * 58 + "<p class=a>" + "y" * 1142
@@ -55,7 +56,7 @@ def test_a_page_on_one_line_is_folded_behind_tags():
     assert cetr_tm(page) == "x" * 58 + " " + "y" * 1142
 
 
-def test_smoothing_by_hand():
+def test_smoothing_by_hand() -> None:
     # Weights e^(-j^2/18): 1, .9460, .8007, .6065 to each side. A 1 in the middle of 7 lines:
     # the sum of all weights is 1 + 2 (.9460 + .8007 + .6065) = 5.7064; 1 / 5.7064 = .1752. In
     # the first line there are the weights 0 to 3, 3.3532, so .6065 / 3.3532 = .1809.
@@ -68,12 +69,12 @@ def test_smoothing_by_hand():
     assert smooth(np.array([5.0])).tolist() == [5]
 
 
-def test_derivative_by_hand():
+def test_derivative_by_hand() -> None:
     # (1 + 4 + 10)/3 - 1, (4 + 10 + 4)/3 - 4, (10 + 4)/2 - 10, 4 - 4.
     assert derivative(np.array([1.0, 4, 10, 4])).tolist() == [4, 2, -3, 0]
 
 
-def test_k_means_by_hand():
+def test_k_means_by_hand() -> None:
     # Centres begin at 0, 9 (nearest to 5: 1 and 9 are as far, the first is 1), 10: so 0, 1, 10.
     # Rounds: {0} {1} {9 10}; centres 0, 1, 9.5; nothing moves.
     points = np.array([[0.0], [1], [9], [10]])
@@ -88,13 +89,13 @@ def test_k_means_by_hand():
     assert centres[:, 0].tolist() == [0, 8, 21]
 
 
-def test_equal_points_are_one_cluster():
+def test_equal_points_are_one_cluster() -> None:
     labels, centres = k_means(np.full((4, 2), 3.0), 3, pinned=True)
     assert labels.tolist() == [1] * 4
     assert centres.tolist() == [[0, 0], [3, 3], [3, 3]]
 
 
-def test_clusters_of_lines_by_hand():
+def test_clusters_of_lines_by_hand() -> None:
     # One dimension, 1 1 10 20: centres 1, 10, 20 at once; the lines at 1 are no content.
     assert content_by_ratio(np.array([1.0, 1, 10, 20])).tolist() == [False, False, True, True]
     # Two dimensions, no change anywhere: lines nearest to the origin are no content.
@@ -106,7 +107,7 @@ def test_clusters_of_lines_by_hand():
 
 
 @ALL
-def test_an_article_between_menus(extract):
+def test_an_article_between_menus(extract: Callable[[str], str]) -> None:
     text = extract(f"<html><script>var x;</script>\n<!-- no -->{ARTICLE}")
     # The middle lines are surely content, the outer ones surely none.
     assert text.count("A sentence of the article") >= 13
@@ -125,12 +126,12 @@ def test_an_article_between_menus(extract):
         ("one line", "one line"),
     ],
 )
-def test_pages_with_little(extract, page, text):
+def test_pages_with_little(extract: Callable[[str], str], page: str, text: str) -> None:
     assert extract(page) == text
 
 
 @ALL
-def test_hostile_pages(extract):
+def test_hostile_pages(extract: Callable[[str], str]) -> None:
     deep = "<div>" * 100_000 + "deep" + "</div>" * 100_000
     for page in (deep, "<a" * 100_000, "x\n" * 50_000, "\ud800<p>y", "<p>" * 1000 + "z"):
         assert isinstance(extract(page), str)

@@ -1,6 +1,7 @@
 """Other libraries' extractors: called as they are meant to be, or missing."""
 
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -33,7 +34,7 @@ ALL = pytest.mark.parametrize("load", LIBRARIES, ids=lambda load: load.__name__)
 
 
 @ALL
-def test_the_story_stays_and_the_menu_goes(load):
+def test_the_story_stays_and_the_menu_goes(load: Callable[[], Callable[[str], str]]) -> None:
     pytest.importorskip(LIBRARIES[load], reason="the library is not installed")
     extract = load()
     text = extract(PAGE)
@@ -45,7 +46,9 @@ def test_the_story_stays_and_the_menu_goes(load):
 
 
 @ALL
-def test_a_missing_library_says_what_to_install(load, monkeypatch):
+def test_a_missing_library_says_what_to_install(
+    load: Callable[[], Callable[[str], str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     library = LIBRARIES[load]
     for name in [n for n in sys.modules if n.partition(".")[0] == library]:
         monkeypatch.delitem(sys.modules, name)
@@ -54,7 +57,7 @@ def test_a_missing_library_says_what_to_install(load, monkeypatch):
         load()
 
 
-def test_resiliparse_is_spared_deep_pages():
+def test_resiliparse_is_spared_deep_pages() -> None:
     pytest.importorskip("resiliparse", reason="the library is not installed")
     extract = libraries.resiliparse()
     with pytest.raises(ValueError, match="deeper than 4,000"):

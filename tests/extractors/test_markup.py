@@ -29,11 +29,11 @@ def all_text(page: str) -> str:
         ("caf\u00e9 \U0001f600 \ud800", "caf\u00e9 \U0001f600 \ud800"),
     ],
 )
-def test_text(page, text):
+def test_text(page: str, text: str) -> None:
     assert all_text(page) == text
 
 
-def test_dropped_characters_end_words():
+def test_dropped_characters_end_words() -> None:
     markup = markup_of("ab<i>cd</i>")
     assert markup.text(np.array([True, False, *[True] * 9])) == "a cd"
     assert markup.in_tag.tolist() == [False] * 2 + [True] * 3 + [False] * 2 + [True] * 4
@@ -52,23 +52,23 @@ def test_dropped_characters_end_words():
         ("a<style/>b</style>c", "ac"),
     ],
 )
-def test_code_goes(page, rest):
+def test_code_goes(page: str, rest: str) -> None:
     assert without_code(page) == rest
 
 
-def test_stretches_that_touch():
+def test_stretches_that_touch() -> None:
     starts, ends = np.array([0, 2, 5]), np.array([2, 3, 6])
     assert covered(starts, ends, 6).tolist() == [True, True, True, False, False, True]
 
 
 @given(st.text(alphabet="<>/!ab \n-", max_size=40))
-def test_tags_do_not_overlap_and_text_is_the_rest(page):
+def test_tags_do_not_overlap_and_text_is_the_rest(page: str) -> None:
     markup = markup_of(page)
     assert (markup.starts[1:] >= markup.ends[:-1]).all()
     rest = [c for c, inside in zip(page, markup.in_tag.tolist(), strict=True) if not inside]
     assert "".join(all_text(page).split()) == "".join("".join(rest).split())
 
 
-def test_unclosed_tags_take_linear_time():
+def test_unclosed_tags_take_linear_time() -> None:
     assert all_text("<a" * 300_000).startswith("<a<a")
     assert without_code("<!-- -->" * 100_000 + "<script>" * 100_000) == ""

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +17,7 @@ from boilersweep.extractors.registry import (
     extractor_names,
     find_extractor,
 )
+from tests.conftest import Install
 
 LIBRARIES = ["justext", "trafilatura", "resiliparse", "readability", "boilerpy3"]
 
@@ -30,7 +33,7 @@ number = 3
 
 
 @pytest.fixture
-def _plugin(tmp_path, monkeypatch):
+def _plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (tmp_path / "plugin_of_mine.py").write_text(PLUGIN)
     (tmp_path / "broken_plugin.py").write_text("1 / 0")
     monkeypatch.syspath_prepend(tmp_path)
@@ -38,7 +41,7 @@ def _plugin(tmp_path, monkeypatch):
     sys.modules.pop("plugin_of_mine", None)
 
 
-def test_built_in():
+def test_built_in() -> None:
     assert find_extractor("cetr") == Extractor("cetr", cetr)
     assert str(find_extractor("cetr-km")) == "cetr-km"
     assert extractor_names()[:4] == ["cetr", "cetr-km", "cetr-tm", "ccb"]
@@ -46,13 +49,13 @@ def test_built_in():
 
 
 @pytest.mark.usefixtures("_plugin")
-def test_by_place():
+def test_by_place() -> None:
     found = find_extractor("plugin_of_mine:shout")
     assert (found.name, found.extract("abc")) == ("plugin_of_mine:shout", "ABC")
     assert find_extractor("plugin_of_mine:Tools.quiet").extract("ABC") == "abc"
 
 
-def test_by_entry_point(install):
+def test_by_entry_point(install: Install) -> None:
     points = {"mine": "loud:shout", "cetr": "loud:shout"}
     module = install("loud", PLUGIN, PLUGINS.name, points, version="2.1")
     assert find_extractor("mine").extract("abc") == "ABC"
@@ -78,19 +81,19 @@ def test_by_entry_point(install):
         ("broken_plugin:x", "ZeroDivisionError"),
     ],
 )
-def test_errors(name, message):
+def test_errors(name: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         find_extractor(name)
 
 
-def test_two_entry_points_of_one_name(install):
+def test_two_entry_points_of_one_name(install: Install) -> None:
     install("one", PLUGIN, PLUGINS.name, {"mine": "one:shout"})
     install("two", PLUGIN, PLUGINS.name, {"mine": "two:shout"})
     with pytest.raises(UsageError, match=r"one 1.0, one:shout, two 1.0, two:shout.*module:func"):
         find_extractor("mine")
 
 
-def test_another_version_is_noticed_by_a_process_that_knew_the_one_before(install):
+def test_another_version_is_noticed_by_a_process_that_knew_the_one_before(install: Install) -> None:
     module = install("one", PLUGIN, PLUGINS.name, {"mine": "one:shout"})
     before = extractor_identity("mine")
     old = module.with_name("one-1.0.dist-info")
@@ -100,7 +103,7 @@ def test_another_version_is_noticed_by_a_process_that_knew_the_one_before(instal
     assert "one 2.0" in extractor_identity("mine")
 
 
-def test_importing_the_module_imports_no_library():
+def test_importing_the_module_imports_no_library() -> None:
     code = (
         "import sys; from boilersweep.extractors import registry; registry.extractor_names(); "
         "registry.find_extractor('cetr'); "
@@ -109,7 +112,7 @@ def test_importing_the_module_imports_no_library():
     subprocess.run([sys.executable, "-c", code], check=True, env=os.environ)
 
 
-def test_a_name_that_is_nearly_one_is_told():
+def test_a_name_that_is_nearly_one_is_told() -> None:
     with pytest.raises(
         UsageError, match=r"named 'resiliparze' \(did you mean resiliparse\?\); there"
     ):

@@ -1,13 +1,15 @@
 """Small pages as columns with texts and structure."""
 
-from collections.abc import Callable
+from typing import Protocol
 
 import pytest
 
 from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.segmenter import Segmenter
 
-Cut = Callable[..., BlockColumns]
+
+class Cut(Protocol):
+    def __call__(self, *pages: str) -> BlockColumns: ...
 
 
 @pytest.fixture

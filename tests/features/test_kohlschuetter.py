@@ -8,6 +8,7 @@ from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.kohlschuetter import FEATURES, SETS, kohlschuetter_features
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
+from tests.features.conftest import Cut
 
 PAGE = """<html><body>
 <div><h2><a href=x>Home</a></h2></div>
@@ -30,7 +31,7 @@ def test_the_sets_add_up_to_those_of_table_2() -> None:
     assert all(feature.description and feature.source for feature in FEATURES)
 
 
-def test_every_feature_of_a_block(cut) -> None:
+def test_every_feature_of_a_block(cut: Cut) -> None:
     columns = cut(PAGE)
     table = kohlschuetter_features(columns, block_frequencies([columns]))
     found = dict(zip(table.names, table.values[1].tolist(), strict=True))
@@ -69,13 +70,20 @@ def test_every_feature_of_a_block(cut) -> None:
     before = {"in_h2": 1, "in_div": 1, "in_p": 0, "in_a": 1, "word_length": 4, "words": 1}
     before |= {"capitalised_share": 1, "all_caps_share": 0, "link_density": 1, "dates": 0}
     assert {name: found[f"prev_{name}"] for name in before} == before
-    behind = {"in_h6": 1, "in_div": 0, "in_a": 0, "word_length": 4, "words": 2, "bars": 0}
+    behind: dict[str, float] = {
+        "in_h6": 1,
+        "in_div": 0,
+        "in_a": 0,
+        "word_length": 4,
+        "words": 2,
+        "bars": 0,
+    }
     behind |= {"sentence_length": 2, "text_density": 2, "capitalised_share": 0.5}
     assert {name: found[f"next_{name}"] for name in behind} == behind
     assert [found[f"{place}_frequency"] for place in ("prev", "curr", "next")] == [1, 1, 1]
 
 
-def test_neighbours_do_not_cross_documents(cut) -> None:
+def test_neighbours_do_not_cross_documents(cut: Cut) -> None:
     columns = cut("<p>one two<p>three", "<p>four five six", PAGE)
     table = kohlschuetter_features(columns, block_frequencies([columns]))
     assert table.column("prev_words").tolist() == [0, 2, 0, 0, 1, 12]
@@ -89,7 +97,7 @@ def test_neighbours_do_not_cross_documents(cut) -> None:
     assert np.array_equal(own.values, table.values[3:])
 
 
-def test_the_smaller_sets_come_first_and_need_no_frequencies(cut) -> None:
+def test_the_smaller_sets_come_first_and_need_no_frequencies(cut: Cut) -> None:
     columns = cut(PAGE)
     whole = kohlschuetter_features(columns, block_frequencies([columns]))
     local = kohlschuetter_features(columns, None)
@@ -98,7 +106,7 @@ def test_the_smaller_sets_come_first_and_need_no_frequencies(cut) -> None:
     assert whole.names[:23] == list(SETS["local (C)"])
 
 
-def test_enclosing_tags_at_any_depth(cut) -> None:
+def test_enclosing_tags_at_any_depth(cut: Cut) -> None:
     columns = cut("<div>a<h1>b<span>c</span></h1><table><tr><td>d</table></div>e<h1></h1>f")
     table = kohlschuetter_features(columns, None)
     assert columns.texts == ["a", "b", "c", "d", "e", "f"]
@@ -106,14 +114,14 @@ def test_enclosing_tags_at_any_depth(cut) -> None:
     assert table.column("curr_in_h1").tolist() == [0, 1, 1, 0, 0, 0]
 
 
-def test_no_blocks_and_no_structure(cut) -> None:
+def test_no_blocks_and_no_structure(cut: Cut) -> None:
     assert kohlschuetter_features(cut("<p></p>"), None).values.shape == (0, 64)
     plain = columns_of(["d"], [Segmenter().html(b"<p>words")])
     with pytest.raises(UsageError, match="structure"):
         kohlschuetter_features(plain, None)
 
 
-def test_an_unknown_feature_is_an_error(cut) -> None:
+def test_an_unknown_feature_is_an_error(cut: Cut) -> None:
     table = kohlschuetter_features(cut(PAGE), None)
     assert table.select(["curr_words", "words_quotient"]).names == ["curr_words", "words_quotient"]
     assert table.select([]).values.shape == (3, 0)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from boilersweep.features.schaefer import FEATURES, schaefer_features
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
+from tests.features.conftest import Cut
 
 PAGE = (
     '<!doctype html><body><div class="long attributes do not count">Home</div>'
@@ -24,7 +25,7 @@ def test_there_are_37_in_the_order_of_the_paper() -> None:
     assert sorted(set(items)) == wanted.split()
 
 
-def test_every_feature_of_a_block(cut) -> None:
+def test_every_feature_of_a_block(cut: Cut) -> None:
     columns = cut(PAGE)
     assert columns.texts == ["Home", "Write to a@b.org or www.b.org #now. Yes!", "© 2010"]
     table = schaefer_features(columns)
@@ -74,7 +75,7 @@ def test_every_feature_of_a_block(cut) -> None:
     assert first["markup_window_1"] == pytest.approx((17 + 25) / (21 + 65))
 
 
-def test_the_innermost_container_counts(cut) -> None:
+def test_the_innermost_container_counts(cut: Cut) -> None:
     columns = cut("<div><ul><li>a<b>c</b></li></ul><h3>d</h3><table><tr><td>e</table>f</div>g")
     table = schaefer_features(columns)
     names = [name for name in table.names if name.startswith("container_")]
@@ -87,7 +88,7 @@ def test_the_innermost_container_counts(cut) -> None:
     assert table.column("no_container").tolist() == [0, 0, 0, 0, 0, 1]
 
 
-def test_documents_do_not_touch(cut) -> None:
+def test_documents_do_not_touch(cut: Cut) -> None:
     pages = (PAGE, "<p>", "<p>one<p>two", PAGE)
     together = schaefer_features(cut(*pages)).values
     apart = np.vstack([schaefer_features(cut(page)).values for page in pages])
@@ -105,7 +106,7 @@ def test_documents_do_not_touch(cut) -> None:
         max_size=3,
     )
 )
-def test_all_are_from_0_to_1_and_sums_hold(pages) -> None:
+def test_all_are_from_0_to_1_and_sums_hold(pages: list[list[str]]) -> None:
     segmenter = Segmenter(structure=True)
     cut_ = [segmenter.html("".join(["<html>", *page]).encode()) for page in pages]
     columns = columns_of([str(number) for number in range(len(cut_))], cut_)

@@ -20,6 +20,7 @@ Hits = dict[str, list[tuple[str, float]]]
 StoreMaker = Callable[..., BlockStore]
 Reference = Callable[..., Path]
 Searching = Callable[..., Hits]
+Terms = Callable[[Path], Iterator[tuple[str, int, int]]]
 
 ENGLISH = (
     "the of and running runner ran ponies caresses relational conditional generously wi-fi don't "
@@ -160,7 +161,7 @@ def simple_search(java: None) -> Searching:
 
 
 @pytest.fixture(scope="session")
-def vocabulary(java: None) -> Callable[[Path], Iterator[tuple[str, int, int]]]:
+def vocabulary(java: None) -> Terms:
     """Every term of an index with its document and its collection frequency."""
 
     def terms(index: Path) -> Iterator[tuple[str, int, int]]:

@@ -2,7 +2,7 @@
 # ruff: noqa: RUF001, S311
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from boilersweep.eval.search import search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
 from boilersweep.store.store import BlockStore
+from tests.indexer.conftest import Reference, Searching, StoreMaker, Terms
 
 pytestmark = pytest.mark.java
 
@@ -27,7 +28,6 @@ MODELS: dict[str, tuple[BM25 | QueryLikelihood, Callable[[Any], None]]] = {
 
 SWEEPS = ("words=1,2,5,12,31", "density=1,4.5,9")
 THRESHOLDS = collect_variants(tuple(map(parse_sweep, SWEEPS)))
-Terms = Callable[[Path], Iterator[tuple[str, int, int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def twins(
     options: AnalyzerOptions,
     arguments: Sequence[str],
     folder: Path,
-    reference: Callable[..., Path],
+    reference: Reference,
 ) -> list[Twins]:
     built = build_parallel_indexes(store, thresholds, folder / "ours", analyzer=options)
     return [
@@ -55,7 +55,7 @@ def twins(
 
 @pytest.fixture(scope="module")
 def english(
-    store: BlockStore, tmp_path_factory: pytest.TempPathFactory, reference: Callable[..., Path]
+    store: BlockStore, tmp_path_factory: pytest.TempPathFactory, reference: Reference
 ) -> dict[str, Twins]:
     folder = tmp_path_factory.mktemp("english")
     made = twins(store, THRESHOLDS, AnalyzerOptions(), (), folder, reference)
@@ -72,7 +72,7 @@ def test_hits_and_scores_are_equal(
     name: str,
     model: str,
     queries: dict[str, str],
-    simple_search: Callable[..., Any],
+    simple_search: Searching,
 ) -> None:
     pair = english[name]
     ours, configure = MODELS[model]
@@ -118,7 +118,7 @@ def postings(index: Path, terms: Sequence[str]) -> dict[str, list[tuple[str, int
 
 
 def test_ties_are_broken_by_docid(
-    english: dict[str, Twins], simple_search: Callable[..., Any], pages: dict[str, str]
+    english: dict[str, Twins], simple_search: Searching, pages: dict[str, str]
 ) -> None:
     words = [word for word in pages["page-000"].partition("<p>")[2].split() if word.isalpha()]
     query = {"q": " ".join(words[:6])}
@@ -171,11 +171,11 @@ def analyzer_of(options: AnalyzerOptions) -> Any:
 def test_every_analyzer(
     options: AnalyzerOptions,
     arguments: tuple[str, ...],
-    make_store: Callable[..., BlockStore],
+    make_store: StoreMaker,
     pages: dict[str, str],
     tmp_path: Path,
-    reference: Callable[..., Path],
-    simple_search: Callable[..., Any],
+    reference: Reference,
+    simple_search: Searching,
     vocabulary: Terms,
 ) -> None:
     dice = random.Random(options.language)

@@ -1,7 +1,6 @@
 """IndexWriter and DocumentMaker: what is written is read back, and failures raise."""
 # ruff: noqa: RUF001
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,8 @@ from boilersweep.indexer.lucene import (
     counting_analyzer,
     lucene_errors,
 )
+from tests.indexer.conftest import Terms
 
-Terms = Callable[[Path], Iterator[tuple[str, int, int]]]
 pytestmark = pytest.mark.usefixtures("java")
 
 

@@ -2,7 +2,7 @@
 
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from boilersweep.indexer.manifest import MANIFEST
 from boilersweep.indexer.parallel import build_parallel_indexes, open_parallel_index
 from boilersweep.indexer.single import kept_contents
 from boilersweep.store.store import BlockStore
+from tests.indexer.conftest import StoreMaker, Terms
 
 pytestmark = pytest.mark.java
 
@@ -37,7 +38,7 @@ def names(folder: Path) -> list[str]:
 
 
 @pytest.fixture
-def small_store(make_store: Callable[..., BlockStore]) -> BlockStore:
+def small_store(make_store: StoreMaker) -> BlockStore:
     pages = {f"page-{n}": f"<p>pony {n}</p><p>{'running ponies ' * n}</p>" for n in range(8)}
     return make_store(pages)
 
@@ -60,7 +61,7 @@ def test_counts_are_those_of_a_naive_count(store: BlockStore, tmp_path: Path, ja
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_any_number_of_threads_gives_the_same(
-    small_store: BlockStore, tmp_path: Path, threads: int, vocabulary: Callable[..., Any]
+    small_store: BlockStore, tmp_path: Path, threads: int, vocabulary: Terms
 ) -> None:
     built = build_parallel_indexes(small_store, THRESHOLDS, tmp_path, threads=threads)
     assert [i.manifest.documents for i in built] == [8, 5, 0, 6]
@@ -166,15 +167,18 @@ def test_more_thresholds_than_writers_take_several_passes(
     store: BlockStore,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    vocabulary: Callable[..., Any],
+    vocabulary: Terms,
 ) -> None:
     thresholds = collect_variants((parse_sweep("words=1:5"),))
     at_once = build_parallel_indexes(store, thresholds, tmp_path / "at once")
     passes: list[int] = []
     run = parallel._Pass.run
-    monkeypatch.setattr(
-        parallel._Pass, "run", lambda self: (passes.append(len(self._targets)), run(self))
-    )
+
+    def counted(self: parallel._Pass) -> None:
+        passes.append(len(self._targets))
+        run(self)
+
+    monkeypatch.setattr(parallel._Pass, "run", counted)
     monkeypatch.setattr(parallel, "WRITERS_AT_ONCE", 2)
     by_twos = build_parallel_indexes(store, thresholds, tmp_path / "by twos")
     assert passes == [2, 2, 1]

@@ -2,6 +2,9 @@
 
 import sys
 import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -13,24 +16,27 @@ from boilersweep.eval.search import search_index
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index
+from boilersweep.store.store import BlockStore
 
 pytestmark = pytest.mark.java
 
 
 @pytest.fixture
-def lucene_searcher():
+def lucene_searcher() -> Iterator[Any]:
     """pyserini's LuceneSearcher; its package imports the neural searchers beside it, and these
     import torch, which a light environment leaves out: they are stood in for, nothing else."""
     start_jvm()
     neural = types.ModuleType("pyserini.encode")
-    neural.__getattr__ = lambda name: mock.MagicMock(name=name)
+    neural.__dict__["__getattr__"] = lambda name: mock.MagicMock(name=name)
     with mock.patch.dict(sys.modules, {"pyserini.encode": neural}):
         from pyserini.search.lucene import LuceneSearcher
 
         yield LuceneSearcher
 
 
-def test_lucene_searcher_gives_our_runs(store, queries, tmp_path, lucene_searcher):
+def test_lucene_searcher_gives_our_runs(
+    store: BlockStore, queries: dict[str, str], tmp_path: Path, lucene_searcher: Any
+) -> None:
     thresholds = parse_sweep("words=1,3,8").thresholds
     for index in build_parallel_indexes(store, thresholds, tmp_path):
         searcher = lucene_searcher(str(index.path))
@@ -45,7 +51,9 @@ def test_lucene_searcher_gives_our_runs(store, queries, tmp_path, lucene_searche
                 assert found == hits
 
 
-def test_lucene_searcher_gives_the_stored_text(store, tmp_path, lucene_searcher):
+def test_lucene_searcher_gives_the_stored_text(
+    store: BlockStore, tmp_path: Path, lucene_searcher: Any
+) -> None:
     manifest = build_index(store, parse_rule("words>=1"), tmp_path / "index", store_contents=True)
     searcher = lucene_searcher(str(tmp_path / "index"))
     assert searcher.num_docs == manifest.documents

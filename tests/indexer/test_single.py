@@ -1,6 +1,5 @@
 """build_index: the one index to deploy, with positions and, if asked for, the cleaned text."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index, kept_contents
 from boilersweep.store.store import BlockStore
+from tests.indexer.conftest import Reference, StoreMaker
 
 pytestmark = pytest.mark.java
 
@@ -73,7 +73,7 @@ def phrase_hits(index: Path, *terms: str) -> list[str]:
     return sorted(docids)
 
 
-def test_phrases_can_be_searched(make_store: Callable[..., BlockStore], tmp_path: Path) -> None:
+def test_phrases_can_be_searched(make_store: StoreMaker, tmp_path: Path) -> None:
     pages = {
         "right": "<p>one fast pony was running here</p>",
         "wrong": "<p>one pony was running here so fast</p>",
@@ -85,7 +85,7 @@ def test_phrases_can_be_searched(make_store: Callable[..., BlockStore], tmp_path
 
 
 def test_positions_are_those_of_pyserinis_indexer(
-    store: BlockStore, index: Path, tmp_path: Path, reference: Callable[..., Path]
+    store: BlockStore, index: Path, tmp_path: Path, reference: Reference
 ) -> None:
     from pyserini.index.lucene import LuceneIndexReader
 
@@ -162,7 +162,7 @@ def test_a_failure_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_rule_of_several_columns(make_store: Callable[..., BlockStore], tmp_path: Path) -> None:
+def test_a_rule_of_several_columns(make_store: StoreMaker, tmp_path: Path) -> None:
     pages = {"a": "<p>plain words stay here</p><p><a href='/'>linked words go away</a></p>"}
     rule = parse_rule("words>=2 & link_density<=0.33")
     manifest = build_index(make_store(pages), rule, tmp_path / "index")
@@ -176,7 +176,9 @@ def test_a_rule_that_keeps_nothing(store: BlockStore, tmp_path: Path) -> None:
     assert search_index(tmp_path / "index", {"1": "pony"}, BM25()) == {"1": []}
 
 
-def test_one_writer_an_index_and_others_beside_it_are_free(store, tmp_path):
+def test_one_writer_an_index_and_others_beside_it_are_free(
+    store: BlockStore, tmp_path: Path
+) -> None:
     held = only_writer(tmp_path, ".index.lock")
     with held, pytest.raises(OutputError, match=r"another --output"):
         # the kernel's locks are of open files, so one process can stand for two

@@ -34,7 +34,7 @@ def as_lists(columns: BlockColumns) -> dict[str, object]:
     return {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in told.items()}
 
 
-def test_blocks_and_elements_are_numbered_through():
+def test_blocks_and_elements_are_numbered_through() -> None:
     columns = columns_of(DOCIDS, PAGES)
     assert len(columns) == 4
     assert columns.starts.tolist() == [0, 3, 3, 5, 6]
@@ -51,32 +51,32 @@ def test_blocks_and_elements_are_numbered_through():
     assert [structure.mark_list[code] for code in structure.marks[[3, 11]]] == ["x", "y"]
 
 
-def test_pages_without_structure_have_none():
+def test_pages_without_structure_have_none() -> None:
     assert columns_of(["a"], [Segmenter().html(b"one")]).structure is None
 
 
-def test_no_pages():
+def test_no_pages() -> None:
     columns = columns_of([], [])
     assert len(columns) == len(columns.words) == 0
     assert columns.starts.tolist() == [0]
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_one_document_of_many_is_that_page_alone(number):
+def test_one_document_of_many_is_that_page_alone(number: int) -> None:
     keep = np.arange(4) == number
     one = documents_of(columns_of(DOCIDS, PAGES), keep)
     assert as_lists(one) == as_lists(columns_of([DOCIDS[number]], [PAGES[number]]))
 
 
 @given(st.lists(st.booleans(), min_size=4, max_size=4))
-def test_some_documents_of_many(keep):
+def test_some_documents_of_many(keep: list[bool]) -> None:
     some = documents_of(columns_of(DOCIDS, PAGES), np.array(keep))
     pages = [page for page, kept in zip(PAGES, keep, strict=True) if kept]
     docids = [docid for docid, kept in zip(DOCIDS, keep, strict=True) if kept]
     assert as_lists(some) == as_lists(columns_of(docids, pages))
 
 
-def test_page_texts_go_with_their_documents():
+def test_page_texts_go_with_their_documents() -> None:
     columns = dataclasses.replace(columns_of(DOCIDS, PAGES), page_texts={"x": list("abcd")})
     assert documents_of(columns, np.array([True, False, False, True])).page_texts == {
         "x": ["a", "d"]
@@ -89,7 +89,9 @@ def test_page_texts_go_with_their_documents():
     step=st.integers(-6, 6).filter(bool),
     columns=st.sampled_from([0, slice(None)]),
 )
-def test_neighbours_are_of_the_same_document(dtype, lengths, step, columns):
+def test_neighbours_are_of_the_same_document(
+    dtype: type[np.generic], lengths: list[int], step: int, columns: int | slice
+) -> None:
     owners = np.repeat(np.arange(len(lengths)), lengths)
     values = np.arange(1, 2 * len(owners) + 1, dtype=dtype).reshape(-1, 2)[:, columns]
     found = neighbours(values, owners, step)

@@ -4,9 +4,9 @@ import codecs
 import time
 
 import pytest
-import webencodings
 from hypothesis import example, given
 from hypothesis import strategies as st
+from webencodings import labels
 
 from boilersweep.pages.encoding import declared, lookup, to_utf8
 
@@ -24,7 +24,7 @@ def decoded(body: bytes, charset: str | None = None) -> tuple[str, str]:
         (codecs.BOM_UTF16_BE, "utf-16be"),
     ],
 )
-def test_a_byte_order_mark_wins_over_every_label_and_is_dropped(bom, encoding):
+def test_a_byte_order_mark_wins_over_every_label_and_is_dropped(bom: bytes, encoding: str) -> None:
     text = "<meta charset=koi8-r>Größe"
     assert decoded(bom + text.encode(encoding), "shift_jis") == (text, encoding)
 
@@ -52,7 +52,7 @@ def test_a_byte_order_mark_wins_over_every_label_and_is_dropped(bom, encoding):
         ("utf8", "utf-8", "é日"),
     ],
 )
-def test_the_label_of_the_header(label, encoding, text):
+def test_the_label_of_the_header(label: str, encoding: str, text: str) -> None:
     python_names = {"shift_jis": "cp932", "euc-kr": "cp949", "windows-874": "cp874"}
     body = text.encode(python_names.get(encoding, encoding))
     assert decoded(body, label) == (text, encoding)
@@ -70,20 +70,20 @@ def test_the_label_of_the_header(label, encoding, text):
         b" \n<?xml version='1.0' encoding='KOI8-R' standalone='yes'?>",
     ],
 )
-def test_the_label_of_the_page(head):
+def test_the_label_of_the_page(head: bytes) -> None:
     text, encoding = decoded(head + "Привет".encode("koi8-r"))
     assert text.endswith("Привет")
     assert encoding == "koi8-r"
 
 
-def test_header_goes_before_meta_and_meta_before_xml_declaration():
+def test_header_goes_before_meta_and_meta_before_xml_declaration() -> None:
     body = b'<?xml version="1.0" encoding="big5"?><meta charset=koi8-r>'
     assert to_utf8(body, "euc-kr").encoding == "euc-kr"
     assert to_utf8(body).encoding == "koi8-r"
     assert to_utf8(body.partition(b"?>")[0] + b"?>").encoding == "big5"
 
 
-def test_an_unknown_label_is_as_none():
+def test_an_unknown_label_is_as_none() -> None:
     body = b"<meta charset=koi8-r>" + "Привет".encode("koi8-r")
     assert to_utf8(body, "no-such-charset").encoding == "koi8-r"
     assert to_utf8(body, "").encoding == "koi8-r"
@@ -92,50 +92,50 @@ def test_an_unknown_label_is_as_none():
     assert lookup("no-such-charset") is None
 
 
-def test_endless_white_space_behind_a_label_takes_no_time():
+def test_endless_white_space_behind_a_label_takes_no_time() -> None:
     body = b"<meta " * 200 + b"charset" * 100 + b"charset=" + b" " * 4000
     before = time.process_time()
     assert to_utf8(body).encoding == "utf-8"
     assert time.process_time() - before < 1  # 8 seconds when all ways to part it were tried
 
 
-def test_a_meta_far_into_the_page_is_not_looked_for():
+def test_a_meta_far_into_the_page_is_not_looked_for() -> None:
     assert declared(b" " * 5000 + b"<meta charset=koi8-r>") is None
 
 
 @pytest.mark.parametrize("label", ["utf-8", None])
-def test_latin_1_labelled_utf_8_or_not_at_all(label):
+def test_latin_1_labelled_utf_8_or_not_at_all(label: str | None) -> None:
     assert decoded("Größe “x”".encode("cp1252"), label) == ("Größe “x”", "windows-1252")
 
 
 @pytest.mark.parametrize("label", ["iso-8859-1", "windows-1252", "latin1"])
-def test_utf_8_labelled_windows_1252(label):
+def test_utf_8_labelled_windows_1252(label: str) -> None:
     assert decoded("Größe".encode(), label) == ("Größe", "utf-8")
 
 
-def test_a_few_bad_bytes_do_not_make_utf_8_something_else():
+def test_a_few_bad_bytes_do_not_make_utf_8_something_else() -> None:
     body = "Größe älter Übung ".encode() + b"\xff end"
     assert decoded(body, "utf-8") == ("Größe älter Übung \ufffd end", "utf-8")
 
 
-def test_ascii_keeps_the_label_it_had():
+def test_ascii_keeps_the_label_it_had() -> None:
     assert decoded(b"plain", "latin1") == ("plain", "windows-1252")
     assert decoded(b"plain") == ("plain", "utf-8")
     assert decoded(b"") == ("", "utf-8")
 
 
-def test_replacement_labels_name_no_encoding():
+def test_replacement_labels_name_no_encoding() -> None:
     assert lookup("iso-2022-kr") is None
     assert lookup("hz-gb-2312") is None
     assert decoded("é".encode(), "iso-2022-kr") == ("é", "utf-8")
 
 
-def test_x_user_defined_is_windows_1252():
+def test_x_user_defined_is_windows_1252() -> None:
     assert decoded(b"<meta charset=x-user-defined>\xe9\x80")[1] == "windows-1252"
     assert decoded(b"\xe9\x80", "x-user-defined") == ("é€", "windows-1252")
 
 
-def test_utf_16_without_a_byte_order_mark_only_where_the_header_says_so():
+def test_utf_16_without_a_byte_order_mark_only_where_the_header_says_so() -> None:
     assert decoded("Größe".encode("utf-16-le"), "utf-16") == ("Größe", "utf-16le")
     assert decoded("Größe".encode("utf-16-be"), "utf-16be") == ("Größe", "utf-16be")
     assert decoded("<meta charset=utf-16>Größe".encode()) == ("<meta charset=utf-16>Größe", "utf-8")
@@ -143,31 +143,31 @@ def test_utf_16_without_a_byte_order_mark_only_where_the_header_says_so():
     assert decoded(body)[1] == "utf-8"
 
 
-def test_half_a_utf_16_character_at_the_end_is_replaced():
+def test_half_a_utf_16_character_at_the_end_is_replaced() -> None:
     assert decoded(codecs.BOM_UTF16_LE + b"a\0b") == ("a\ufffd", "utf-16le")
     assert decoded(codecs.BOM_UTF16_LE + b"a\0\x00\xd8") == ("a\ufffd", "utf-16le")
 
 
 @pytest.mark.parametrize("label", [None, "utf-8", "latin1", "koi8-r", "shift_jis"])
 @pytest.mark.parametrize("letter", ["b", "é"])
-def test_nuls_are_dropped(label, letter):
+def test_nuls_are_dropped(label: str | None, letter: str) -> None:
     assert b"\0" not in to_utf8(b"a\0" + letter.encode() + b"\0\0", label).utf8
 
 
-LABELS = st.one_of(st.none(), st.sampled_from(sorted(webencodings.LABELS)), st.text(max_size=20))
+LABELS = st.one_of(st.none(), st.sampled_from(sorted(labels.LABELS)), st.text(max_size=20))
 
 
 @given(st.binary(), LABELS)
 @example(b"\xef\xbb\xbf\xef\xbb\xbf\xff", None)
 @example(b"\x1b$B\xff\x1b", "iso-2022-jp")
 @example(b"\x81", "gb18030")
-def test_never_raises_and_always_gives_utf_8_without_nuls(body, label):
+def test_never_raises_and_always_gives_utf_8_without_nuls(body: bytes, label: str | None) -> None:
     text, encoding = decoded(body, label)
     assert "\0" not in text
     assert lookup(encoding) == encoding
 
 
 @given(st.text(), st.sampled_from(["utf-8", None]))
-def test_valid_utf_8_passes_unchanged(text, label):
+def test_valid_utf_8_passes_unchanged(text: str, label: str | None) -> None:
     body = ("<p>" + text).replace("charset", "").replace("\0", "").encode()
     assert to_utf8(body, label).utf8 == body

@@ -24,7 +24,7 @@ SOUP = (
 )
 
 
-def test_pieces_have_white_space_and_addresses():
+def test_pieces_have_white_space_and_addresses() -> None:
     page = LinkedSegmenter(structure=True).html(b"<p>a <b>b  c</b>\n<a href=' u '>d</a>e<p> f")
     assert page.texts == ["a", "b c", "de", "f"]
     assert page.pieces == [
@@ -36,7 +36,7 @@ def test_pieces_have_white_space_and_addresses():
 
 
 @pytest.mark.parametrize("seed", range(200))
-def test_the_blocks_are_those_of_any_segmenter(seed):
+def test_the_blocks_are_those_of_any_segmenter(seed: int) -> None:
     chance = np.random.default_rng(seed)
     html = "".join(chance.choice(SOUP, 60)).encode()
     page = LinkedSegmenter(structure=True).html(html)

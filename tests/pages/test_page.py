@@ -45,25 +45,25 @@ def greedy_density(words: list[str]) -> float:
         pytest.param([100, 200, 300], 1, id="only long words"),
     ],
 )
-def test_text_density_by_hand(lengths, expected):
+def test_text_density_by_hand(lengths: list[int], expected: float) -> None:
     assert density(words_of(*lengths)) == expected
 
 
 @given(st.lists(st.one_of(st.integers(1, 12), st.integers(70, 90), st.just(200)), min_size=1))
-def test_text_density_is_that_of_a_greedy_word_wrapper(lengths):
+def test_text_density_is_that_of_a_greedy_word_wrapper(lengths: list[int]) -> None:
     assert density(words_of(*lengths)) == greedy_density(words_of(*lengths))
 
 
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=60))
-def test_text_density_is_between_one_and_what_a_line_can_hold(lengths):
+def test_text_density_is_between_one_and_what_a_line_can_hold(lengths: list[int]) -> None:
     assert 1 <= density(words_of(*lengths)) <= (LINE_WIDTH + 1) // 2
 
 
 @pytest.mark.parametrize("token", ["a", "1", "don't", "(x)", "é", "日本", "٣", "½", "-1-"])
-def test_a_letter_or_digit_makes_a_word(token):
+def test_a_letter_or_digit_makes_a_word(token: str) -> None:
     assert is_word(token)
 
 
 @pytest.mark.parametrize("token", ["|", "--", "»", "_", "...", "\ufffd", "\u200b", "€"])
-def test_without_letter_or_digit_there_is_no_word(token):
+def test_without_letter_or_digit_there_is_no_word(token: str) -> None:
     assert not is_word(token)

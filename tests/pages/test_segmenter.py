@@ -1,6 +1,7 @@
 """Segmentation: pages cut by hand, and broken ones."""
 
 import time
+from typing import Any
 
 import pytest
 from lxml import etree
@@ -28,7 +29,7 @@ def links(page: str) -> list[tuple[str, int, int]]:
     return list(zip(blocks.texts, blocks.words, blocks.link_words, strict=True))
 
 
-def test_a_page_by_hand():
+def test_a_page_by_hand() -> None:
     page = cut("""<!DOCTYPE html><html><head><title> My
         page </title><style>p {}</style></head><body>
         <h1>Head line</h1> | <ul><li><a href="/">Home</a> | <a href="/x">About us</a></ul>
@@ -46,13 +47,13 @@ def test_a_page_by_hand():
 @pytest.mark.parametrize(
     "tag", ["p", "b", "span", "em", "td", "h2", "form", "font", "x-y", "center"]
 )
-def test_every_tag_but_a_is_a_border(tag):
+def test_every_tag_but_a_is_a_border(tag: str) -> None:
     page = f"<table><tr><td>one<{tag}>two</{tag}>three</table>"
     assert texts(page) == ["one", "two", "three"]
 
 
 @pytest.mark.parametrize("tag", ["br", "br/", "hr", "img src=x", "input", "wbr"])
-def test_a_tag_without_an_end_is_a_border(tag):
+def test_a_tag_without_an_end_is_a_border(tag: str) -> None:
     assert texts(f"<p>one<{tag}>two") == ["one", "two"]
 
 
@@ -79,7 +80,7 @@ def test_a_tag_without_an_end_is_a_border(tag):
         ("<div>one</a> two</div>", [("one two", 2, 0)]),
     ],
 )
-def test_link_words(page, expected):
+def test_link_words(page: str, expected: list[tuple[str, int, int]]) -> None:
     assert links(page) == expected
 
 
@@ -87,40 +88,40 @@ def test_link_words(page, expected):
     "tag",
     "script style noscript option select template iframe object svg textarea noframes".split(),
 )
-def test_skipped_elements_are_borders_and_have_no_text(tag):
+def test_skipped_elements_are_borders_and_have_no_text(tag: str) -> None:
     inside = f"<{tag}>skipped</{tag}>"
     assert texts(f"<body>one{inside}two<p>three") == ["one", "two", "three"]
 
 
 @pytest.mark.parametrize("tag", ["noscript", "object", "template", "svg"])
-def test_what_stands_in_a_skipped_element_is_skipped_at_any_depth(tag):
+def test_what_stands_in_a_skipped_element_is_skipped_at_any_depth(tag: str) -> None:
     page = f"<body>one<{tag}><div>x<{tag}>y</{tag}><p>z</p></div>w</{tag}>two"
     assert texts(page) == ["one", "two"]
 
 
-def test_a_form_is_not_skipped():
+def test_a_form_is_not_skipped() -> None:
     page = cut("<form>one<input><label>two</label><button>three</button></form>four")
     assert page.texts == ["one", "two", "three", "four"]
     assert page.tags == ["form", "label", "button", "body"]
 
 
-def test_comments_declarations_and_instructions_are_no_text():
+def test_comments_declarations_and_instructions_are_no_text() -> None:
     assert texts("<p>one <!-- two --> three") == ["one three"]
     assert texts("<!-- <p>one</p> -->") == []
     assert texts("<?xml version='1.0' encoding='x'?><!DOCTYPE x><p>one<?php two ?>") == ["one"]
 
 
-def test_a_script_that_writes_tags_stays_skipped():
+def test_a_script_that_writes_tags_stays_skipped() -> None:
     page = "<script>document.write('<p>one<script>x<\\/script>')</script><p>two"
     assert texts(page) == ["two"]
 
 
-def test_blocks_without_a_word_are_none():
+def test_blocks_without_a_word_are_none() -> None:
     page = cut("<p>|</p><p>&nbsp;</p><p>-- » ...</p><p>a |</p><p><a>&gt;</a></p>")
     assert (page.texts, page.words) == (["a |"], [1])
 
 
-def test_only_words_are_wrapped_for_the_density():
+def test_only_words_are_wrapped_for_the_density() -> None:
     words = " ".join(["four"] * 16)  # 79 characters
     assert cut(f"<p>{words}{' |' * 50}").density == [16.0]
     assert cut(f"<p>{words} x").density == [16.0]
@@ -129,11 +130,11 @@ def test_only_words_are_wrapped_for_the_density():
 
 
 @pytest.mark.parametrize("space", ["\xa0", "&nbsp;", "\u3000", "\u2003", "\t", "\r\n", "\u2028"])
-def test_white_space_of_every_kind_is_folded(space):
+def test_white_space_of_every_kind_is_folded(space: str) -> None:
     assert texts(f"<p>{space}one{space}{space}<a>two{space}</a>") == ["one two"]
 
 
-def test_inline_tags_can_be_transparent():
+def test_inline_tags_can_be_transparent() -> None:
     page = "<div>one<b>two</b> <i>three <a>four</a></i><br>five<p>six</p><span>seven</span></div>"
     assert texts(page) == ["one", "two", "three four", "five", "six", "seven"]
     assert cut(page, TRANSPARENT).texts == ["onetwo three four", "five", "six", "seven"]
@@ -141,19 +142,19 @@ def test_inline_tags_can_be_transparent():
 
 
 @pytest.mark.parametrize("tag", sorted(CONTAINERS - {"td", "th"}))
-def test_containers_name_their_blocks(tag):
+def test_containers_name_their_blocks(tag: str) -> None:
     page = cut(f"<section>one<{tag}>two <b>three</b></{tag}>four</section>five")
     assert page.tags[:3] == ["section", tag, tag]
     assert page.tags[-1] == "body"
 
 
-def test_cells_name_their_blocks():
+def test_cells_name_their_blocks() -> None:
     page = cut("<div>0<table><tr><th>1<td>2<table><td><p>3</table>4</table>5</div>6")
     assert page.texts == ["0", "1", "2", "3", "4", "5", "6"]
     assert page.tags == ["div", "th", "td", "p", "td", "div", "body"]
 
 
-def test_text_before_and_after_a_child_has_the_parents_tag():
+def test_text_before_and_after_a_child_has_the_parents_tag() -> None:
     page = cut("<li>one<ul><li>two<h3>three</h3>four</ul>five")
     assert list(zip(page.texts, page.tags, strict=True)) == [
         ("one", "li"),
@@ -177,7 +178,7 @@ def test_text_before_and_after_a_child_has_the_parents_tag():
         ("<title>a</title><svg><title>b</title></svg>", "a"),
     ],
 )
-def test_the_title_is_kept_apart(page, title):
+def test_the_title_is_kept_apart(page: str, title: str) -> None:
     blocks = cut(page + "<body><p>text")
     assert blocks.title == title
     assert blocks.texts[-1] == "text"
@@ -195,7 +196,7 @@ def test_the_title_is_kept_apart(page, title):
         "<title>a<link><body><svg><title>b</title></svg><p>text",
     ],
 )
-def test_an_unclosed_title_does_not_swallow_the_page(page):
+def test_an_unclosed_title_does_not_swallow_the_page(page: str) -> None:
     blocks = cut(page)
     assert (blocks.title, blocks.texts) == ("a", ["text"])
 
@@ -203,7 +204,7 @@ def test_an_unclosed_title_does_not_swallow_the_page(page):
 @pytest.mark.parametrize(
     "page", [b"", b"<p>a", b"<title>a</title><p>b", b"<titles>a<p>", b"<title>a <b>b</title><body>"]
 )
-def test_a_page_whose_title_is_closed_is_left_as_it_is(page):
+def test_a_page_whose_title_is_closed_is_left_as_it_is(page: bytes) -> None:
     assert close_title(page) == page
 
 
@@ -215,22 +216,22 @@ def test_a_page_whose_title_is_closed_is_left_as_it_is(page):
         b"<a>" + b"<" * 500_000,  # 4 seconds when a token grew by one part at a time
     ],
 )
-def test_the_same_few_bytes_again_and_again_take_no_longer_than_others(page):
+def test_the_same_few_bytes_again_and_again_take_no_longer_than_others(page: bytes) -> None:
     before = time.process_time()
     cut(page)
     assert time.process_time() - before < 3
 
 
-def test_a_title_that_nothing_follows():
+def test_a_title_that_nothing_follows() -> None:
     assert cut("<title>only this").title == "only this"
 
 
-def test_text_after_the_end_is_kept():
+def test_text_after_the_end_is_kept() -> None:
     page = "<html><body><p>one</p></body></html><p>two</p>three<div>four"
     assert texts(page) == ["one", "two", "three", "four"]
 
 
-def test_two_bodies():
+def test_two_bodies() -> None:
     assert texts("<html><body><p>one</body><body><p>two</body></html>three") == [
         "one",
         "two",
@@ -240,7 +241,7 @@ def test_two_bodies():
 
 
 @pytest.mark.parametrize("tag", ["div", "b", "a", "x-y"])
-def test_twenty_thousand_levels_keep_the_innermost_text(tag):
+def test_twenty_thousand_levels_keep_the_innermost_text(tag: str) -> None:
     page = cut(f"<p>first</p>{f'<{tag}>' * 20_000}deep{f'</{tag}>' * 20_000}<p>last")
     assert page.texts == ["first", "deep", "last"]
 
@@ -269,17 +270,17 @@ def test_twenty_thousand_levels_keep_the_innermost_text(tag):
         (b"<p>one<!-- two", ["one"]),
     ],
 )
-def test_odd_and_broken_pages(page, expected):
+def test_odd_and_broken_pages(page: bytes, expected: list[str]) -> None:
     assert texts(page) == expected
 
 
-def test_nuls_and_junk_bytes_lose_no_text():
+def test_nuls_and_junk_bytes_lose_no_text() -> None:
     assert texts(b"<p>one\0</p>\0<p>two</p>\0<p\0>three") == ["one\ufffd", "two", "three"]
     assert texts(b"<p>one \xff\xfe</p><p>two \x80 x</p>")[1].startswith("two ")
     assert texts(to_utf8(b"\0<\0p>o\0ne \x93<p>\x01two").utf8) == ["one \u201c", "\x01two"]
 
 
-def test_an_attribute_of_a_megabyte():
+def test_an_attribute_of_a_megabyte() -> None:
     assert texts("<p title='" + "x " * 500_000 + "'>one") == ["one"]
 
 
@@ -297,7 +298,7 @@ def test_an_attribute_of_a_megabyte():
         b"<p>\xff\xfe&#xD800;",
     ],
 )
-def test_a_page_leaves_nothing_to_the_next(before):
+def test_a_page_leaves_nothing_to_the_next(before: bytes) -> None:
     page = b"<title>t</title>one <a>two</a><p>three"
     segmenter = Segmenter()
     segmenter.html(before)
@@ -305,15 +306,18 @@ def test_a_page_leaves_nothing_to_the_next(before):
 
 
 @pytest.mark.parametrize("open_tags", [["div", "a"], ["title"], ["div", "script", "p"]])
-def test_a_page_lxml_gives_up_on_leaves_nothing_to_the_next(monkeypatch, open_tags):
+def test_a_page_lxml_gives_up_on_leaves_nothing_to_the_next(
+    monkeypatch: pytest.MonkeyPatch, open_tags: list[str]
+) -> None:
     segmenter = Segmenter()
+    fault: Any = etree.ParseError  # of four arguments, which its stub does not know
 
     def give_up(_page: bytes, parser: etree.HTMLParser) -> None:
         for tag in open_tags:
             parser.target.start(tag, {})
         parser.target.data("text")
         parser.target.close()  # as lxml does whatever happens
-        raise etree.ParseError("some fault", 1, 1, 1)
+        raise fault("some fault", 1, 1, 1)
 
     with monkeypatch.context() as patch:
         patch.setattr(etree, "fromstring", give_up)
@@ -321,19 +325,20 @@ def test_a_page_lxml_gives_up_on_leaves_nothing_to_the_next(monkeypatch, open_ta
             segmenter.html(b"")
     page = b"<script>x</script><title>t</title>one</div><p>two <a>three"
     assert segmenter.html(page) == Segmenter().html(page)
-    segmenter._target.data("one")
-    segmenter._target.close()
-    assert segmenter._target.page == Page("", ["one"], [1], [1.0], [0], ["body"])
+    target: Any = segmenter._target
+    target.data("one")
+    target.close()
+    assert target.page == Page("", ["one"], [1], [1.0], [0], ["body"])
 
 
-def test_results_are_not_changed_by_later_pages():
+def test_results_are_not_changed_by_later_pages() -> None:
     segmenter = Segmenter()
     first = segmenter.html(b"<title>t</title><p>one")
     segmenter.html(b"<p>two<p>three")
     assert (first.title, first.texts) == ("t", ["one"])
 
 
-def test_plain_text_has_a_block_a_line():
+def test_plain_text_has_a_block_a_line() -> None:
     page = SEGMENTER.plain("One  two\r\n\n--\n<p>three</p> \xe9\nlast".encode())
     assert page.texts == ["One two", "<p>three</p> é", "last"]
     assert page.words == [2, 2, 1]
@@ -345,7 +350,7 @@ def test_plain_text_has_a_block_a_line():
 LONG = " ".join(f"word{number}" for number in range(60))
 
 
-def test_a_page_that_shows_its_text_without_scripts_alone():
+def test_a_page_that_shows_its_text_without_scripts_alone() -> None:
     page = f"<title>t</title><p>Please wait</p><NOSCRIPT class=x><h1>Head</h1><p>{LONG}</noscript >"
     found = SEGMENTER.html(page.encode())
     assert found.texts == ["Please wait", "Head", LONG]
@@ -364,5 +369,5 @@ FOUR_TIMES = " ".join([LONG] * 4)
         (f"<p>one</p><!--<noscript>-->{LONG}<noscripts>", ["one", LONG]),
     ],
 )
-def test_other_text_without_scripts_is_skipped(page, texts):
+def test_other_text_without_scripts_is_skipped(page: str, texts: list[str]) -> None:
     assert SEGMENTER.html(page.encode()).texts == texts

@@ -2,7 +2,7 @@
 
 import re
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sized
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -88,7 +88,7 @@ def oracle(tree: Tree) -> list[tuple[str, int, int, str]]:
 
 @settings(max_examples=300)
 @given(trees())
-def test_blocks_of_well_formed_trees_are_those_of_an_oracle(tree):
+def test_blocks_of_well_formed_trees_are_those_of_an_oracle(tree: Tree) -> None:
     page = SEGMENTER.html(tree.html().encode())
     found = list(zip(page.texts, page.words, page.link_words, page.tags, strict=True))
     assert found == oracle(tree)
@@ -109,7 +109,7 @@ PIECES = st.one_of(st.sampled_from(FRAGMENTS).map(str.encode), st.just(b" "), st
 
 
 def check(page: Page) -> None:
-    columns = [page.words, page.density, page.link_words, page.tags]
+    columns: list[Sized] = [page.words, page.density, page.link_words, page.tags]
     assert {len(column) for column in columns} == {len(page.texts)}
     rows = zip(page.texts, page.words, page.density, page.link_words, strict=True)
     for text, words, density, link_words in rows:
@@ -123,7 +123,7 @@ def check(page: Page) -> None:
 
 @settings(max_examples=500)
 @given(st.lists(PIECES, max_size=40).map(b"".join), st.booleans())
-def test_any_bytes_give_a_page(body, transparent):
+def test_any_bytes_give_a_page(body: bytes, transparent: bool) -> None:
     page = to_utf8(body).utf8
     shared = TRANSPARENT if transparent else SEGMENTER
     try:
@@ -136,7 +136,7 @@ def test_any_bytes_give_a_page(body, transparent):
 
 
 @given(st.binary(max_size=200))
-def test_bytes_that_are_not_utf_8_give_a_page(body):
+def test_bytes_that_are_not_utf_8_give_a_page(body: bytes) -> None:
     check(SEGMENTER.html(body))
 
 
@@ -162,10 +162,11 @@ def unwrapped(page: bytes) -> bytes:
         if ANNOTATION.search(span.get("class", "")):
             span.tag = "annotation"
     etree.strip_tags(root, "annotation")
-    return html.tostring(root, encoding="utf-8", method="html")
+    plain: bytes = html.tostring(root, encoding="utf-8", method="html")
+    return plain
 
 
-def test_table_1_of_the_paper(outside_data):
+def test_table_1_of_the_paper(outside_data: Callable[[str], Path]) -> None:
     originals = annotated_pages(outside_data("l3s-gn1.tar.xz"))
     pages = [SEGMENTER.html(unwrapped(to_utf8(page).utf8)) for page in originals]
     assert len(pages) == 621

@@ -28,7 +28,7 @@ def paths(found: PageStructure) -> list[str]:
     return told
 
 
-def test_blocks_among_elements():
+def test_blocks_among_elements() -> None:
     found = structure("<div><p>one <b>two</b></p><ul><li>three</ul></div>four")
     assert paths(found) == ["div/p", "div/p/b", "div/ul/li", "html/body"]
     assert found.names == ["#document", "html", "body", "div", "p", "b", "ul", "li"]
@@ -37,22 +37,22 @@ def test_blocks_among_elements():
     assert found.end == [4, 4, 4, 3, 2, 2, 3, 3]
 
 
-def test_elements_without_a_block_are_left_out():
+def test_elements_without_a_block_are_left_out() -> None:
     found = structure("<p></p><div><img></div><div> | </div><p>one")
     assert found.names == ["#document", "html", "body", "p"]
 
 
-def test_a_page_without_a_block_has_no_elements():
+def test_a_page_without_a_block_has_no_elements() -> None:
     assert structure("<div><p> | </p></div>") == PageStructure()
 
 
-def test_links_are_no_elements():
+def test_links_are_no_elements() -> None:
     found = structure("<p>one <a class=x>two <i>three</i></a> four")
     assert paths(found) == ["p", "p/i", "p"]
     assert found.links == [1, 0, 0]
 
 
-def test_tags_between_and_within():
+def test_tags_between_and_within() -> None:
     # html, body and p begin: 3. "one two": <a> within. </a>, </p> and <p> before "three": 3, of
     # which </a> stands within the first block. Then <br>, which has no end tag: 1.
     found = structure("<p>one <a>two</a></p><p>three<br>four")
@@ -60,19 +60,19 @@ def test_tags_between_and_within():
     assert found.tags_within == [2, 0, 0]
 
 
-def test_tags_of_skipped_elements_count():
+def test_tags_of_skipped_elements_count() -> None:
     # html, head, script, /script, /head, body, p: 7.
     found = structure("<script>x</script><p>one")
     assert found.tags_before == [7]
 
 
-def test_tags_around_what_is_no_word_count_for_the_next_block():
+def test_tags_around_what_is_no_word_count_for_the_next_block() -> None:
     found = structure("<p>one<p> | <a>-</a> <p>two")
     # </p>, <p>, <a>, </a>, </p>, <p>
     assert found.tags_before == [3, 6]
 
 
-def test_markup_is_the_characters_of_bare_tags():
+def test_markup_is_the_characters_of_bare_tags() -> None:
     # <html><body><p> 6 + 6 + 3; </p><p> 4 + 3; <br> 4.
     assert structure("<p class=long>one</p><p>two<br id=x>three").markup == [15, 7, 4]
 
@@ -89,18 +89,18 @@ def test_markup_is_the_characters_of_bare_tags():
         ("</i></div><b>", False),
     ],
 )
-def test_blocks_of_one_paragraph_are_joined(between, joined):
+def test_blocks_of_one_paragraph_are_joined(between: str, joined: bool) -> None:
     assert structure(f"<div><i>one{between}two").joined[:2] == [False, joined]
 
 
-def test_inline_tags_that_are_no_borders_are_no_elements():
+def test_inline_tags_that_are_no_borders_are_no_elements() -> None:
     page = Segmenter(structure=True, inline_tags_transparent=True).html(b"<p>one <b>two</b> three")
     assert page.structure is not None
     assert paths(page.structure) == ["p"]
     assert page.structure.tags_within == [2]
 
 
-def test_unclosed_elements_end_with_the_page():
+def test_unclosed_elements_end_with_the_page() -> None:
     found = structure("<div><ul><li>one<li>two")
     assert list(zip(found.names, found.first, found.end, strict=True))[3:] == [
         ("div", 0, 2),
@@ -110,11 +110,11 @@ def test_unclosed_elements_end_with_the_page():
     ]
 
 
-def test_without_asking_there_is_none():
+def test_without_asking_there_is_none() -> None:
     assert Segmenter().html(b"<p>one").structure is None
 
 
-def test_the_blocks_are_the_same_with_and_without():
+def test_the_blocks_are_the_same_with_and_without() -> None:
     html = b"<title>t</title><p>one <a>two</a> | <b>three<script>x</script></b>four"
     with_structure, without = SEGMENTER.html(html), Segmenter().html(html)
     with_structure.structure = None
@@ -136,7 +136,7 @@ def test_the_blocks_are_the_same_with_and_without():
         ({"id": "x", "hidden": "", "style": "display:none"}, "x hidden"),
     ],
 )
-def test_marks(attributes, marks):
+def test_marks(attributes: dict[str, str], marks: str) -> None:
     assert marks_of(attributes) == marks
 
 
@@ -151,11 +151,11 @@ def test_marks(attributes, marks):
         ((None, None, None), ""),
     ],
 )
-def test_doctypes(declared, doctype):
+def test_doctypes(declared: tuple[str | None, str | None, str | None], doctype: str) -> None:
     assert doctype_of(*declared) == doctype
 
 
-def test_the_doctype_of_a_page():
+def test_the_doctype_of_a_page() -> None:
     assert structure("<!DOCTYPE html><p>one").doctype == "html5"
     assert structure("<p>one").doctype == ""
 
@@ -164,7 +164,7 @@ TAGS = ["<div>", "</div>", "<p>", "</p>", "<b>", "</b>", "<a>", "</a>", "<br>", 
 
 
 @given(st.lists(st.sampled_from(TAGS), max_size=30))
-def test_every_page_has_a_proper_tree(parts):
+def test_every_page_has_a_proper_tree(parts: list[str]) -> None:
     page = SEGMENTER.html("".join(parts).encode())
     found = page.structure
     assert found is not None

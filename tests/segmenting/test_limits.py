@@ -3,6 +3,7 @@
 import gzip
 import json
 import multiprocessing
+from pathlib import Path
 
 import pytest
 
@@ -22,26 +23,28 @@ def bomb(attributes: int) -> bytes:
     return b"<p " + b" ".join(b"attribute%d='v'" % n for n in range(attributes)) + b">text"
 
 
-def test_pages_up_to_the_limit_pass_and_larger_ones_do_not():
+def test_pages_up_to_the_limit_pass_and_larger_ones_do_not() -> None:
     limits = Limits(page_bytes=100)
     assert over_limit(b"x" * 100, limits) is None
     assert over_limit(b"x" * 101, limits) == (Reason.TOO_LARGE, "101 bytes, at most 100")
 
 
-def test_a_tag_of_too_many_attributes():
+def test_a_tag_of_too_many_attributes() -> None:
     reason, detail = over_limit(bomb(20_000), Limits()) or (None, "")
     assert reason is Reason.TOO_LARGE
     assert detail.endswith("attributes, at most 10,000")
     assert over_limit(bomb(5_000), Limits()) is None
 
 
-def test_a_long_tag_of_few_attributes_is_no_bomb():
+def test_a_long_tag_of_few_attributes_is_no_bomb() -> None:
     image = b"<img src='data:image/png;base64," + b"AbC+ " * 100_000 + b"'>text"
     assert over_limit(image, Limits()) is None
     assert over_limit(b"<script>" + b"var a = 1; " * 50_000 + b"</script>", Limits()) is None
 
 
-def test_a_page_over_the_memory_of_its_worker_is_counted(tmp_path, monkeypatch):
+def test_a_page_over_the_memory_of_its_worker_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Segmenter, "html", _html_of_small_memory)
     path = tmp_path / "in.jsonl"
     pages = {"a": "one two", "b": "big", "c": "three"}
@@ -56,7 +59,9 @@ def test_a_page_over_the_memory_of_its_worker_is_counted(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("page", ["<p>a" * 101, "<i>" * 101 + "a"])
 @pytest.mark.parametrize("pure", ["0", "1"])
-def test_a_page_of_too_many_blocks_or_elements(tmp_path, monkeypatch, page, pure):
+def test_a_page_of_too_many_blocks_or_elements(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str, pure: str
+) -> None:
     monkeypatch.setenv("BOILERSWEEP_PURE", pure)
     path = tmp_path / "in.jsonl"
     pages = {"a": "<p>one two", "b": page, "c": "<p>three"}
@@ -71,7 +76,7 @@ def test_a_page_of_too_many_blocks_or_elements(tmp_path, monkeypatch, page, pure
     assert facts.lost == []  # another run refuses it, too
 
 
-def test_a_plain_text_of_too_many_lines(tmp_path):
+def test_a_plain_text_of_too_many_lines(tmp_path: Path) -> None:
     path = tmp_path / "in.jsonl"
     pages = {"a": "one\n\n\ntwo", "b": "one\ntwo\nthree"}
     path.write_text("\n".join(json.dumps({"id": k, "contents": v}) for k, v in pages.items()))
@@ -86,7 +91,7 @@ def test_a_plain_text_of_too_many_lines(tmp_path):
 
 
 @pytest.mark.slow
-def test_hostile_pages_of_few_bytes_are_named_and_the_run_goes_on(tmp_path):
+def test_hostile_pages_of_few_bytes_are_named_and_the_run_goes_on(tmp_path: Path) -> None:
     """Six gzipped files of 4,194,303 blocks took a worker's 8 GiB at once."""
     for number in range(3):
         (tmp_path / f"{number}.html.gz").write_bytes(gzip.compress(b"<p>a" * 500_001))
@@ -109,7 +114,7 @@ def _html_of_small_memory(self: Segmenter, utf8: bytes) -> object:
     return _html(self, utf8)
 
 
-def test_the_limits_hold_in_workers(tmp_path):
+def test_the_limits_hold_in_workers(tmp_path: Path) -> None:
     pages = {"a": "<p>one two", "b": bomb(20_000).decode(), "c": "<p>" + "long " * 1000}
     lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
     (tmp_path / "in.jsonl").write_text("\n".join(lines))

@@ -2,6 +2,7 @@
 
 import json
 import time
+from pathlib import Path
 
 import pytest
 
@@ -37,11 +38,11 @@ MANY = 10**12
         (b"no tags < at / all >", 0),
     ],
 )
-def test_steps_by_hand(page, expected):
+def test_steps_by_hand(page: bytes, expected: int) -> None:
     assert closing_steps(page, MANY) == expected
 
 
-def test_the_count_ends_beyond_the_most():
+def test_the_count_ends_beyond_the_most() -> None:
     assert 10 < closing_steps(b"<i>" * 9 + b"</b>" * 1_000_000, 10) < 20
 
 
@@ -67,7 +68,7 @@ HONEST = [
 
 
 @pytest.mark.parametrize("page", HOSTILE)
-def test_hostile_pages_are_refused_at_once(page):
+def test_hostile_pages_are_refused_at_once(page: bytes) -> None:
     before = time.process_time()
     with pytest.raises(TooDeepError, match="more than 1,000,000,000 comparisons of end tags"):
         require_shallow(page, MOST)
@@ -75,14 +76,14 @@ def test_hostile_pages_are_refused_at_once(page):
 
 
 @pytest.mark.parametrize("page", HONEST)
-def test_honest_pages_of_many_tags_pass(page):
+def test_honest_pages_of_many_tags_pass(page: bytes) -> None:
     require_shallow(page, MOST)
     before = time.process_time()
     Segmenter(structure=True).html(page)
     assert time.process_time() - before < 10
 
 
-def test_a_page_at_the_limit_is_parsed_in_a_few_seconds():
+def test_a_page_at_the_limit_is_parsed_in_a_few_seconds() -> None:
     page = b"<div>" * 31_000 + b"</i>" * 31_000
     require_shallow(page, MOST)
     before = time.process_time()
@@ -90,7 +91,7 @@ def test_a_page_at_the_limit_is_parsed_in_a_few_seconds():
     assert time.process_time() - before < 10
 
 
-def test_such_a_page_is_skipped_and_named_and_plain_text_is_not(tmp_path):
+def test_such_a_page_is_skipped_and_named_and_plain_text_is_not(tmp_path: Path) -> None:
     page = HOSTILE[0].decode()
     lines = [json.dumps({"id": docid, "contents": page + "\nend"}) for docid in ("a", "b")]
     (tmp_path / "in.jsonl").write_text("\n".join([*lines, '{"id": "c", "contents": "<p>one"}']))

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,7 +15,6 @@ import pytest
 from boilersweep.cluster.shares import Share
 from boilersweep.errors import OutputError, StoreError, UsageError
 from boilersweep.files import temporary_sibling
-from boilersweep.segmenting import piped
 from boilersweep.segmenting.segment import segment_collection, segment_share
 
 PIPE = Path("-")
@@ -24,14 +24,16 @@ WARC = (
     b"Content-Length: 6\r\n\r\n<p>one\r\n\r\n"
 )
 
+Pipe = Callable[..., None]
+
 
 @pytest.fixture
-def pipe(monkeypatch):
+def pipe(monkeypatch: pytest.MonkeyPatch) -> Pipe:
     """Has bytes come through standard input."""
 
     def through(data: bytes, *, terminal: bool = False) -> None:
         stdin = SimpleNamespace(buffer=io.BytesIO(data), isatty=lambda: terminal)
-        monkeypatch.setattr(piped.sys, "stdin", stdin)
+        monkeypatch.setattr(sys, "stdin", stdin)
 
     return through
 
@@ -41,7 +43,7 @@ def names(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("data", [LINES, gzip.compress(LINES), WARC, gzip.compress(WARC)])
-def test_a_pipe_is_read_as_a_file(pipe, tmp_path, data):
+def test_a_pipe_is_read_as_a_file(pipe: Pipe, tmp_path: Path, data: bytes) -> None:
     pipe(data)
     store = segment_collection(PIPE, tmp_path / "out", workers=1)
     (tmp_path / "stdin").write_bytes(data)
@@ -51,7 +53,7 @@ def test_a_pipe_is_read_as_a_file(pipe, tmp_path, data):
     assert names(tmp_path / "out") == ["manifest.json", "shard-00000.parquet"]
 
 
-def test_what_comes_again_is_known_by_its_content(pipe, tmp_path):
+def test_what_comes_again_is_known_by_its_content(pipe: Pipe, tmp_path: Path) -> None:
     pipe(LINES)
     segment_collection(PIPE, tmp_path, workers=1)
     before = (tmp_path / "shard-00000.parquet").stat().st_mtime_ns
@@ -68,7 +70,7 @@ def test_what_comes_again_is_known_by_its_content(pipe, tmp_path):
     assert [columns.texts for columns in again.columns()] == [["eno", "two"]]
 
 
-def test_a_killed_run_leaves_nothing_for_long(pipe, tmp_path):
+def test_a_killed_run_leaves_nothing_for_long(pipe: Pipe, tmp_path: Path) -> None:
     left = temporary_sibling(tmp_path / "stdin")
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
@@ -80,13 +82,13 @@ def test_a_killed_run_leaves_nothing_for_long(pipe, tmp_path):
     assert names(tmp_path) == ["manifest.json", "shard-00000.parquet"]
 
 
-def test_what_cannot_be_read_from_a_pipe(pipe, tmp_path):
+def test_what_cannot_be_read_from_a_pipe(pipe: Pipe, tmp_path: Path) -> None:
     pipe(LINES, terminal=True)
     with pytest.raises(UsageError, match="standard input is a terminal"):
         segment_collection(PIPE, tmp_path / "out", workers=1)
     assert not (tmp_path / "out").exists()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(piped.sys, "stdin", None)
+        patch.setattr(sys, "stdin", None)
         with pytest.raises(UsageError, match="standard input is closed"):
             segment_collection(PIPE, tmp_path / "out", workers=1)
     with pytest.raises(UsageError, match="--input - does not go with --share"):
@@ -97,7 +99,7 @@ def test_what_cannot_be_read_from_a_pipe(pipe, tmp_path):
         segment_collection(PIPE, tmp_path / "file", workers=1)
 
 
-def test_a_real_pipe(tmp_path):
+def test_a_real_pipe(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "boilersweep", "segment", "--input", "-", "--output", "out"],
         input=json.dumps({"id": "a", "contents": "<p>one two"}).encode(),

@@ -4,6 +4,7 @@ import gzip
 import json
 import multiprocessing
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from boilersweep.segmenting import segment as collection_module
 from boilersweep.segmenting.check import check_input
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.shards import make_shard
-from boilersweep.segmenting.tasks import Loss
+from boilersweep.segmenting.tasks import Loss, Task
 from boilersweep.segmenting.watch import Watch
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import MANIFEST, BlockStore, open_store
@@ -61,7 +62,7 @@ def state(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 @pytest.fixture
-def no_work(monkeypatch):
+def no_work(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """After this, any task that is run is a failure."""
 
     def forbid() -> None:
@@ -74,7 +75,7 @@ def no_work(monkeypatch):
 
 
 @pytest.fixture
-def three(tmp_path) -> Path:
+def three(tmp_path: Path) -> Path:
     """A collection of three files and four documents."""
     root = tmp_path / "in"
     jsonl(root / "a.jsonl", ("a1", "<p>one</p>two"), ("a2", "<b>|</b>"))
@@ -83,7 +84,7 @@ def three(tmp_path) -> Path:
     return root
 
 
-def test_a_folder_of_html(tmp_path):
+def test_a_folder_of_html(tmp_path: Path) -> None:
     root = tmp_path / "in"
     (root / "deep").mkdir(parents=True)
     (root / "b.html").write_bytes("<meta charset=koi8-r><p>Привет".encode("koi8-r"))
@@ -109,7 +110,7 @@ def test_a_folder_of_html(tmp_path):
     ]
 
 
-def test_jsonl_as_html_and_as_plain_text(tmp_path):
+def test_jsonl_as_html_and_as_plain_text(tmp_path: Path) -> None:
     path = jsonl(tmp_path / "x.jsonl", ("1", "<p>one</p>\n<b>two</b>"), ("2", "three\n\n--\nfour"))
     store = segment_collection(path, tmp_path / "html", workers=1)
     assert documents(store) == [("1", ["one", "two"]), ("2", ["three -- four"])]
@@ -119,7 +120,7 @@ def test_jsonl_as_html_and_as_plain_text(tmp_path):
     assert documents(store) == [("1", ["<p>one</p>", "<b>two</b>"]), ("2", ["three", "four"])]
 
 
-def test_trec_web(tmp_path):
+def test_trec_web(tmp_path: Path) -> None:
     root = tmp_path / "in"
     root.mkdir()
     pages = [
@@ -148,7 +149,7 @@ def test_trec_web(tmp_path):
     assert second["input"][0]["bytes"] == len(whole) // 2
 
 
-def test_inline_tags_can_be_transparent(tmp_path):
+def test_inline_tags_can_be_transparent(tmp_path: Path) -> None:
     path = jsonl(tmp_path / "x.jsonl", ("1", "<p>one <b>two</b>"))
     store = segment_collection(
         path, tmp_path / "out", Segmentation(inline_tags_transparent=True), workers=1
@@ -156,7 +157,7 @@ def test_inline_tags_can_be_transparent(tmp_path):
     assert documents(store) == [("1", ["one two"])]
 
 
-def test_a_file_name_that_is_not_utf_8(tmp_path):
+def test_a_file_name_that_is_not_utf_8(tmp_path: Path) -> None:
     root = tmp_path / os.fsdecode(b"\xfc")
     try:
         root.mkdir()
@@ -169,7 +170,9 @@ def test_a_file_name_that_is_not_utf_8(tmp_path):
     assert store.skipped == {"empty page": 1}
 
 
-def test_a_second_call_does_nothing(three, tmp_path, no_work):
+def test_a_second_call_does_nothing(
+    three: Path, tmp_path: Path, no_work: Callable[[], None]
+) -> None:
     first = segment_collection(three, tmp_path / "out", workers=1)
     before = state(first.path)
     no_work()
@@ -178,7 +181,7 @@ def test_a_second_call_does_nothing(three, tmp_path, no_work):
     assert second.manifest == first.manifest
 
 
-def test_only_what_is_missing_is_done(three, tmp_path):
+def test_only_what_is_missing_is_done(three: Path, tmp_path: Path) -> None:
     first = segment_collection(three, tmp_path / "out", workers=1)
     before = state(first.path)
     (first.path / "shard-00001.parquet").unlink()
@@ -189,14 +192,16 @@ def test_only_what_is_missing_is_done(three, tmp_path):
     assert changed == {"shard-00001.parquet"}
 
 
-def test_a_lost_manifest_is_written_again_without_work(three, tmp_path, no_work):
+def test_a_lost_manifest_is_written_again_without_work(
+    three: Path, tmp_path: Path, no_work: Callable[[], None]
+) -> None:
     first = segment_collection(three, tmp_path / "out", workers=1)
     (first.path / MANIFEST).unlink()
     no_work()
     assert segment_collection(three, tmp_path / "out", workers=1).manifest == first.manifest
 
 
-def test_a_new_file_at_the_end_adds_a_shard(three, tmp_path):
+def test_a_new_file_at_the_end_adds_a_shard(three: Path, tmp_path: Path) -> None:
     first = segment_collection(three, tmp_path / "out", workers=1)
     before = state(first.path)
     jsonl(three / "d.jsonl", ("d1", "<p>six"))
@@ -206,7 +211,9 @@ def test_a_new_file_at_the_end_adds_a_shard(three, tmp_path):
     assert before.items() <= state(second.path).items()
 
 
-def test_a_run_that_fails_leaves_an_unfinished_store(three, tmp_path, no_work):
+def test_a_run_that_fails_leaves_an_unfinished_store(
+    three: Path, tmp_path: Path, no_work: Callable[[], None]
+) -> None:
     store = segment_collection(three, tmp_path / "out", workers=1)
     jsonl(three / "d.jsonl", ("d1", "<p>six"))
     no_work()
@@ -216,7 +223,7 @@ def test_a_run_that_fails_leaves_an_unfinished_store(three, tmp_path, no_work):
         open_store(store.path)
 
 
-def test_other_options_are_refused_and_the_store_stays(three, tmp_path):
+def test_other_options_are_refused_and_the_store_stays(three: Path, tmp_path: Path) -> None:
     store = segment_collection(three, tmp_path / "out", workers=1)
     before = state(store.path)
     for options in (
@@ -229,21 +236,21 @@ def test_other_options_are_refused_and_the_store_stays(three, tmp_path):
     assert len(documents(store)) == 4
 
 
-def test_a_changed_input_is_refused(three, tmp_path):
+def test_a_changed_input_is_refused(three: Path, tmp_path: Path) -> None:
     segment_collection(three, tmp_path / "out", workers=1)
     jsonl(three / "b.jsonl", ("b1", "longer than it was before, when it was segmented"))
     with pytest.raises(StoreError, match=r"input file b\.jsonl has changed; choose another"):
         segment_collection(three, tmp_path / "out", workers=1)
 
 
-def test_a_file_that_comes_first_is_a_changed_input(three, tmp_path):
+def test_a_file_that_comes_first_is_a_changed_input(three: Path, tmp_path: Path) -> None:
     segment_collection(three, tmp_path / "out", workers=1)
     jsonl(three / "0.jsonl", ("0", "<p>zero"))
     with pytest.raises(StoreError, match=r"input file 0\.jsonl is new"):
         segment_collection(three, tmp_path / "out", workers=1)
 
 
-def test_a_damaged_shard_is_refused(three, tmp_path):
+def test_a_damaged_shard_is_refused(three: Path, tmp_path: Path) -> None:
     store = segment_collection(three, tmp_path / "out", workers=1)
     shard = store.path / "shard-00000.parquet"
     whole = documents(store)
@@ -255,7 +262,7 @@ def test_a_damaged_shard_is_refused(three, tmp_path):
 
 
 @pytest.mark.parametrize("within", [True, False])
-def test_a_docid_that_stands_twice(tmp_path, within):
+def test_a_docid_that_stands_twice(tmp_path: Path, within: bool) -> None:
     root = tmp_path / "in"
     again = ("x", "<p>second")
     jsonl(root / "a.jsonl", ("x", "<p>first"), *[again] * within)
@@ -269,7 +276,7 @@ def test_a_docid_that_stands_twice(tmp_path, within):
     assert not (tmp_path / "out" / MANIFEST).exists()
 
 
-def test_the_first_of_each_docid_can_be_kept(tmp_path, no_work):
+def test_the_first_of_each_docid_can_be_kept(tmp_path: Path, no_work: Callable[[], None]) -> None:
     root = tmp_path / "in"
     jsonl(root / "a.jsonl", ("x", "<p>1"), ("y", "<p>2"), ("x", "<p>3"))
     jsonl(root / "b.jsonl", ("y", "<p>4"), ("z", "<p>5"), ("x", ""))
@@ -310,7 +317,9 @@ def test_the_first_of_each_docid_can_be_kept(tmp_path, no_work):
         ("x.html", b"", "1 x empty page"),
     ],
 )
-def test_a_collection_without_a_document_is_an_error(tmp_path, name, content, found):
+def test_a_collection_without_a_document_is_an_error(
+    tmp_path: Path, name: str, content: bytes, found: str
+) -> None:
     (tmp_path / name).write_bytes(content)
     for _ in range(2):
         with pytest.raises(CollectionError, match=f"{name} holds no document: {found}"):
@@ -318,7 +327,7 @@ def test_a_collection_without_a_document_is_an_error(tmp_path, name, content, fo
         assert not (tmp_path / "out" / MANIFEST).exists()
 
 
-def test_what_of_the_input_is_not_read_stands_in_the_manifest(three, tmp_path):
+def test_what_of_the_input_is_not_read_stands_in_the_manifest(three: Path, tmp_path: Path) -> None:
     (three / ".hidden.jsonl").write_text("{}")
     (three / "gone.jsonl").symlink_to("nowhere")
     (three / "again.jsonl").symlink_to("a.jsonl")
@@ -337,7 +346,7 @@ def test_what_of_the_input_is_not_read_stands_in_the_manifest(three, tmp_path):
     assert manifest["records"] == manifest["documents"] + sum(manifest["skipped"].values())
 
 
-def test_what_links_lead_to_is_added_to_a_store(three, tmp_path):
+def test_what_links_lead_to_is_added_to_a_store(three: Path, tmp_path: Path) -> None:
     (three / "linked").symlink_to(jsonl(tmp_path / "out1" / "d.jsonl", ("d1", "six")).parent)
     segment_collection(three, tmp_path / "out", workers=1)
     store = segment_collection(three, tmp_path / "out", Segmentation(follow_links=True), workers=1)
@@ -349,7 +358,9 @@ def test_what_links_lead_to_is_added_to_a_store(three, tmp_path):
     assert list(check_input(store, three)) == ["linked/d.jsonl was changed after it was read"]
 
 
-def test_a_folder_of_links_alone_is_read_by_workers_that_see_no_folder(three, tmp_path):
+def test_a_folder_of_links_alone_is_read_by_workers_that_see_no_folder(
+    three: Path, tmp_path: Path
+) -> None:
     (tmp_path / "links").mkdir()
     for path in three.iterdir():
         (tmp_path / "links" / path.name).symlink_to(path)
@@ -361,7 +372,7 @@ def test_a_folder_of_links_alone_is_read_by_workers_that_see_no_folder(three, tm
     assert documents(store) == documents(segment_collection(three, tmp_path / "out2", workers=1))
 
 
-def test_samples_are_bounded_over_all_shards(tmp_path):
+def test_samples_are_bounded_over_all_shards(tmp_path: Path) -> None:
     root = tmp_path / "in"
     for number in range(4):
         jsonl(root / f"{number}.jsonl", (f"d{number}", "x"), *[("", "x")] * 9)
@@ -370,7 +381,7 @@ def test_samples_are_bounded_over_all_shards(tmp_path):
     assert len(store.manifest["skipped_samples"]["no docid"]) == 10
 
 
-def test_the_fingerprint_depends_on_content_and_options_only(three, tmp_path):
+def test_the_fingerprint_depends_on_content_and_options_only(three: Path, tmp_path: Path) -> None:
     path = three / "a.jsonl"
     one = segment_collection(path, tmp_path / "one", workers=1)
     again = segment_collection(path, tmp_path / "again", workers=1)
@@ -383,14 +394,18 @@ def test_the_fingerprint_depends_on_content_and_options_only(three, tmp_path):
     assert len({one.fingerprint, plain.fingerprint, other.fingerprint}) == 3
 
 
-def test_the_fingerprint_depends_on_what_was_lost(three, tmp_path, monkeypatch):
+def test_the_fingerprint_depends_on_what_was_lost(
+    three: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A store without a page that a run lost is not the store with it."""
     whole = segment_collection(three, tmp_path / "whole", workers=1)
     fingerprints = {whole.fingerprint}
     for record in (0, 1):
         for reason in (Reason.OVER_TIME, Reason.CRASHED):
 
-            def losing(tasks, *_, record=record, reason=reason):
+            def losing(
+                tasks: Sequence[Task], *_: object, record: int = record, reason: Reason = reason
+            ) -> None:
                 watch = Watch(multiprocessing.get_context("spawn"))
                 for number, task in enumerate(tasks):
                     lost = [Loss(0, record, reason, "")] if number == 0 else []
@@ -403,7 +418,7 @@ def test_the_fingerprint_depends_on_what_was_lost(three, tmp_path, monkeypatch):
     assert len(fingerprints) == 5
 
 
-def test_two_workers_make_what_one_makes(three, tmp_path):
+def test_two_workers_make_what_one_makes(three: Path, tmp_path: Path) -> None:
     one = segment_collection(three, tmp_path / "one", workers=1)
     two = segment_collection(three, tmp_path / "two", workers=2)
     assert two.manifest == one.manifest
@@ -413,7 +428,9 @@ def test_two_workers_make_what_one_makes(three, tmp_path):
         assert facts[0] == facts[1]
 
 
-def test_what_killed_runs_left_is_removed(three, tmp_path, monkeypatch):
+def test_what_killed_runs_left_is_removed(
+    three: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("boilersweep.files._is_alive", lambda _: False)
     output = tmp_path / "out"
     output.mkdir()
@@ -423,7 +440,7 @@ def test_what_killed_runs_left_is_removed(three, tmp_path, monkeypatch):
     assert not leftover.exists()
 
 
-def test_missing_and_empty_inputs(tmp_path):
+def test_missing_and_empty_inputs(tmp_path: Path) -> None:
     with pytest.raises(CollectionError, match="does not exist"):
         segment_collection(tmp_path / "nowhere", tmp_path / "out", workers=1)
     (tmp_path / "in").mkdir()
@@ -436,7 +453,7 @@ def test_missing_and_empty_inputs(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_an_output_in_the_way(three, tmp_path):
+def test_an_output_in_the_way(three: Path, tmp_path: Path) -> None:
     (tmp_path / "out").write_text("mine")
     with pytest.raises(OutputError, match="cannot write"):
         segment_collection(three, tmp_path / "out", workers=1)

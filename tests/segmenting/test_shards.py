@@ -26,14 +26,14 @@ def jsonl(path: Path, *contents: str) -> Path:
 
 
 @pytest.fixture
-def task(tmp_path) -> Task:
+def task(tmp_path: Path) -> Task:
     path = jsonl(tmp_path / "in.jsonl", "<p>one two", " ", "<p>three")
     return Task(
         tmp_path / "shard-00000.parquet", ((path, "in.jsonl"),), OPTIONS, segment_identity(OPTIONS)
     )
 
 
-def test_a_shard_is_made(task):
+def test_a_shard_is_made(task: Task) -> None:
     watch = Watch(CONTEXT)
     make_shard(task, JSONL, watch)
     assert read_docids(task.shard) == ["in-0", "in-2"]
@@ -48,7 +48,7 @@ def test_a_shard_is_made(task):
     assert facts.records == 3
 
 
-def test_only_some_skipped_records_are_named_but_all_are_counted(tmp_path):
+def test_only_some_skipped_records_are_named_but_all_are_counted(tmp_path: Path) -> None:
     path = jsonl(tmp_path / "in.jsonl", *[" "] * 20, "x")
     task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), OPTIONS, segment_identity(OPTIONS))
     make_shard(task, JSONL, Watch(CONTEXT))
@@ -58,7 +58,7 @@ def test_only_some_skipped_records_are_named_but_all_are_counted(tmp_path):
     assert SAMPLES_PER_REASON == 5
 
 
-def test_a_docid_that_lucene_takes_not_is_skipped(tmp_path):
+def test_a_docid_that_lucene_takes_not_is_skipped(tmp_path: Path) -> None:
     docids = ["x" * 32_766, "x" * 32_767, "é" * 16_384, "a" * 32_764 + " "]
     lines = [json.dumps({"id": docid, "contents": "<p>one"}) for docid in docids]
     lines.append(json.dumps({"id": "\u00a0".join(["b"] * 5_000), "contents": "<p>one"}))
@@ -77,7 +77,9 @@ def test_a_docid_that_lucene_takes_not_is_skipped(tmp_path):
     assert facts.samples[0].docid == "x" * 200
 
 
-def test_a_page_that_cannot_be_parsed_is_skipped(task, monkeypatch):
+def test_a_page_that_cannot_be_parsed_is_skipped(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
     html = Segmenter.html
 
     def fail_on_three(self: Segmenter, utf8: bytes) -> object:
@@ -93,7 +95,7 @@ def test_a_page_that_cannot_be_parsed_is_skipped(task, monkeypatch):
     assert read_docids(task.shard) == ["in-0"]
 
 
-def test_an_interrupted_task_leaves_nothing(task):
+def test_an_interrupted_task_leaves_nothing(task: Task) -> None:
     class StopError(Exception):
         pass
 
@@ -106,7 +108,7 @@ def test_an_interrupted_task_leaves_nothing(task):
     assert [path.name for path in task.shard.parent.iterdir()] == ["in.jsonl"]
 
 
-def test_a_file_that_cannot_be_read(task, monkeypatch):
+def test_a_file_that_cannot_be_read(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     path = task.files[0][0]
     description = task.description()
     monkeypatch.setattr(Task, "description", lambda _: description)
@@ -116,7 +118,7 @@ def test_a_file_that_cannot_be_read(task, monkeypatch):
     assert list(task.shard.parent.iterdir()) == []
 
 
-def test_a_shard_that_cannot_be_written(task):
+def test_a_shard_that_cannot_be_written(task: Task) -> None:
     nowhere = Task(
         task.shard.parent / "nowhere" / "s.parquet", task.files, OPTIONS, segment_identity(OPTIONS)
     )

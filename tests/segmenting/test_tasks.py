@@ -22,14 +22,14 @@ def jsonl(path: Path, *contents: str) -> Path:
 
 
 @pytest.fixture
-def task(tmp_path) -> Task:
+def task(tmp_path: Path) -> Task:
     path = jsonl(tmp_path / "in.jsonl", "<p>one two", " ", "<p>three")
     return Task(
         tmp_path / "shard-00000.parquet", ((path, "in.jsonl"),), OPTIONS, segment_identity(OPTIONS)
     )
 
 
-def test_a_task_for_every_file_or_for_many(tmp_path):
+def test_a_task_for_every_file_or_for_many(tmp_path: Path) -> None:
     files = [tmp_path / "a" / f"{number:04d}.html" for number in range(501)]
     options = SegmentOptions("html")
     tasks = plan_tasks(tmp_path, files, HTML, tmp_path / "out", options)
@@ -40,7 +40,7 @@ def test_a_task_for_every_file_or_for_many(tmp_path):
     assert [task.files[0][1] for task in tasks] == ["a/0000.html", "a/0001.html", "a/0002.html"]
 
 
-def test_a_root_that_is_a_file_gives_its_name(tmp_path):
+def test_a_root_that_is_a_file_gives_its_name(tmp_path: Path) -> None:
     path = jsonl(tmp_path / "x.jsonl", "one")
     [task] = plan_tasks(path, [path], JSONL, tmp_path, OPTIONS)
     assert task.files == ((path, "x.jsonl"),)

@@ -4,6 +4,7 @@ import gzip
 import json
 import multiprocessing
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -57,38 +58,38 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return NAME
 
 
-def extract(names: list[str], page: bytes) -> tuple[dict[str, str], dict]:
+def extract(names: list[str], page: bytes) -> tuple[dict[str, str], dict[str, int]]:
     sources = TextSources(names, (), WATCH)
     return dict(sources.texts("d", page, plain=False)), dict(sources.failed)
 
 
-def test_what_an_extractor_takes(module):
+def test_what_an_extractor_takes(module: str) -> None:
     name = f"{module}:shout"
     assert extract([name], "<p>größe".encode()) == ({name: "<P>GRÖSSE"}, {})
 
 
-def test_a_failure_is_counted_and_leaves_no_text(module):
+def test_a_failure_is_counted_and_leaves_no_text(module: str) -> None:
     name = f"{module}:fail"
     assert extract([name], b"bad") == ({name: ""}, {name: 1})
     assert extract([name], b"good") == ({name: "fine"}, {})
 
 
-def test_what_is_no_text_is_a_failure(module):
+def test_what_is_no_text_is_a_failure(module: str) -> None:
     name = f"{module}:number"
     assert extract([name], b"x") == ({name: ""}, {name: 1})
 
 
-def test_half_a_character_is_replaced(module):
+def test_half_a_character_is_replaced(module: str) -> None:
     name = f"{module}:surrogate"
     assert extract([name], b"x") == ({name: "a?b"}, {})
 
 
-def test_plain_text_is_taken_whole(module):
+def test_plain_text_is_taken_whole(module: str) -> None:
     sources = TextSources([f"{module}:shout"], (), WATCH)
     assert sources.texts("d", b"one <two>", plain=True) == {f"{module}:shout": "one <two>"}
 
 
-def test_an_extractor_that_is_not_there():
+def test_an_extractor_that_is_not_there() -> None:
     with pytest.raises(UsageError, match="nowhere"):
         TextSources(["nowhere"], (), WATCH)
 
@@ -97,7 +98,7 @@ LINES = [{"id": "a", "contents": "A"}, {"id": 2, "contents": ""}]
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_given_texts(tmp_path, pack):
+def test_given_texts(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
     path = tmp_path / "gold"
     path.write_bytes(pack("\n\n".join(map(json.dumps, LINES)).encode()))
     assert read_texts(path) == {"a": "A", "2": ""}
@@ -118,21 +119,21 @@ DAMAGED[10] |= 0b110  # a block of no known type
     ],
     ids=range(8),
 )
-def test_given_texts_that_cannot_be_read(tmp_path, content):
+def test_given_texts_that_cannot_be_read(tmp_path: Path, content: bytes | bytearray) -> None:
     path = tmp_path / "gold"
     path.write_bytes(content)
     with pytest.raises(InputError, match=r"gold, line \d: expected JSON lines such as"):
         read_texts(path)
 
 
-def test_given_texts_that_can_be_read_only_once(tmp_path):
+def test_given_texts_that_can_be_read_only_once(tmp_path: Path) -> None:
     """They are read again for the digest and in every worker, which would wait for ever."""
     os.mkfifo(tmp_path / "gold")
     with pytest.raises(InputError, match="expected a regular file, got a FIFO"):
         read_texts(tmp_path / "gold")
 
 
-def test_given_texts_that_are_not_there(tmp_path):
+def test_given_texts_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         read_texts(tmp_path / "gold")
 
@@ -157,7 +158,7 @@ def texts_of(store: BlockStore, *names: str) -> dict[str, list[str]]:
     return found
 
 
-def test_texts_stand_in_the_store(pages, module, tmp_path):
+def test_texts_stand_in_the_store(pages: Path, module: str, tmp_path: Path) -> None:
     gold = tmp_path / "gold.jsonl"
     gold.write_text(json.dumps({"id": "b", "contents": "two, said people"}))
     names = [f"{module}:fail", f"{module}:shout", f"{module}:fail"]
@@ -176,7 +177,9 @@ def test_texts_stand_in_the_store(pages, module, tmp_path):
     assert again.fingerprint == store.fingerprint
 
 
-def test_extractors_that_hang_cost_their_texts_and_not_the_page(pages, module, tmp_path):
+def test_extractors_that_hang_cost_their_texts_and_not_the_page(
+    pages: Path, module: str, tmp_path: Path
+) -> None:
     """Two that sleep and one that works: together they may have half of a record's time."""
     names = [f"{module}:{name}" for name in ("sleep", "work", "shout")]
     limits = Limits(seconds=2)
@@ -191,7 +194,7 @@ def test_extractors_that_hang_cost_their_texts_and_not_the_page(pages, module, t
     assert texts[names[2]] == [page.upper() for page in PAGES.values()]
 
 
-def test_a_store_depends_on_the_given_texts(pages, tmp_path):
+def test_a_store_depends_on_the_given_texts(pages: Path, tmp_path: Path) -> None:
     fingerprints = set()
     for number in range(2):
         gold = tmp_path / "gold.jsonl"
@@ -203,13 +206,13 @@ def test_a_store_depends_on_the_given_texts(pages, tmp_path):
     assert len(fingerprints) == 2
 
 
-def test_an_unknown_extractor_stops_before_the_work(pages, tmp_path):
+def test_an_unknown_extractor_stops_before_the_work(pages: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nowhere"):
         segment_collection(pages, tmp_path / "store", Segmentation(extractors=["nowhere"]))
     assert not (tmp_path / "store").exists()
 
 
-def test_one_name_for_two_texts(pages, tmp_path):
+def test_one_name_for_two_texts(pages: Path, tmp_path: Path) -> None:
     gold = tmp_path / "gold.jsonl"
     gold.write_text("")
     with pytest.raises(UsageError, match="cetr names an extractor and given texts"):

@@ -25,6 +25,7 @@ from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.watch import Watch
 from boilersweep.segmenting.workers import _Attempt, run_tasks
 from boilersweep.store.shard import read_docids, read_facts
+from boilersweep.store.store import BlockStore
 
 JSONL = jsonl_format()
 OPTIONS = SegmentOptions("jsonl")
@@ -38,7 +39,7 @@ def jsonl(path: Path) -> Path:
 
 
 @pytest.fixture
-def root(tmp_path) -> Path:
+def root(tmp_path: Path) -> Path:
     root = tmp_path / "in"
     root.mkdir()
     for name in "abc":
@@ -55,11 +56,13 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def docids(store) -> list[str]:
+def docids(store: BlockStore) -> list[str]:
     return [docid for columns in store.columns() for docid in columns.docids]
 
 
-def test_all_tasks_are_done_by_more_and_fewer_workers_than_tasks(root, tmp_path):
+def test_all_tasks_are_done_by_more_and_fewer_workers_than_tasks(
+    root: Path, tmp_path: Path
+) -> None:
     tasks = planned(root, tmp_path / "out")
     run_tasks(tasks[:1], OPTIONS, 8)
     run_tasks(tasks[1:], OPTIONS, 1)
@@ -67,7 +70,9 @@ def test_all_tasks_are_done_by_more_and_fewer_workers_than_tasks(root, tmp_path)
     assert multiprocessing.active_children() == []
 
 
-def test_an_error_in_a_worker_comes_out_and_finished_shards_stay(root, tmp_path):
+def test_an_error_in_a_worker_comes_out_and_finished_shards_stay(
+    root: Path, tmp_path: Path
+) -> None:
     tasks = planned(root, tmp_path / "out")
     tasks[1] = Task(
         tmp_path / "nowhere" / "shard.parquet", tasks[1].files, tasks[1].options, tasks[1].identity
@@ -86,7 +91,9 @@ def open_for_a_worker(pipe: Path) -> int:
 
 
 @NEEDS_PIPES
-def test_a_worker_killed_from_outside_is_replaced_and_nothing_is_lost(root, tmp_path):
+def test_a_worker_killed_from_outside_is_replaced_and_nothing_is_lost(
+    root: Path, tmp_path: Path
+) -> None:
     content = (root / "b.jsonl").read_bytes()
     (root / "b.jsonl").unlink()
     os.mkfifo(root / "b.jsonl")
@@ -112,7 +119,7 @@ def test_a_worker_killed_from_outside_is_replaced_and_nothing_is_lost(root, tmp_
 
 
 @NEEDS_PIPES
-def test_a_file_that_hangs_its_readers_is_set_aside_and_named(root, tmp_path):
+def test_a_file_that_hangs_its_readers_is_set_aside_and_named(root: Path, tmp_path: Path) -> None:
     """A worker that neither works nor is stopped ages, too."""
     (root / "b.jsonl").unlink()
     os.mkfifo(root / "b.jsonl")  # nobody writes: reading it hangs
@@ -128,7 +135,7 @@ def test_a_file_that_hangs_its_readers_is_set_aside_and_named(root, tmp_path):
     assert is_done(tasks[2])
 
 
-def test_the_next_attempt_after_each_death(tmp_path):
+def test_the_next_attempt_after_each_death(tmp_path: Path) -> None:
     first = _Attempt(Task(tmp_path, (), OPTIONS, {}))
     crash = Loss(0, 7, Reason.CRASHED, "signal SIGSEGV")
     slow = Loss(0, 9, Reason.OVER_TIME, "60 s")
@@ -147,7 +154,7 @@ def test_the_next_attempt_after_each_death(tmp_path):
     assert {loss.file for loss in other_file.losses} == {0, 1}
 
 
-def test_what_is_left_out_is_counted_and_the_rest_is_there(tmp_path):
+def test_what_is_left_out_is_counted_and_the_rest_is_there(tmp_path: Path) -> None:
     path = tmp_path / "in.jsonl"
     lines = [json.dumps({"id": str(n), "contents": "<p>some words"}) for n in range(4)]
     path.write_text("\n".join(lines))
@@ -166,7 +173,14 @@ def test_what_is_left_out_is_counted_and_the_rest_is_there(tmp_path):
         (OutputError("disk"), OutputError, "^disk$"),
     ],
 )
-def test_what_goes_wrong_at_a_record_names_it(root, tmp_path, monkeypatch, error, kind, message):
+def test_what_goes_wrong_at_a_record_names_it(
+    root: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    kind: type[Exception],
+    message: str,
+) -> None:
     def fail(_task: Task, _format: object, watch: Watch, _losses: object) -> None:
         watch.begin(0, 3)
         raise error
@@ -177,13 +191,15 @@ def test_what_goes_wrong_at_a_record_names_it(root, tmp_path, monkeypatch, error
         workers_module._make(task, JSONL, Watch(CONTEXT), [])
 
 
-def test_a_worker_that_cannot_begin_is_an_error(root, tmp_path, monkeypatch):
+def test_a_worker_that_cannot_begin_is_an_error(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(workers_module, "_work", os.abort)
     with pytest.raises(BoilersweepError, match="died before it read anything"):
         run_tasks(planned(root, tmp_path / "out"), OPTIONS, 1)
 
 
-def test_all_known_records_of_a_file_set_aside_are_counted(tmp_path):
+def test_all_known_records_of_a_file_set_aside_are_counted(tmp_path: Path) -> None:
     path = jsonl(tmp_path / "in.jsonl")
     task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), OPTIONS, {})
     make_shard(task, JSONL, Watch(CONTEXT), [Loss(0, None, Reason.SET_ASIDE, "60 s", 148)])
@@ -193,7 +209,9 @@ def test_all_known_records_of_a_file_set_aside_are_counted(tmp_path):
     assert len(facts.samples) == 1
 
 
-def test_a_record_too_slow_is_tried_once_more_when_no_other_worker_works(tmp_path, monkeypatch):
+def test_a_record_too_slow_is_tried_once_more_when_no_other_worker_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An extractor that crawls at its first call: without a second try its page were lost."""
     root = tmp_path / "in"
     root.mkdir()
@@ -239,7 +257,7 @@ def text(html):
 
 
 @pytest.mark.slow
-def test_a_page_too_slow_is_left_out_and_the_others_stay(tmp_path):
+def test_a_page_too_slow_is_left_out_and_the_others_stay(tmp_path: Path) -> None:
     """Real time: end tags that close nothing make libxml2 search all that is open, each time."""
     slow = "<b>" * 150_000 + "three four" + "</i>" * 150_000
     root = tmp_path / "in"
@@ -255,7 +273,7 @@ def test_a_page_too_slow_is_left_out_and_the_others_stay(tmp_path):
 
 
 @NEEDS_PIPES
-def test_ctrl_c_ends_the_workers_and_leaves_no_half_shard(root, tmp_path):
+def test_ctrl_c_ends_the_workers_and_leaves_no_half_shard(root: Path, tmp_path: Path) -> None:
     (root / "b.jsonl").unlink()
     os.mkfifo(root / "b.jsonl")
     started = threading.Event()
@@ -281,5 +299,5 @@ def test_ctrl_c_ends_the_workers_and_leaves_no_half_shard(root, tmp_path):
     assert not [name for name in names(tmp_path / "out") if name.startswith(".")]
 
 
-def test_default_workers_are_at_most_the_processors():
+def test_default_workers_are_at_most_the_processors() -> None:
     assert 1 <= default_workers() <= (os.cpu_count() or 1)

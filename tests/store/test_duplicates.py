@@ -1,5 +1,6 @@
 """Docids that stand twice."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,11 @@ from boilersweep.pages.page import Page
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
 from boilersweep.store.shard import ShardFacts, ShardWriter
 
+Shards = Callable[..., list[Path]]
+
 
 @pytest.fixture
-def shards(tmp_path):
+def shards(tmp_path: Path) -> Shards:
     def write(*docids_by_shard: list[str]) -> list[Path]:
         paths = []
         for number, docids in enumerate(docids_by_shard):
@@ -26,16 +29,16 @@ def shards(tmp_path):
     return write
 
 
-def test_no_shards_and_no_documents(shards):
+def test_no_shards_and_no_documents(shards: Shards) -> None:
     assert find_duplicates([]) == []
     assert find_duplicates(shards([], [])) == []
 
 
-def test_different_docids(shards):
+def test_different_docids(shards: Shards) -> None:
     assert find_duplicates(shards(["a", "b"], ["A", "c", "a "])) == []
 
 
-def test_within_a_shard_and_across_shards(shards):
+def test_within_a_shard_and_across_shards(shards: Shards) -> None:
     found = find_duplicates(shards(["a", "b", "a"], ["c"], [], ["é", "b", "é", "a"]))
     assert found == [
         Duplicate("a", 0, 2, "f0 at byte 2,000", "f0 at byte 0"),
@@ -46,7 +49,9 @@ def test_within_a_shard_and_across_shards(shards):
     assert rows_by_shard(found) == {0: [2], 3: [1, 2, 3]}
 
 
-def test_equal_hashes_of_different_docids_are_no_duplicates(shards, monkeypatch):
+def test_equal_hashes_of_different_docids_are_no_duplicates(
+    shards: Shards, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Constant:
         def __init__(self, *_: object, **__: object) -> None: ...
 
@@ -58,7 +63,7 @@ def test_equal_hashes_of_different_docids_are_no_duplicates(shards, monkeypatch)
     assert [(d.docid, d.shard, d.row) for d in found] == [("b", 1, 1)]
 
 
-def test_a_damaged_shard_is_a_store_error(shards):
+def test_a_damaged_shard_is_a_store_error(shards: Shards) -> None:
     paths = shards(["a"], ["a"])
     paths[1].write_bytes(b"garbage")
     with pytest.raises(StoreError, match="shard-1"):

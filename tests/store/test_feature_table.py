@@ -2,6 +2,7 @@
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet
@@ -32,7 +33,7 @@ def store(tmp_path: Path) -> BlockStore:
     folder = tmp_path / "store"
     folder.mkdir()
     segmenter = Segmenter(structure=True)
-    shards = []
+    shards: list[dict[str, Any]] = []
     for number, (docid, html) in enumerate(PAGES.items()):
         file = f"shard-{number:05d}.parquet"
         with ShardWriter(folder / file, ShardFacts(task={})) as writer:
@@ -48,7 +49,7 @@ def store(tmp_path: Path) -> BlockStore:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_parquet_and_csv_hold_the_features(store, tmp_path, family) -> None:
+def test_parquet_and_csv_hold_the_features(store: BlockStore, tmp_path: Path, family: str) -> None:
     segmenter = Segmenter(structure=True)
     columns = columns_of(
         list(PAGES), [segmenter.html(b"<body>" + p.encode()) for p in PAGES.values()]
@@ -75,14 +76,14 @@ def test_parquet_and_csv_hold_the_features(store, tmp_path, family) -> None:
     assert np.array_equal(np.array([row[2:] for row in rows[1:]], dtype=float), expected.values)
 
 
-def test_frequencies_are_those_of_the_store(store, tmp_path) -> None:
+def test_frequencies_are_those_of_the_store(store: BlockStore, tmp_path: Path) -> None:
     write_features(store, tmp_path / "f.parquet", "kohlschuetter")
     table = pyarrow.parquet.read_table(tmp_path / "f.parquet")
     assert table["curr_frequency"].to_pylist() == [1, 2, 2, 1]
     assert table["prev_frequency"].to_pylist() == [0, 1, 0, 2]
 
 
-def test_what_cannot_be_written(store, tmp_path) -> None:
+def test_what_cannot_be_written(store: BlockStore, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"named \*\.parquet or \*\.csv, got f\.txt"):
         write_features(store, tmp_path / "f.txt", "schaefer")
     with pytest.raises(UsageError, match="kohlschuetter, schaefer"):

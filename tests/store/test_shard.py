@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -72,7 +73,7 @@ def rows(columns: BlockColumns) -> list[tuple[str, list[str], list[int], list[fl
     return found
 
 
-def test_pages_come_back(tmp_path):
+def test_pages_come_back(tmp_path: Path) -> None:
     [columns] = read_columns(write(tmp_path / "s.parquet", PAGES))
     assert len(columns) == 3
     assert columns.docids == ["doc-0", "doc-1", "doc-2"]
@@ -86,13 +87,13 @@ def test_pages_come_back(tmp_path):
     assert kinds == [np.int64, np.int64, np.float64, np.int64]
 
 
-def test_texts_only_where_asked_for(tmp_path):
+def test_texts_only_where_asked_for(tmp_path: Path) -> None:
     [columns] = read_columns(write(tmp_path / "s.parquet", PAGES), frozenset())
     assert columns.texts == []
     assert columns.words.tolist() == [2, 1, 1]
 
 
-def test_structure_and_texts_of_extractors_come_back(tmp_path):
+def test_structure_and_texts_of_extractors_come_back(tmp_path: Path) -> None:
     segmenter = Segmenter(structure=True)
     html = [b"<title>t</title><div class=x><p>one <b>two</b>", b"", b"<!DOCTYPE html><p>three"]
     pages = [segmenter.html(page) for page in html]
@@ -112,7 +113,7 @@ def test_structure_and_texts_of_extractors_come_back(tmp_path):
     assert next(read_columns(path)).structure is None
 
 
-def test_batches_count_blocks_and_elements(tmp_path, monkeypatch):
+def test_batches_count_blocks_and_elements(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shard_module, "_BLOCKS_AT_A_TIME", 6)
     pages = [Segmenter(structure=True).html(html) for html in (b"a<br>b", b"<i>" * 5 + b"c")]
     path = write(tmp_path / "s.parquet", [*pages, *pages])
@@ -122,7 +123,9 @@ def test_batches_count_blocks_and_elements(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("most", "sizes"), [(1, [1, 3, 1]), (3, [4, 1]), (4, [5])])
-def test_documents_of_many_blocks_are_read_few_at_a_time(tmp_path, monkeypatch, most, sizes):
+def test_documents_of_many_blocks_are_read_few_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, sizes: list[int]
+) -> None:
     """Also those of a store whose batches were larger; a document is never divided."""
     pages = [PAGES[0], PAGES[1], PAGES[2], PAGES[1], PAGES[2]]
     path = write(tmp_path / "s.parquet", pages)
@@ -131,17 +134,19 @@ def test_documents_of_many_blocks_are_read_few_at_a_time(tmp_path, monkeypatch, 
     parts = list(read_columns(path, TEXTS | STRUCTURE))
     assert [len(part) for part in parts] == sizes
     assert [row for part in parts for row in rows(part)] == rows(whole)
-    assert [part.structure.starts[-1] for part in parts] == [
-        len(part.structure.names) for part in parts
-    ]
+    for part in parts:
+        assert part.structure is not None
+        assert part.structure.starts[-1] == len(part.structure.names)
 
 
-def test_documents_that_cannot_be_written_are_named(tmp_path, monkeypatch):
+def test_documents_that_cannot_be_written_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class NoMemory:
-        def __getattr__(self, name):
+        def __getattr__(self, name: str) -> Any:
             return getattr(pa, name)
 
-        def array(self, *_):
+        def array(self, *_: object) -> None:
             raise pa.ArrowMemoryError("malloc of size 2684354560 failed")
 
     monkeypatch.setattr(shard_module, "pa", NoMemory())
@@ -159,9 +164,20 @@ BLOCK = st.tuples(TEXTS_OF_BLOCKS, st.integers(1, 2**31 - 1), st.floats(1, 40), 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.lists(BLOCK, max_size=4), max_size=7), st.integers(1, 4), st.integers(1, 30))
-def test_any_pages_come_back_in_order(blocks, at_a_time, characters):
-    pages = [Page("", *map(list, zip(*page, strict=True)), ["p"] * len(page)) for page in blocks]
-    pages = [page if page.texts else Page() for page in pages]
+def test_any_pages_come_back_in_order(
+    blocks: list[list[tuple[str, int, float, int]]], at_a_time: int, characters: int
+) -> None:
+    pages = [
+        Page(
+            "",
+            [text for text, _, _, _ in page],
+            [words for _, words, _, _ in page],
+            [density for _, _, density, _ in page],
+            [link_words for _, _, _, link_words in page],
+            ["p"] * len(page),
+        )
+        for page in blocks
+    ]
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(shard_module, "_ROWS_AT_A_TIME", at_a_time)
         patch.setattr(shard_module, "_CHARACTERS_AT_A_TIME", characters)
@@ -174,7 +190,7 @@ def test_any_pages_come_back_in_order(blocks, at_a_time, characters):
     ]
 
 
-def test_a_shard_without_documents(tmp_path):
+def test_a_shard_without_documents(tmp_path: Path) -> None:
     path = write(tmp_path / "s.parquet", [])
     assert list(read_columns(path)) == []
     assert read_facts(path).documents == 0
@@ -182,7 +198,7 @@ def test_a_shard_without_documents(tmp_path):
     assert read_places(path) == ([], [])
 
 
-def test_a_shard_of_documents_without_blocks(tmp_path):
+def test_a_shard_of_documents_without_blocks(tmp_path: Path) -> None:
     path = write(tmp_path / "s.parquet", [Page(), Page()])
     [columns] = read_columns(path)
     assert columns.starts.tolist() == [0, 0, 0]
@@ -190,7 +206,7 @@ def test_a_shard_of_documents_without_blocks(tmp_path):
     assert read_facts(path).without_blocks == 2
 
 
-def test_the_footer_says_what_was_read_counted_and_skipped(tmp_path):
+def test_the_footer_says_what_was_read_counted_and_skipped(tmp_path: Path) -> None:
     facts = ShardFacts(task={"options": {"plain": False}, "files": [["f", 3]]})
     facts.files.append({"path": "f", "bytes": 3, "sha256": "00"})
     facts.skipped["no docid"] = 2
@@ -202,14 +218,14 @@ def test_the_footer_says_what_was_read_counted_and_skipped(tmp_path):
     assert read.skipped["no docid"] == 2
 
 
-def test_places(tmp_path):
+def test_places(tmp_path: Path) -> None:
     path = write(tmp_path / "s.parquet", PAGES)
     docids, places = read_places(path)
     assert docids == read_docids(path) == ["doc-0", "doc-1", "doc-2"]
     assert places[1:] == ["folder/f.gz at byte 1,000", "folder/f.gz at byte 2,000"]
 
 
-def test_others_can_read_a_shard(tmp_path):
+def test_others_can_read_a_shard(tmp_path: Path) -> None:
     table = pq.read_table(write(tmp_path / "s.parquet", PAGES))
     assert table.num_rows == 3
     assert table.to_pylist()[0] == {
@@ -240,12 +256,12 @@ def test_others_can_read_a_shard(tmp_path):
     }
 
 
-def test_a_title_of_the_collection_stands_where_the_page_has_none(tmp_path):
+def test_a_title_of_the_collection_stands_where_the_page_has_none(tmp_path: Path) -> None:
     table = pq.read_table(write(tmp_path / "s.parquet", [Page("One"), Page()]))
     assert table.column("title").to_pylist() == ["One", "Given"]
 
 
-def test_a_writer_that_fails_leaves_no_shard_that_can_be_read(tmp_path):
+def test_a_writer_that_fails_leaves_no_shard_that_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "s.parquet"
     writer = ShardWriter(path, ShardFacts(task={}))
     writer.add(record(0), "utf-8", PAGES[0])
@@ -267,18 +283,18 @@ def all_reads(path: Path) -> list[object]:
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"garbage" * 100, b"PAR1" + bytes(50) + b"PAR1"])
-def test_what_is_no_parquet_file_is_refused(tmp_path, content):
+def test_what_is_no_parquet_file_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "s.parquet"
     path.write_bytes(content)
     assert all_reads(path) == [StoreError] * 4
 
 
-def test_a_missing_shard_is_refused(tmp_path):
+def test_a_missing_shard_is_refused(tmp_path: Path) -> None:
     assert all_reads(tmp_path / "s.parquet") == [StoreError] * 4
     assert all_reads(tmp_path) == [StoreError] * 4
 
 
-def test_a_truncated_shard_is_refused(tmp_path):
+def test_a_truncated_shard_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "s.parquet", PAGES * 50)
     data = path.read_bytes()
     for size in (len(data) - 1, len(data) // 2, 10):
@@ -286,14 +302,14 @@ def test_a_truncated_shard_is_refused(tmp_path):
         assert all_reads(path) == [StoreError] * 4
 
 
-def test_another_parquet_file_is_refused(tmp_path):
+def test_another_parquet_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "s.parquet"
     pq.write_table(pa.table({"x": [1]}), path)
     assert all_reads(path) == [StoreError] * 4
 
 
 @pytest.mark.parametrize("value", ["{", "[]", '"x"', "{}", '{"samples": [{}]}', '{"samples": 3}'])
-def test_a_footer_that_says_something_else_is_refused(tmp_path, value):
+def test_a_footer_that_says_something_else_is_refused(tmp_path: Path, value: str) -> None:
     path = tmp_path / "s.parquet"
     schema = pa.schema([("docid", pa.string())], metadata={"boilersweep": value})
     pq.write_table(pa.table({"docid": ["a"]}, schema), path)
@@ -301,7 +317,7 @@ def test_a_footer_that_says_something_else_is_refused(tmp_path, value):
         read_facts(path)
 
 
-def test_flipped_bytes_are_refused_or_make_no_difference(tmp_path):
+def test_flipped_bytes_are_refused_or_make_no_difference(tmp_path: Path) -> None:
     path = write(tmp_path / "s.parquet", PAGES * 3, ShardFacts(task={"x": 1}))
     good, data = all_reads(path), path.read_bytes()
     footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
@@ -316,7 +332,7 @@ def test_flipped_bytes_are_refused_or_make_no_difference(tmp_path):
     assert refused > 20
 
 
-def test_facts_are_json(tmp_path):
+def test_facts_are_json(tmp_path: Path) -> None:
     facts = ShardFacts(task={"a": [1]}, skipped={"x": 1})
     facts.samples.append(SkippedSample("x", "f at byte 0", "d", ""))
     assert json.loads(json.dumps(facts.as_json())) == facts.as_json()

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -69,14 +70,14 @@ def read(folder: Path, needs: frozenset[Need] = TEXTS) -> tuple[list[str], list[
     return docids, words, texts
 
 
-def test_all_documents_in_order(tmp_path):
+def test_all_documents_in_order(tmp_path: Path) -> None:
     docids, words, texts = read(write_store(tmp_path, SHARDS, NOTHING))
     assert docids == ["a", "b", "c", "d", "e"]
     assert words == [1, 2, 3, 4, 5, 6, 7]
     assert texts == [f"{count} words" for count in words]
 
 
-def test_what_the_manifest_says(tmp_path):
+def test_what_the_manifest_says(tmp_path: Path) -> None:
     store = open_store(write_store(tmp_path, SHARDS, NOTHING))
     assert store.path == tmp_path
     assert store.documents == 5
@@ -86,7 +87,9 @@ def test_what_the_manifest_says(tmp_path):
 
 @pytest.mark.parametrize("rows_at_a_time", [1, 2, 500])
 @pytest.mark.parametrize("with_texts", [True, False])
-def test_dropped_rows_are_left_out(tmp_path, monkeypatch, rows_at_a_time, with_texts):
+def test_dropped_rows_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows_at_a_time: int, with_texts: bool
+) -> None:
     monkeypatch.setattr(shard_module, "_ROWS_AT_A_TIME", rows_at_a_time)
     folder = write_store(tmp_path, SHARDS, [[0, 1], [], [1]])
     docids, words, texts = read(folder, TEXTS if with_texts else frozenset())
@@ -95,19 +98,19 @@ def test_dropped_rows_are_left_out(tmp_path, monkeypatch, rows_at_a_time, with_t
     assert texts == (["3 words", "4 words"] if with_texts else [])
 
 
-def test_starts_after_a_dropped_row(tmp_path):
+def test_starts_after_a_dropped_row(tmp_path: Path) -> None:
     folder = write_store(tmp_path, [SHARDS[0]], [[0]])
     [columns] = open_store(folder).columns()
     assert (columns.docids, columns.starts.tolist()) == (["b", "c"], [0, 0, 1])
 
 
-def test_no_store(tmp_path):
+def test_no_store(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "nowhere"):
         with pytest.raises(StoreError, match=r"is no block store .* to make one"):
             open_store(path)
 
 
-def test_an_unfinished_store(tmp_path):
+def test_an_unfinished_store(tmp_path: Path) -> None:
     write_store(tmp_path, SHARDS, NOTHING)
     (tmp_path / MANIFEST).unlink()
     with pytest.raises(StoreError, match=r"an unfinished block store .* again to finish it"):
@@ -129,39 +132,39 @@ def test_an_unfinished_store(tmp_path):
         b"[" * 10**5,
     ],
 )
-def test_a_manifest_that_is_none(tmp_path, content):
+def test_a_manifest_that_is_none(tmp_path: Path, content: bytes) -> None:
     (tmp_path / MANIFEST).write_bytes(content)
     with pytest.raises(StoreError, match="is not a block store's manifest"):
         open_store(tmp_path)
 
 
-def test_a_manifest_that_lacks_something(tmp_path):
+def test_a_manifest_that_lacks_something(tmp_path: Path) -> None:
     write_manifest(tmp_path / MANIFEST, {"store_version": VERSION})
     with pytest.raises(StoreError, match=r"is not a block store's manifest .it lacks 'documents'"):
         open_store(tmp_path)
 
 
-def test_a_path_that_is_a_file(tmp_path):
+def test_a_path_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="Not a directory"):
         open_store(tmp_path / "file")
 
 
 @pytest.mark.parametrize("version", [0, VERSION + 1, str(VERSION), None])
-def test_another_version(tmp_path, version):
+def test_another_version(tmp_path: Path, version: int | str | None) -> None:
     write_store(tmp_path, SHARDS, NOTHING, store_version=version)
     with pytest.raises(StoreError, match=f"version {version}, this boilersweep reads"):
         open_store(tmp_path)
 
 
-def test_a_missing_shard(tmp_path):
+def test_a_missing_shard(tmp_path: Path) -> None:
     store = open_store(write_store(tmp_path, SHARDS, NOTHING))
     (tmp_path / "shard-00002.parquet").unlink()
     with pytest.raises(StoreError, match=r"shard-00002\.parquet"):
         list(store.columns())
 
 
-def test_a_damaged_shard(tmp_path):
+def test_a_damaged_shard(tmp_path: Path) -> None:
     store = open_store(write_store(tmp_path, SHARDS, NOTHING))
     (tmp_path / "shard-00000.parquet").write_bytes(b"garbage")
     with pytest.raises(StoreError, match=r"shard-00000\.parquet"):
@@ -169,7 +172,7 @@ def test_a_damaged_shard(tmp_path):
 
 
 @pytest.mark.parametrize("place", [0.1, 0.5, 0.9, 0.999])
-def test_a_shard_that_was_changed_anywhere_is_not_read(tmp_path, place):
+def test_a_shard_that_was_changed_anywhere_is_not_read(tmp_path: Path, place: float) -> None:
     store = open_store(write_store(tmp_path, SHARDS, NOTHING))
     shard = tmp_path / "shard-00002.parquet"
     assert len(list(store.docids())) == 5
@@ -182,7 +185,7 @@ def test_a_shard_that_was_changed_anywhere_is_not_read(tmp_path, place):
             list(read_all())
 
 
-def test_a_shard_is_digested_once(tmp_path, monkeypatch):
+def test_a_shard_is_digested_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = open_store(write_store(tmp_path, SHARDS, NOTHING))
 
     def forbidden(*_: object) -> None:
@@ -194,7 +197,7 @@ def test_a_shard_is_digested_once(tmp_path, monkeypatch):
     list(store.docids())
 
 
-def test_a_manifest_that_was_changed(tmp_path):
+def test_a_manifest_that_was_changed(tmp_path: Path) -> None:
     write_store(tmp_path, SHARDS, NOTHING)
     said = json.loads((tmp_path / MANIFEST).read_text())
     (tmp_path / MANIFEST).write_text(json.dumps(said | {"documents": 4}))
@@ -204,30 +207,31 @@ def test_a_manifest_that_was_changed(tmp_path):
     assert open_store(tmp_path).documents == 5
 
 
-def test_a_shard_with_other_documents_than_the_manifest_says(tmp_path):
+def test_a_shard_with_other_documents_than_the_manifest_says(tmp_path: Path) -> None:
     folder = write_store(tmp_path, SHARDS, NOTHING, documents=1234)
     with pytest.raises(StoreError, match="holds 5 documents, its manifest says 1,234"):
         list(open_store(folder).columns())
 
 
-def test_a_text_that_the_store_lacks(tmp_path):
+def test_a_text_that_the_store_lacks(tmp_path: Path) -> None:
     store = open_store(write_store(tmp_path, SHARDS, NOTHING))
     with pytest.raises(UsageError, match=r"has no text of gold: .* --extractors gold"):
         list(store.columns(TEXTS, ["gold"]))
 
 
-def test_reading_may_stop_early(tmp_path):
+def test_reading_may_stop_early(tmp_path: Path) -> None:
     columns = open_store(write_store(tmp_path, SHARDS, NOTHING)).columns()
+    assert isinstance(columns, Generator)
     assert next(columns).docids == ["a", "b", "c"]
     columns.close()
 
 
-def test_fields_of_documents_come_in_the_order_of_the_columns(tmp_path):
+def test_fields_of_documents_come_in_the_order_of_the_columns(tmp_path: Path) -> None:
     store = open_store(write_store(tmp_path, SHARDS, [[1], [], [0]]))
     assert list(store.fields(("docid", "url"))) == [("a", ""), ("c", ""), ("e", "")]
     assert read(tmp_path)[0] == ["a", "c", "e"]
 
 
-def test_a_field_that_no_shard_has_is_empty(tmp_path):
+def test_a_field_that_no_shard_has_is_empty(tmp_path: Path) -> None:
     store = open_store(write_store(tmp_path, SHARDS, NOTHING))
     assert list(store.fields(("weather", "docid")))[:2] == [("", "a"), ("", "b")]

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyarrow.parquet import read_table
@@ -243,7 +244,9 @@ def test_a_dataset_that_was_registered(tmp_path: Path) -> None:
     assert (topic.id, topic.title) == ("1", "ponies")
     assert read_qrels(f"irds:{name}").grades == {"1": {"d2": 1}}
     opened = open_collection(Path(f"irds:{name}"), None)
-    found = [item for file in opened.files for item in opened.format.read(file.open("rb"), "x")]
+    found: list[Any] = [
+        item for file in opened.files for item in opened.format.read(file.open("rb"), "x")
+    ]
     assert [(item.docid, item.body, item.plain) for item in found] == [
         ("d1", b"one two", True),
         ("d2", b"three", True),

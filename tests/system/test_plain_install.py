@@ -178,7 +178,7 @@ def installed(extra: str | None = None) -> set[str]:
     overridden = TABLES["tool"]["uv"]["dependency-metadata"]
     light = {table["name"]: table["requires-dist"] for table in overridden}
     extras = TABLES["project"]["optional-dependencies"]
-    names = set()
+    names: set[str] = set()
     waiting = list(applying([*TABLES["project"]["dependencies"], *extras.get(extra, ())]))
     while waiting:
         requirement = waiting.pop()

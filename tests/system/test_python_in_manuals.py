@@ -1,7 +1,9 @@
 """The Python in the manuals runs as it stands there."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +21,7 @@ OTHERS = ("from datatrove", "pages.map(")
 _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def pieces():
+def pieces() -> Iterator[Any]:
     for page in PAGES:
         for number, code in enumerate(_PYTHON.findall((ROOT / page).read_text("utf-8")), start=1):
             if any(mark in code for mark in OTHERS):
@@ -29,7 +31,9 @@ def pieces():
 
 
 @pytest.mark.parametrize("code", list(pieces()))
-def test_a_piece_of_python_runs(code, tmp_path, monkeypatch, capsys):
+def test_a_piece_of_python_runs(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "page.html").write_text(PAGE)
     demo = write_demo(tmp_path / "demo")
@@ -39,6 +43,6 @@ def test_a_piece_of_python_runs(code, tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out.strip()
 
 
-def test_each_manual_has_some():
+def test_each_manual_has_some() -> None:
     names = {param.id.split()[0] for param in pieces()}
     assert names == set(PAGES)

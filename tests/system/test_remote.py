@@ -13,6 +13,7 @@ import pytest
 
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.store.shard import read_facts
+from tests.system.conftest import SwiftServer
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 
@@ -23,7 +24,7 @@ SWEEP = ("--sweep", "words=1,5,11", "--engine", "exact", "--threads", "1")
 
 
 @pytest.fixture(scope="module")
-def s3(swift: Any) -> dict[str, str]:
+def s3(swift: SwiftServer) -> dict[str, str]:
     """The environment in which the server is found."""
     return swift.environment
 
@@ -169,7 +170,7 @@ def test_wrong_credentials(
 
 
 def test_a_server_killed_mid_way(
-    swift: Any, s3: dict[str, str], bucket: Any, tmp_path: Path
+    swift: SwiftServer, s3: dict[str, str], bucket: Any, tmp_path: Path
 ) -> None:
     pages, store = write_demo(tmp_path / "demo", pages=600).trec, tmp_path / "store"
     bucket.put(str(pages), "bucket/more", recursive=True)

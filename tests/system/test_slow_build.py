@@ -58,7 +58,7 @@ print([text for columns in open_store(Path("store")).columns() for text in colum
 
 
 def run(*command: object, **options: Any) -> str:
-    done = subprocess.run(
+    done: subprocess.CompletedProcess[str] = subprocess.run(
         [str(word) for word in command], capture_output=True, text=True, check=False, **options
     )
     assert done.returncode == 0, done.stdout + done.stderr
@@ -98,7 +98,16 @@ def builder(tools: Path) -> Path:
     pins = re.findall(r"(?m)^([\w-]+)==(\S+)", PINS.read_text("utf-8"))
     if all(is_installed(name, version) for name, version in pins):
         return Path(sys.executable)
-    install = [tools, "-m", "pip", "install", "--quiet", "--require-hashes", "--requirement", PINS]
+    install: list[str | Path] = [
+        tools,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--require-hashes",
+        "--requirement",
+        PINS,
+    ]
     if subprocess.run(install, capture_output=True, check=False).returncode:
         pytest.skip("the build requirements are not here, and without network they do not come")
     let_see_this_environment(tools.parents[2])

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,14 +32,14 @@ print(json.dumps(found))
 """
 
 
-def test_names():
+def test_names() -> None:
     topics, qrels = known_names("topics"), known_names("qrels")
     assert topics["trec2004-terabyte"] == qrels["trec2004-terabyte"] == "TREC2004_TERABYTE"
     assert topics["wt10g"] == qrels["wt10g"] == "WT10G"
     assert len(topics) > 100
 
 
-def test_a_file_of_that_name_is_a_file(tmp_path, monkeypatch):
+def test_a_file_of_that_name_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert needs_java("wt10g", "topics")
     Path("wt10g").write_text("")
@@ -48,7 +49,7 @@ def test_a_file_of_that_name_is_a_file(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
+def found(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     """What is read where Anserini has loaded the files of wt10g, and can load no more."""
     home = tmp_path_factory.mktemp("home")
     cache = home / ".cache" / "pyserini" / "topics-and-qrels"
@@ -65,15 +66,15 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
         text=True,
         check=True,
     )
-    results: list[object] = json.loads(done.stdout)  # and nothing that Anserini says
+    results: list[Any] = json.loads(done.stdout)  # and nothing that Anserini says
     return results
 
 
-def test_what_anserini_has_is_read(found):
+def test_what_anserini_has_is_read(found: list[Any]) -> None:
     assert found[:2] == [[["451", "ponies", "all"]], {"451": {"WTX001-B01-1": 1}}]
 
 
-def test_what_cannot_be_downloaded_is_said(found):
+def test_what_cannot_be_downloaded_is_said(found: list[Any]) -> None:
     topics, qrels = found[2:]
     assert topics.startswith("TopicsError: Anserini cannot give the topics of trec2004-terabyte")
     assert qrels.startswith("QrelsError: Anserini cannot give the qrels of trec2004-terabyte")

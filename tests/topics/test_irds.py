@@ -1,5 +1,6 @@
 """Topics and qrels as ir_datasets gives them; tests/system/test_irds.py asks the package itself."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
@@ -56,8 +57,11 @@ class Dataset:
     qrels_iter = queries_iter
 
 
+Given = Callable[[Any], None]
+
+
 @pytest.fixture
-def given(monkeypatch):
+def given(monkeypatch: pytest.MonkeyPatch) -> Given:
     def give(entries: Any) -> None:
         monkeypatch.setattr(irds, "load_dataset", lambda _: Dataset(entries))
 
@@ -73,7 +77,7 @@ def given(monkeypatch):
         (Query("q", "a"), Topic("q", "a")),
     ],
 )
-def test_topics(given, query, topic):
+def test_topics(given: Given, query: TrecQuery | WebQuery | Query, topic: Topic | None) -> None:
     given([query])
     if topic:
         assert read_topics("irds:made") == [topic]
@@ -82,7 +86,7 @@ def test_topics(given, query, topic):
             read_topics("irds:made")
 
 
-def test_qrels(given):
+def test_qrels(given: Given) -> None:
     given([Qrel("1", "a", 2, "0"), Qrel("1", "b", -2, "Q0"), Prel("2", "a", 0)])
     qrels = read_qrels("irds:made")
     assert (qrels.grades, qrels.unjudged) == ({"1": {"a": 2}, "2": {"a": 0}}, 1)
@@ -96,7 +100,7 @@ def test_qrels(given):
         ([], "^irds:made:1: expected (topics|qrels)"),
     ],
 )
-def test_what_cannot_be_had(given, entries, message):
+def test_what_cannot_be_had(given: Given, entries: object, message: str) -> None:
     given(entries)
     with pytest.raises(TopicsError, match=message):
         read_topics("irds:made")

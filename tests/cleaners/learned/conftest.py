@@ -1,27 +1,10 @@
-"""Pages as columns, and tiny models."""
-
-from collections.abc import Callable
+"""Tiny models."""
 
 import numpy as np
 import pytest
 
 from boilersweep.cleaners.learned import features
 from boilersweep.cleaners.learned.model import Model, Network
-from boilersweep.pages.columns import BlockColumns, columns_of
-from boilersweep.pages.segmenter import Segmenter
-
-_SEGMENTER = Segmenter(structure=True)
-
-
-def _columns(*pages: str) -> BlockColumns:
-    names = [str(number) for number in range(len(pages))]
-    return columns_of(names, [_SEGMENTER.html(page.encode()) for page in pages])
-
-
-@pytest.fixture(scope="session")
-def columns() -> Callable[..., BlockColumns]:
-    """HTML pages to their columns, with texts and structure."""
-    return _columns
 
 
 @pytest.fixture(scope="session")

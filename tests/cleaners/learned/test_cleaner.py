@@ -1,6 +1,7 @@
 """The cleaner over pages, with a model of one weight: it keeps paragraphs of five words or more."""
 
 import tarfile
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import compress, pairwise
 from pathlib import Path
@@ -9,20 +10,21 @@ import numpy as np
 import pytest
 
 from boilersweep.cleaners.learned.cleaner import SHIPPED, Learned, usable_model
-from boilersweep.cleaners.learned.model import Model, ModelError, load_model, save_model
+from boilersweep.cleaners.learned.model import Model, ModelError, Network, load_model, save_model
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset, read_dataset
 from boilersweep.eval.judge.scores import bag_of_words
 from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.segmenter import Segmenter
+from tests.cleaners.conftest import MakeColumns
 
 SAMPLED = 60
 PINNED = 0.92
 
 
 @pytest.fixture
-def cleaner(tmp_path, at_least_five_words) -> Learned:
+def cleaner(tmp_path: Path, at_least_five_words: Model) -> Learned:
     save_model(at_least_five_words, tmp_path / "five.npz")
     return Learned(str(tmp_path / "five.npz"))
 
@@ -34,21 +36,25 @@ def kept(cleaner: Learned, columns: BlockColumns) -> list[list[str]]:
     ]
 
 
-def test_blocks_of_one_paragraph_share_a_verdict(columns, cleaner):
+def test_blocks_of_one_paragraph_share_a_verdict(columns: MakeColumns, cleaner: Learned) -> None:
     # One, two and two words make a paragraph of five; the other one has four.
     page = columns("<p>one <b>two three</b> four five</p><p>one two <i>three</i> four</p>")
     assert kept(cleaner, page) == [["one", "two three", "four five"]]
 
 
-def test_pages_without_words_beside_others(columns, cleaner):
+def test_pages_without_words_beside_others(columns: MakeColumns, cleaner: Learned) -> None:
     page = columns("", "<p>one two three four five", "<p></p>", "<p>one")
     assert kept(cleaner, page) == [[], ["one two three four five"], [], []]
 
 
-def test_two_estimators_part_pages_by_their_markup(columns, cleaner, tmp_path, at_least_five_words):
+def test_two_estimators_part_pages_by_their_markup(
+    columns: MakeColumns, cleaner: Learned, tmp_path: Path, at_least_five_words: Model
+) -> None:
     (network,) = at_least_five_words.estimators
     (read,) = at_least_five_words.columns
-    never = type(network)(network.mean, network.scale, network.weights, (np.float32([-1000]),))
+    assert isinstance(network, Network)
+    bias = np.array([-1000], dtype=np.float32)
+    never = Network(network.mean, network.scale, network.weights, (bias,))
     both = Model("paragraphs", at_least_five_words.version, (read, read), (network, never), "fixed")
     save_model(both, tmp_path / "two.npz")
     text = "<p>one two three four five"
@@ -57,14 +63,16 @@ def test_two_estimators_part_pages_by_their_markup(columns, cleaner, tmp_path, a
     assert [len(page) for page in found] == [1, 0, 1]
 
 
-def test_text_and_name(cleaner):
+def test_text_and_name(cleaner: Learned) -> None:
     assert str(Learned.made_of()) == "learned"
     assert str(cleaner) == f"learned('{cleaner.path}')"
     assert replace(Learned.made_of(cleaner.path), digest="") == cleaner
     assert Learned.made_of().needs == {"texts", "structure"}
 
 
-def test_models_that_cannot_be_used_fail_before_any_work(tmp_path, at_least_five_words):
+def test_models_that_cannot_be_used_fail_before_any_work(
+    tmp_path: Path, at_least_five_words: Model
+) -> None:
     with pytest.raises(UsageError, match="No such file"):
         Learned.made_of(str(tmp_path / "none.npz"))
     path = tmp_path / "other.npz"
@@ -84,7 +92,7 @@ def test_models_that_cannot_be_used_fail_before_any_work(tmp_path, at_least_five
             usable_model(path)
 
 
-def test_blocks_without_structure(cleaner):
+def test_blocks_without_structure(cleaner: Learned) -> None:
     bare = BlockColumns(["a"], np.array([0, 1]), np.array([1]), np.array([1.0]), np.array([0]), [])
     with pytest.raises(UsageError, match="structure"):
         cleaner.mask(bare)
@@ -100,11 +108,13 @@ def test_blocks_without_structure(cleaner):
         "<table><tr><td>1<td>2</table>",
     ],
 )
-def test_the_shipped_model_never_empties_a_page_with_a_word(columns, page):
+def test_the_shipped_model_never_empties_a_page_with_a_word(
+    columns: MakeColumns, page: str
+) -> None:
     assert Learned().mask(columns(page)).any()
 
 
-def test_the_shipped_model_keeps_the_story(columns):
+def test_the_shipped_model_keeps_the_story(columns: MakeColumns) -> None:
     story = (
         "The pony, which nobody had seen since the flood of last spring, crossed the river again "
         "on Monday. People from both villages stood on the bank and watched it, in the rain."
@@ -119,13 +129,15 @@ def test_the_shipped_model_keeps_the_story(columns):
     assert not {"Home", "News", "© 2020 Pony Press Privacy"} & set(found)
 
 
-def test_a_page_of_a_shard_is_cut_as_it_is_alone(columns):
+def test_a_page_of_a_shard_is_cut_as_it_is_alone(columns: MakeColumns) -> None:
     pages = ["<p>one two three four five six, seven.<p>menu", "<div><b>a</b> c</div>", "<li>a<li>b"]
     together = kept(Learned(), columns(*pages))
     assert together == [kept(Learned(), columns(page))[0] for page in pages]
 
 
-def test_many_blocks_are_seen_batch_by_batch(columns, monkeypatch):
+def test_many_blocks_are_seen_batch_by_batch(
+    columns: MakeColumns, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pages = ["<p>one two three four five six, seven.<p>menu", "", "<li>a<li>b<li>c", "<p>x", "<b>y"]
     whole = kept(Learned(), columns(*pages))
     for blocks in (1, 3, 5):
@@ -133,14 +145,14 @@ def test_many_blocks_are_seen_batch_by_batch(columns, monkeypatch):
         assert kept(Learned(), columns(*pages)) == whole
 
 
-def test_compiled_and_pure_segmentation_give_the_same(columns):
+def test_compiled_and_pure_segmentation_give_the_same(columns: MakeColumns) -> None:
     page = b"<div class=post><p>one <b>two</b> three, four.<br>five six</p><a>seven</a></div>"
     pure = columns_of(["a"], [Segmenter(structure=True).html(page)])
     compiled = columns_of(["a"], [make_segmenter(structure=True).html(page)])
     assert Learned().mask(pure).tolist() == Learned().mask(compiled).tolist()
 
 
-def test_the_shipped_model_is_small_and_says_where_it_is_from():
+def test_the_shipped_model_is_small_and_says_where_it_is_from() -> None:
     assert SHIPPED.stat().st_size < 300_000
     said = load_model(SHIPPED).provenance
     assert said["trained_on"] == "wcxb"
@@ -149,7 +161,7 @@ def test_the_shipped_model_is_small_and_says_where_it_is_from():
 
 
 @pytest.fixture
-def news(outside_data, tmp_path) -> Dataset:
+def news(outside_data: Callable[[str], Path], tmp_path: Path) -> Dataset:
     """Every tenth page of L3S-GN1, SAMPLED in all."""
     with tarfile.open(outside_data("l3s-gn1.tar.xz")) as archive:
         members = archive.getmembers()  # in their order: the archive can only be read forwards
@@ -161,7 +173,7 @@ def news(outside_data, tmp_path) -> Dataset:
     return read_dataset("l3s-gn1", tmp_path)
 
 
-def test_scores_on_news_of_2008(news):
+def test_scores_on_news_of_2008(news: Dataset) -> None:
     """Pages that the model never saw: the mean F1 of bags of words."""
     segmenter = make_segmenter(structure=True)
     pages = news.pages

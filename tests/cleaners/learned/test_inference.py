@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -21,7 +23,7 @@ def network(activation: str) -> Network:
     )
 
 
-def test_a_network_by_hand():
+def test_a_network_by_hand() -> None:
     # (3, 1) is standardised to (1, 1). Hidden sums: 1 + 2 + 0 = 3 and -1 + 0 + 0.5 = -0.5. With
     # relu 3 and 0, so the logit is 3 - 0 + 0.25 = 3.25.
     found = probabilities(network("relu"), np.array([[3.0, 1.0]]))
@@ -32,24 +34,24 @@ def test_a_network_by_hand():
     ("activation", "function"),
     [("tanh", np.tanh), ("logistic", lambda x: 1 / (1 + np.exp(-x)))],
 )
-def test_other_activations(activation, function):
+def test_other_activations(activation: str, function: Callable[[float], float]) -> None:
     logit = function(3) - 2 * function(-0.5) + 0.25
     found = probabilities(network(activation), np.array([[3.0, 1.0]]))
     assert found == pytest.approx(1 / (1 + np.exp(-logit)), rel=1e-5)
 
 
-def test_what_is_far_away_is_cut():
+def test_what_is_far_away_is_cut() -> None:
     # 1,000 is standardised to 499.5 and cut to 5, as 11 is: hidden 5 and 0, logit 5.25.
     found = probabilities(network("relu"), np.array([[1000.0, 0.0], [11.0, 0.0]]))
     assert found == pytest.approx([1 / (1 + np.exp(-5.25))] * 2)
 
 
-def test_what_is_no_number_counts_as_the_mean():
+def test_what_is_no_number_counts_as_the_mean() -> None:
     found = probabilities(network("relu"), np.array([[np.nan, 1.0], [1.0, 1.0]]))
     assert found[0] == found[1]
 
 
-def test_a_tree_by_hand():
+def test_a_tree_by_hand() -> None:
     tree = Tree(
         feature=np.array([1, -1, 0, -1, -1], dtype=np.int32),
         threshold=np.array([2.0, 0, 10, 0, 0]),
@@ -61,11 +63,11 @@ def test_a_tree_by_hand():
     assert probabilities(tree, rows).tolist() == [0.25, 0.5, 0.75]
 
 
-def test_no_rows():
+def test_no_rows() -> None:
     assert probabilities(network("relu"), np.zeros((0, 2))).shape == (0,)
 
 
-def test_a_page_keeps_what_raises_its_expected_f1():
+def test_a_page_keeps_what_raises_its_expected_f1() -> None:
     # Falling p: .9 (10 words), .5 (10), .1 (10). All expected: 9 + 5 + 1 = 15.
     # F of the first: 18 / 25 = .72; of two: 28 / 35 = .8; of three: 30 / 45 = .67. So p >= .4.
     kept = page_choice(
@@ -74,7 +76,7 @@ def test_a_page_keeps_what_raises_its_expected_f1():
     assert kept.tolist() == [False, True, True]
 
 
-def test_pages_do_not_touch_each_other():
+def test_pages_do_not_touch_each_other() -> None:
     probability = np.array([0.9, 0.1, 0.02, 0.01])
     owners, starts = np.array([0, 0, 2, 2]), np.array([0, 2, 2, 4])
     kept = page_choice(probability, np.full(4, 5.0), owners, starts)
@@ -89,7 +91,9 @@ def test_pages_do_not_touch_each_other():
         max_size=4,
     )
 )
-def test_the_choice_has_the_highest_expected_f1_and_is_never_empty(pages):
+def test_the_choice_has_the_highest_expected_f1_and_is_never_empty(
+    pages: list[list[tuple[float, int]]],
+) -> None:
     starts = np.cumsum([0, *map(len, pages)])
     owners = np.repeat(np.arange(len(pages)), np.diff(starts))
     probability = np.array([p for page in pages for p, _ in page])
@@ -102,13 +106,13 @@ def test_the_choice_has_the_highest_expected_f1_and_is_never_empty(pages):
             continue
         assert k.any()
 
-        def score(chosen, p=p, w=w):
-            return 2 * (p * w)[chosen].sum() / max(w[chosen].sum() + (p * w).sum(), 1e-9)
+        def score(chosen: np.ndarray, p: np.ndarray = p, w: np.ndarray = w) -> float:
+            return float(2 * (p * w)[chosen].sum() / max(w[chosen].sum() + (p * w).sum(), 1e-9))
 
         order = np.argsort(-p, kind="stable")
         best = max(score(order[: n + 1]) for n in range(len(page)))
         assert score(k) == pytest.approx(best, abs=1e-6)
 
 
-def test_a_fixed_choice():
+def test_a_fixed_choice() -> None:
     assert fixed_choice(np.array([0.49, 0.5])).tolist() == [False, True]

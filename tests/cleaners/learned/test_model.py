@@ -2,9 +2,12 @@ import json
 import os
 import signal
 import zipfile
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ from boilersweep.cleaners.learned.model import (
     MAX_BYTES,
     Model,
     ModelError,
+    Network,
     Tree,
     load_model,
     save_model,
@@ -28,16 +32,16 @@ TREE = Tree(
 
 
 @pytest.fixture
-def path(tmp_path, at_least_five_words):
+def path(tmp_path: Path, at_least_five_words: Model) -> Path:
     save_model(at_least_five_words, tmp_path / "model.npz")
     return tmp_path / "model.npz"
 
 
 @pytest.fixture
-def ten_seconds():
+def ten_seconds() -> Iterator[None]:
     """An end to waiting for who writes into a FIFO."""
 
-    def ring(*_):
+    def ring(*_: object) -> None:
         pytest.fail("it takes more than ten seconds")
 
     before = signal.signal(signal.SIGALRM, ring)
@@ -47,14 +51,16 @@ def ten_seconds():
     signal.signal(signal.SIGALRM, before)
 
 
-def arrays_of(path) -> dict:
+def arrays_of(path: Path) -> dict[str, Any]:
     with np.load(path, allow_pickle=False) as archive:
         return {name: archive[name] for name in archive.files}
 
 
-def test_a_network_comes_back(path, at_least_five_words):
+def test_a_network_comes_back(path: Path, at_least_five_words: Model) -> None:
     found = load_model(path)
     (network,), (expected,) = found.estimators, at_least_five_words.estimators
+    assert isinstance(network, Network)
+    assert isinstance(expected, Network)
     assert np.array_equal(network.mean, expected.mean)
     assert np.array_equal(network.weights[0], expected.weights[0])
     assert (network.activation, network.limit) == ("relu", 5.0)
@@ -63,7 +69,7 @@ def test_a_network_comes_back(path, at_least_five_words):
     assert found.threshold == "fixed"
 
 
-def test_a_tree_comes_back(tmp_path, at_least_five_words):
+def test_a_tree_comes_back(tmp_path: Path, at_least_five_words: Model) -> None:
     path = tmp_path / "tree.npz"
     save_model(replace(at_least_five_words, estimators=(TREE,)), path)
     (found,) = load_model(path).estimators
@@ -72,26 +78,28 @@ def test_a_tree_comes_back(tmp_path, at_least_five_words):
     assert found.threshold.tolist() == [2.5, 0, 0]
 
 
-def test_the_same_model_gives_the_same_bytes(path, tmp_path):
+def test_the_same_model_gives_the_same_bytes(path: Path, tmp_path: Path) -> None:
     save_model(load_model(path), tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == path.read_bytes()
 
 
-def test_weights_of_half_precision_take_half_the_room(tmp_path, at_least_five_words):
+def test_weights_of_half_precision_take_half_the_room(
+    tmp_path: Path, at_least_five_words: Model
+) -> None:
     path = tmp_path / "model.npz"
     save_model(at_least_five_words, path)
     assert arrays_of(path)["0.weights0"].dtype == np.float16
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9])
-def test_a_truncated_file(path, share):
+def test_a_truncated_file(path: Path, share: float) -> None:
     body = path.read_bytes()
     path.write_bytes(body[: int(len(body) * share)])
     with pytest.raises(ModelError, match="boilersweep train"):
         load_model(path)
 
 
-def test_flipped_bytes_never_pass_for_another_error(path):
+def test_flipped_bytes_never_pass_for_another_error(path: Path) -> None:
     body = bytearray(path.read_bytes())
     for at in range(0, len(body), 7):
         damaged = body.copy()
@@ -101,7 +109,7 @@ def test_flipped_bytes_never_pass_for_another_error(path):
             assert isinstance(load_model(path), Model)
 
 
-def test_a_missing_file(tmp_path):
+def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="No such file"):
         load_model(tmp_path / "none.npz")
 
@@ -116,14 +124,16 @@ def test_a_missing_file(tmp_path):
     ],
     ids=["fifo", "folder", "device", "dangling"],
 )
-def test_what_cannot_be_read_twice_is_refused_at_once(tmp_path, ten_seconds, make, kind):
+def test_what_cannot_be_read_twice_is_refused_at_once(
+    tmp_path: Path, ten_seconds: None, make: Callable[[Path], object], kind: str
+) -> None:
     path = tmp_path / "model.npz"
     make(path)
     with pytest.raises(ModelError, match=f"cannot read the model file .*{kind}"):
         load_model(path)
 
 
-def test_a_file_that_is_too_large(tmp_path):
+def test_a_file_that_is_too_large(tmp_path: Path) -> None:
     path = tmp_path / "model.npz"
     with path.open("wb") as file:
         file.truncate(MAX_BYTES + 1)
@@ -131,7 +141,7 @@ def test_a_file_that_is_too_large(tmp_path):
         load_model(path)
 
 
-def changed(path, **changes):
+def changed(path: Path, **changes: np.ndarray | None) -> Path:
     arrays = arrays_of(path) | changes
     np.savez(path, **{name: array for name, array in arrays.items() if array is not None})
     return path
@@ -150,7 +160,9 @@ def changed(path, **changes):
         ({"header": np.frombuffer(b"[]", np.uint8)}, "boilersweep-model"),
     ],
 )
-def test_arrays_that_do_not_fit(path, changes, message):
+def test_arrays_that_do_not_fit(
+    path: Path, changes: dict[str, np.ndarray | None], message: str
+) -> None:
     with pytest.raises(ModelError, match=message):
         load_model(changed(path, **changes))
 
@@ -167,7 +179,7 @@ def test_arrays_that_do_not_fit(path, changes, message):
         ("provenance", None, "not whole"),
     ],
 )
-def test_headers_that_are_wrong(path, key, value, message):
+def test_headers_that_are_wrong(path: Path, key: str, value: object, message: str) -> None:
     header = json.loads(bytes(arrays_of(path)["header"]))
     header[key] = value
     body = np.frombuffer(json.dumps(header).encode(), np.uint8)
@@ -175,7 +187,7 @@ def test_headers_that_are_wrong(path, key, value, message):
         load_model(changed(path, header=body))
 
 
-def test_a_header_that_is_nested_too_deeply(path):
+def test_a_header_that_is_nested_too_deeply(path: Path) -> None:
     header = np.frombuffer(b"[" * 200_000, np.uint8)
     with pytest.raises(ModelError, match="expected a header in JSON"):
         load_model(changed(path, header=header))
@@ -183,7 +195,7 @@ def test_a_header_that_is_nested_too_deeply(path):
 
 @pytest.mark.parametrize("key", ["features_version", "limit"])
 @pytest.mark.parametrize("number", ["1e999", "1" + "0" * 400])
-def test_numbers_that_are_too_large(path, key, number):
+def test_numbers_that_are_too_large(path: Path, key: str, number: str) -> None:
     header = json.loads(bytes(arrays_of(path)["header"]))
     (header if key in header else header["estimators"][0])[key] = 0.25
     text = json.dumps(header).replace(f'"{key}": 0.25', f'"{key}": {number}')
@@ -192,7 +204,7 @@ def test_numbers_that_are_too_large(path, key, number):
         assert isinstance(load_model(changed(path, header=body)), Model)
 
 
-def test_an_array_that_says_it_is_larger_than_any_memory(path):
+def test_an_array_that_says_it_is_larger_than_any_memory(path: Path) -> None:
     member = BytesIO()
     facts = {"descr": "<f8", "fortran_order": False, "shape": (10**15,)}
     np.lib.format.write_array_header_1_0(member, facts)
@@ -202,7 +214,7 @@ def test_an_array_that_says_it_is_larger_than_any_memory(path):
         load_model(path)
 
 
-def test_a_pickle_is_not_read(tmp_path):
+def test_a_pickle_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "model.npz"
     np.savez(path, header=np.array([{"a": 1}], dtype=object))
     with pytest.raises(ModelError, match="plain arrays"):
@@ -218,7 +230,7 @@ def test_a_pickle_is_not_read(tmp_path):
         replace(TREE, value=np.array([0.5], dtype=np.float32)),
     ],
 )
-def test_trees_that_lead_nowhere(tmp_path, at_least_five_words, tree):
+def test_trees_that_lead_nowhere(tmp_path: Path, at_least_five_words: Model, tree: Tree) -> None:
     path = tmp_path / "tree.npz"
     save_model(replace(at_least_five_words, estimators=(tree,)), path)
     with pytest.raises(ModelError, match="tree"):

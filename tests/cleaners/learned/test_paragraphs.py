@@ -4,9 +4,10 @@ import pytest
 from boilersweep.cleaners.learned.paragraphs import paragraphs_of
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BlockColumns
+from tests.cleaners.conftest import MakeColumns
 
 
-def test_a_sentence_with_bold_words_is_one_paragraph(columns):
+def test_a_sentence_with_bold_words_is_one_paragraph(columns: MakeColumns) -> None:
     page = columns("<div><p>one <b>two</b> three</p><p>four</p></div>", "five <i>six</i>")
     assert page.texts == ["one", "two", "three", "four", "five", "six"]
     found = paragraphs_of(page, "test")
@@ -17,20 +18,22 @@ def test_a_sentence_with_bold_words_is_one_paragraph(columns):
     assert found.sums(page.words).tolist() == [3, 1, 2]
 
 
-def test_a_line_break_parts_paragraphs(columns):
+def test_a_line_break_parts_paragraphs(columns: MakeColumns) -> None:
     assert len(paragraphs_of(columns("one<br>two"), "test")) == 2
 
 
-def test_the_element_of_a_paragraph_is_no_inline_one(columns):
+def test_the_element_of_a_paragraph_is_no_inline_one(columns: MakeColumns) -> None:
     page = columns("<div><span><b>one</b></span></div>")
     structure = page.structure
+    assert structure is not None
     found = paragraphs_of(page, "test")
     assert structure.name_list[structure.names[found.elements[0]]] == "div"
 
 
-def test_elements_span_paragraphs(columns):
+def test_elements_span_paragraphs(columns: MakeColumns) -> None:
     page = columns("<div><p>one <b>two</b></p><p>three</p></div>four")
     structure = page.structure
+    assert structure is not None
     found = paragraphs_of(page, "test")
     spans = {
         structure.name_list[name]: (first, end)
@@ -40,13 +43,13 @@ def test_elements_span_paragraphs(columns):
     assert spans["b"] == (0, 1)
 
 
-def test_no_block_at_all(columns):
+def test_no_block_at_all(columns: MakeColumns) -> None:
     found = paragraphs_of(columns("", "<p></p>"), "test")
     assert len(found) == 0
     assert found.starts.tolist() == [0, 0, 0]
 
 
-def test_structure_is_asked_for():
+def test_structure_is_asked_for() -> None:
     bare = BlockColumns(["a"], np.array([0, 1]), np.array([1]), np.array([1.0]), np.array([0]), [])
     with pytest.raises(UsageError, match="test reads the pages' structure"):
         paragraphs_of(bare, "test")

@@ -1,8 +1,15 @@
 import pytest
 
 from boilersweep.cleaners.learned.old_markup import in_old_markup, reduced
+from boilersweep.pages.columns import BlockColumns, Structure
+from tests.cleaners.conftest import MakeColumns
 
 XHTML = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x">'
+
+
+def structure_of(columns: BlockColumns) -> Structure:
+    assert columns.structure is not None
+    return columns.structure
 
 
 @pytest.mark.parametrize(
@@ -15,16 +22,17 @@ XHTML = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x">'
         ('<div class="article"><p>word</div>', True),
     ],
 )
-def test_old_markup(columns, page, old):
-    assert in_old_markup(columns(page).structure).tolist() == [old]
+def test_old_markup(columns: MakeColumns, page: str, old: bool) -> None:
+    assert in_old_markup(structure_of(columns(page))).tolist() == [old]
 
 
-def test_an_old_page_keeps_neither_marks_nor_modern_names(columns):
+def test_an_old_page_keeps_neither_marks_nor_modern_names(columns: MakeColumns) -> None:
     both = columns(
         f'{XHTML}<div class="a"><figure><p id="b">one</figure></div>',
         '<!DOCTYPE html><nav class="a">two</nav>',
     )
-    seen = reduced(both, both.structure, in_old_markup(both.structure)).structure
+    structure = structure_of(both)
+    seen = structure_of(reduced(both, structure, in_old_markup(structure)))
     names = [seen.name_list[name] for name in seen.names]
     marks = [seen.mark_list[mark] for mark in seen.marks]
     assert "figure" not in names
@@ -34,12 +42,14 @@ def test_an_old_page_keeps_neither_marks_nor_modern_names(columns):
     assert "nav" in names
 
 
-def test_equal_names_have_one_place(columns):
+def test_equal_names_have_one_place(columns: MakeColumns) -> None:
     page = columns(f"{XHTML}<div><figure>one</figure></div>")
-    seen = reduced(page, page.structure, in_old_markup(page.structure)).structure
+    structure = structure_of(page)
+    seen = structure_of(reduced(page, structure, in_old_markup(structure)))
     assert len(set(seen.name_list)) == len(seen.name_list)
 
 
-def test_pages_of_today_stay_as_they_are(columns):
+def test_pages_of_today_stay_as_they_are(columns: MakeColumns) -> None:
     page = columns("<!DOCTYPE html><p>word")
-    assert reduced(page, page.structure, in_old_markup(page.structure)) is page
+    structure = structure_of(page)
+    assert reduced(page, structure, in_old_markup(structure)) is page

@@ -18,7 +18,7 @@ def kinds(bits: int) -> set[str]:
     return {name for place, name in enumerate(ENCLOSING) if bits >> place & 1}
 
 
-def test_tokens_are_cut_where_their_words_end():
+def test_tokens_are_cut_where_their_words_end() -> None:
     assert groups("mainNav") == {"main", "navigation"}
     assert groups("post-comments_12") == {"article", "comment"}
     assert groups("SIDEBAR") == {"side"}
@@ -26,18 +26,18 @@ def test_tokens_are_cut_where_their_words_end():
     assert groups("xyz") == set()
 
 
-def test_roles_and_hidden_are_kinds_of_elements():
+def test_roles_and_hidden_are_kinds_of_elements() -> None:
     assert kinds(mark_bits(["role=navigation"])[1][0]) == {"nav"}
     assert kinds(mark_bits(["menu hidden"])[1][0]) == {"hidden"}
     assert kinds(mark_bits(["role=none"])[1][0]) == set()
 
 
-def test_names_of_elements():
+def test_names_of_elements() -> None:
     assert kinds(enclosing_bits(["h3"])[0]) == {"heading"}
     assert kinds(enclosing_bits(["div"])[0]) == set()
     assert tag_places(["p", "blink"]).tolist() == [TAGS.index("p"), len(TAGS)]
 
 
-def test_numbers_in_marks_do_not_tell_them_apart():
+def test_numbers_in_marks_do_not_tell_them_apart() -> None:
     one, two, other = mark_kinds(["comment-12", "comment-7", "comment"])
     assert one == two != other

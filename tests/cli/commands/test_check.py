@@ -13,6 +13,7 @@ import pytest
 from boilersweep.cli.main import main
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.outputs import listing, read_manifest, write_manifest
+from tests.cli.conftest import Inputs
 
 pytestmark = pytest.mark.java
 
@@ -237,7 +238,9 @@ def test_an_invented_document_where_the_store_lies_elsewhere(study: Path, check:
     assert "1 ranked documents are not in the store: INVENTED" in out
 
 
-def test_a_store_elsewhere_that_is_another_or_gone(study: Path, inputs: Any, check: Check) -> None:
+def test_a_store_elsewhere_that_is_another_or_gone(
+    study: Path, inputs: Inputs, check: Check
+) -> None:
     store = study.parent / "elsewhere"
     shutil.rmtree(store)
     status, out = check(study)

@@ -4,25 +4,30 @@ import gzip
 import io
 import json
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from boilersweep.cleaning.formats import FORMATS
 from boilersweep.cli.commands import clean as command
+from tests.cli.conftest import Call
 
 PAGE = """<html lang="en"><title>A page</title><link rel=canonical href="https://e.example/a">
 <nav>Home | News</nav><h1>One two three four</h1><p>Five six seven eight</p>"""
 
+Piped = Callable[[bytes], None]
+
 
 @pytest.fixture
-def page(tmp_path):
+def page(tmp_path: Path) -> Path:
     path = tmp_path / "page.html"
     path.write_text(PAGE)
     return path
 
 
 @pytest.fixture
-def piped(monkeypatch):
+def piped(monkeypatch: pytest.MonkeyPatch) -> Piped:
     """Puts bytes on standard input."""
 
     def put(body: bytes) -> None:
@@ -34,29 +39,29 @@ def piped(monkeypatch):
 KEPT = "One two three four\nFive six seven eight\n"
 
 
-def test_a_file_to_standard_output(call, page):
+def test_a_file_to_standard_output(call: Call, page: Path) -> None:
     outcome = call("clean", page, "--keep", "words>=3")
     assert (outcome.status, outcome.out, outcome.err) == (0, KEPT, "")
 
 
 @pytest.mark.parametrize("arguments", [("clean",), ("clean", "-")])
-def test_standard_input(call, piped, arguments):
+def test_standard_input(call: Call, piped: Piped, arguments: tuple[str, ...]) -> None:
     for body in (PAGE.encode(), gzip.compress(PAGE.encode())):
         piped(body)
         assert call(*arguments, "--keep", "words>=3").out == KEPT
 
 
-def test_a_file_for_the_text(call, page, tmp_path):
+def test_a_file_for_the_text(call: Call, page: Path, tmp_path: Path) -> None:
     outcome = call("clean", page, "--keep", "words>=3", "--output", tmp_path / "new" / "a.txt")
     assert (outcome.status, outcome.out) == (0, "")
     assert (tmp_path / "new" / "a.txt").read_text() == KEPT
 
 
-def test_learned_is_what_keeps_unless_another_is_named(call, page):
+def test_learned_is_what_keeps_unless_another_is_named(call: Call, page: Path) -> None:
     assert call("clean", page).out == call("clean", page, "--keep", "learned").out == KEPT
 
 
-def test_json(call, page):
+def test_json(call: Call, page: Path) -> None:
     found = json.loads(call("clean", page, "--keep", "words>=3", "--format", "json").out)
     text = KEPT.rstrip()
     assert found["text"] == text
@@ -75,7 +80,7 @@ def test_json(call, page):
             assert (block["start"], block["end"]) == (None, None)
 
 
-def test_markdown(call, page):
+def test_markdown(call: Call, page: Path) -> None:
     outcome = call("clean", page, "--keep", "words>=3", "--format", "markdown")
     assert outcome.out == "# One two three four\n\nFive six seven eight\n"
     outcome = call("clean", page, "--keep", "cetr", "--format", "markdown")
@@ -84,7 +89,7 @@ def test_markdown(call, page):
 
 
 @pytest.mark.parametrize("format_", FORMATS)
-def test_a_blank_page_in_every_format(call, piped, format_):
+def test_a_blank_page_in_every_format(call: Call, piped: Piped, format_: str) -> None:
     piped(b" ")
     outcome = call("clean", "--format", format_)
     assert outcome.status == 0
@@ -94,7 +99,7 @@ def test_a_blank_page_in_every_format(call, piped, format_):
         assert outcome.out == ""
 
 
-def test_an_extractor_has_no_blocks(call, page):
+def test_an_extractor_has_no_blocks(call: Call, page: Path) -> None:
     found = json.loads(call("clean", page, "--keep", "cetr", "--format", "json").out)
     assert "blocks" not in found
     assert found["text"] + "\n" == call("clean", page, "--keep", "cetr").out
@@ -109,43 +114,43 @@ def test_an_extractor_has_no_blocks(call, page):
         (b"<script>x</script>", "standard input: no text, words>=3 keeps nothing of it\n"),
     ],
 )
-def test_no_text_is_no_error_and_is_said(call, piped, body, note):
+def test_no_text_is_no_error_and_is_said(call: Call, piped: Piped, body: bytes, note: str) -> None:
     piped(body)
     outcome = call("clean", "--keep", "words>=3")
     assert (outcome.status, outcome.out, outcome.err) == (0, "", note)
 
 
 @pytest.mark.parametrize("url", ["https://e.example/", "http://e.example/a.html", "s3://a/b"])
-def test_a_url_is_not_read(call, url):
+def test_a_url_is_not_read(call: Call, url: str) -> None:
     outcome = call("clean", url)
     assert (outcome.status, outcome.out) == (2, "")
     assert f"curl -sL {url} | boilersweep clean" in outcome.err
 
 
-def test_a_page_that_cannot_be_cut_is_named(call, piped):
+def test_a_page_that_cannot_be_cut_is_named(call: Call, piped: Piped) -> None:
     piped(b"<p " + b" ".join(b"a%d=v" % n for n in range(20_000)) + b">text")
     outcome = call("clean")
     assert (outcome.status, outcome.out) == (1, "")
     assert outcome.err.startswith("boilersweep: standard input: the page cannot be cut, over the ")
 
 
-def test_gzip_that_is_damaged_gives_no_half_page(call, piped):
+def test_gzip_that_is_damaged_gives_no_half_page(call: Call, piped: Piped) -> None:
     piped(gzip.compress(PAGE.encode())[:-20])
     outcome = call("clean")
     assert (outcome.status, outcome.out) == (1, "")
     assert "standard input is damaged" in outcome.err
 
 
-def test_a_name_that_is_nearly_a_cleaners_is_told(call, page):
+def test_a_name_that_is_nearly_a_cleaners_is_told(call: Call, page: Path) -> None:
     outcome = call("clean", page, "--keep", "learnd")
     assert outcome.status == 2
     assert "no cleaner is named 'learnd' (did you mean learned?)" in outcome.err
 
 
-def test_the_text_is_utf_8_whatever_the_page_is(call, piped):
+def test_the_text_is_utf_8_whatever_the_page_is(call: Call, piped: Piped) -> None:
     piped('<meta charset="koi8-r"><p>раз два три'.encode("koi8-r"))
     assert call("clean", "--keep", "words>=3").out == "раз два три\n"
 
 
-def test_the_formats_are_those_that_are_written():
+def test_the_formats_are_those_that_are_written() -> None:
     assert tuple(FORMATS) == command.FORMATS

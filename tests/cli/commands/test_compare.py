@@ -2,24 +2,22 @@
 
 import json
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from boilersweep.eval.study import preparation
+from tests.cli.conftest import Call, Inputs, Outcome
 
 pytestmark = pytest.mark.java
 
-Call = Callable[..., Any]
-
 
 @pytest.fixture
-def compare(call: Call, store: Path, inputs: Any, tmp_path: Path) -> Call:
+def compare(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Call:
     """Calls `boilersweep compare` with an output folder in tmp_path and more arguments."""
 
-    def run(*arguments: object) -> Any:
+    def run(*arguments: object) -> Outcome:
         usual = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels)
         return call("compare", *usual, "--output", tmp_path / "out", "--threads", 1, *arguments)
 

@@ -4,15 +4,15 @@ import base64
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.cli.conftest import Call
+
 pytestmark = pytest.mark.java
 
-Call = Callable[..., Any]
 
 NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]+(e[+-]?[0-9]+)?")
 DATA = re.compile(r"data:text/csv;charset=utf-8;base64,([A-Za-z0-9+/=]+)")

@@ -4,27 +4,24 @@ import gzip
 import json
 import os
 import threading
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.demo.collection import write_demo
 from boilersweep.outputs import read_manifest
+from tests.cli.conftest import Call, Inputs
 
 pytestmark = pytest.mark.java
-
-Call = Callable[..., Any]
 
 
 def mtimes(folder: Path, pattern: str) -> dict[Path, int]:
     return {path: path.stat().st_mtime_ns for path in folder.glob(pattern)}
 
 
-def test_sweep_end_to_end(call: Call, inputs: Any, tmp_path: Path) -> None:
+def test_sweep_end_to_end(call: Call, inputs: Inputs, tmp_path: Path) -> None:
     arguments = ("sweep", *inputs.arguments, "--output", tmp_path, "--threads", 2)
     arguments += ("--collection", "trecweb", "--sweep", "words=1,5", "--sweep", "density=3")
     outcome = call(*arguments)
@@ -55,7 +52,7 @@ def test_sweep_end_to_end(call: Call, inputs: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["sweep --sweep words=1,5", "compare --cleaners bte"])
 def test_topics_and_qrels_may_come_from_processes(
-    call: Call, store: Path, inputs: Any, tmp_path: Path, command: str
+    call: Call, store: Path, inputs: Inputs, tmp_path: Path, command: str
 ) -> None:
     """As in `--topics <(zcat topics.gz)`: a pipe can be read once."""
     pipes = {"--topics": inputs.topics, "--qrels": inputs.qrels}
@@ -77,7 +74,7 @@ def test_topics_and_qrels_may_come_from_processes(
 
 
 def test_sweep_with_the_exact_engine_gives_the_same_scores(
-    call: Call, inputs: Any, tmp_path: Path
+    call: Call, inputs: Inputs, tmp_path: Path
 ) -> None:
     usual = ("sweep", *inputs.arguments, "--sweep", "words=1:6", "--output")
     assert call(*usual, tmp_path / "indexes").status == 0
@@ -89,7 +86,9 @@ def test_sweep_with_the_exact_engine_gives_the_same_scores(
     assert len(list((tmp_path / "exact" / "indexes").iterdir())) == 3
 
 
-def test_sweep_into_the_folder_of_another_analyzer(call: Call, inputs: Any, tmp_path: Path) -> None:
+def test_sweep_into_the_folder_of_another_analyzer(
+    call: Call, inputs: Inputs, tmp_path: Path
+) -> None:
     arguments = ("sweep", *inputs.arguments, "--output", tmp_path, "--sweep", "words=1")
     assert call(*arguments).status == 0
     refused = call(*arguments, "--stemmer", "krovetz")
@@ -110,7 +109,7 @@ def test_sweep_into_the_folder_of_another_analyzer(call: Call, inputs: Any, tmp_
     ids=str,
 )
 def test_sweep_used_wrongly_exits_with_two(
-    call: Call, inputs: Any, tmp_path: Path, arguments: tuple[str, ...], message: str
+    call: Call, inputs: Inputs, tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     usual = ("sweep", *inputs.arguments, "--output", tmp_path / "out", "--sweep", "words=1")
     outcome = call(*usual, *arguments)
@@ -121,7 +120,7 @@ def test_sweep_used_wrongly_exits_with_two(
 
 
 def test_sweep_with_bad_topics_fails_before_the_work(
-    call: Call, inputs: Any, tmp_path: Path
+    call: Call, inputs: Inputs, tmp_path: Path
 ) -> None:
     bad = tmp_path / "topics.tsv"
     bad.write_text("1\tpony\n1\tzebra\n")
@@ -134,7 +133,7 @@ def test_sweep_with_bad_topics_fails_before_the_work(
 
 
 def test_sweep_with_qrels_of_other_topics_fails_before_the_work(
-    call: Call, inputs: Any, tmp_path: Path
+    call: Call, inputs: Inputs, tmp_path: Path
 ) -> None:
     (tmp_path / "qrels").write_text("851 0 GX000-01 1\n")
     usual = ("--input", inputs.pages, "--topics", inputs.topics, "--output", tmp_path / "out")
@@ -146,7 +145,7 @@ def test_sweep_with_qrels_of_other_topics_fails_before_the_work(
 
 @pytest.mark.parametrize("missing", ["--input", "--topics", "--qrels"])
 def test_sweep_with_something_missing_exits_with_one(
-    call: Call, inputs: Any, tmp_path: Path, missing: str
+    call: Call, inputs: Inputs, tmp_path: Path, missing: str
 ) -> None:
     arguments = list(inputs.arguments)
     arguments[arguments.index(missing) + 1] = str(tmp_path / "nothing")

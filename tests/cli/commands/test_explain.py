@@ -3,13 +3,11 @@
 import io
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-Call = Callable[..., Any]
+from tests.cli.conftest import Call, Inputs, Outcome
 
 PAGE = (
     b"<title>One \x1b[2J page</title><p>It has a zebra and an otter</p>"
@@ -18,10 +16,10 @@ PAGE = (
 
 
 @pytest.fixture
-def explain(call: Call, store: Path, inputs: Any) -> Call:
+def explain(call: Call, store: Path, inputs: Inputs) -> Call:
     """Calls `boilersweep explain` for a topic with more arguments."""
 
-    def run(*arguments: object) -> Any:
+    def run(*arguments: object) -> Outcome:
         usual = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels)
         return call("explain", *usual, *arguments)
 
@@ -83,7 +81,9 @@ def test_wrong_usage(explain: Call, arguments: tuple[str, ...], message: str) ->
     assert message in outcome.err
 
 
-def test_a_topic_without_judgements(call: Call, store: Path, inputs: Any, tmp_path: Path) -> None:
+def test_a_topic_without_judgements(
+    call: Call, store: Path, inputs: Inputs, tmp_path: Path
+) -> None:
     (tmp_path / "qrels.txt").write_text("2 0 GX000-01 1\n")
     outcome = call(
         *("explain", "--store", store, "--topics", inputs.topics, "--topic", 1),

@@ -1,15 +1,20 @@
 """`boilersweep export`: what is printed, what is refused, and pages that it cuts itself."""
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-
-def documents(folder):
-    return json.loads((folder / "manifest.json").read_text())["counts"]
+from tests.cli.conftest import Call, Inputs
 
 
-def test_each_cleaner_is_told(call, store, tmp_path):
+def documents(folder: Path) -> dict[str, Any]:
+    counts: dict[str, Any] = json.loads((folder / "manifest.json").read_text())["counts"]
+    return counts
+
+
+def test_each_cleaner_is_told(call: Call, store: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
     outcome = call("export", "--store", store, "--keep", "words>=5,words>=99", "--output", output)
     assert (outcome.status, outcome.err) == (0, "")
@@ -20,14 +25,14 @@ def test_each_cleaner_is_told(call, store, tmp_path):
     assert (output / "words-099" / "00000.jsonl.gz").is_file()
 
 
-def test_passages_are_told(call, store, tmp_path):
+def test_passages_are_told(call: Call, store: Path, tmp_path: Path) -> None:
     keep = ("--keep", "words>=5", "--passages", 8, "--overlap", 2, "--format", "parquet")
     outcome = call("export", "--store", store, *keep, "--output", tmp_path / "out")
     assert outcome.out.endswith("words-005: 30 documents, 90 passages, 0 left empty\n")
     assert (tmp_path / "out" / "words-005" / "00000.parquet").is_file()
 
 
-def test_pages_are_cut_first(call, inputs, store, tmp_path):
+def test_pages_are_cut_first(call: Call, inputs: Inputs, store: Path, tmp_path: Path) -> None:
     asked = ("--keep", "learned,cetr", "--threads", 1)
     pages = ("export", "--input", inputs.pages, *asked, "--output", tmp_path / "pages")
     outcome = call(*pages)
@@ -40,7 +45,7 @@ def test_pages_are_cut_first(call, inputs, store, tmp_path):
     assert call(*pages).status == 0
 
 
-def test_a_whole_export_takes_in_no_new_pages(call, inputs, tmp_path):
+def test_a_whole_export_takes_in_no_new_pages(call: Call, inputs: Inputs, tmp_path: Path) -> None:
     page = "<p>a page of some words here"
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "a.html").write_text(page)
@@ -56,7 +61,7 @@ def test_a_whole_export_takes_in_no_new_pages(call, inputs, tmp_path):
     assert documents(out)["words-001"]["documents"] == 2
 
 
-def test_shares(call, store, tmp_path):
+def test_shares(call: Call, store: Path, tmp_path: Path) -> None:
     asked = ("export", "--store", store, "--keep", "words>=5", "--output", tmp_path / "out")
     outcomes = [call(*asked, "--share", share) for share in ("1/2", "2/2")]
     assert [outcome.status for outcome in outcomes] == [0, 0]
@@ -75,7 +80,9 @@ def test_shares(call, store, tmp_path):
         (("--format", "csv"), "invalid choice"),
     ],
 )
-def test_what_does_not_go_together_is_refused(call, store, tmp_path, more, said):
+def test_what_does_not_go_together_is_refused(
+    call: Call, store: Path, tmp_path: Path, more: tuple[object, ...], said: str
+) -> None:
     out = tmp_path / "out"
     outcome = call("export", "--store", store, "--keep", "words>=5", "--output", out, *more)
     assert outcome.status == 2
@@ -83,7 +90,7 @@ def test_what_does_not_go_together_is_refused(call, store, tmp_path, more, said)
     assert not out.exists()
 
 
-def test_a_share_wants_a_store(call, inputs, tmp_path):
+def test_a_share_wants_a_store(call: Call, inputs: Inputs, tmp_path: Path) -> None:
     asked = ("export", "--input", inputs.pages, "--keep", "bte", "--share", "1/2")
     outcome = call(*asked, "--output", tmp_path / "out")
     assert outcome.status == 2

@@ -19,7 +19,9 @@ def store(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(("family", "count"), [("kohlschuetter", 67), ("schaefer", 37)])
-def test_a_table_of_features(store, tmp_path, capsys, family, count):
+def test_a_table_of_features(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], family: str, count: int
+) -> None:
     path = tmp_path / "features.csv"
     arguments = ["features", "--store", str(store), "--features", family, "--output", str(path)]
     assert main(arguments) == 0
@@ -30,19 +32,19 @@ def test_a_table_of_features(store, tmp_path, capsys, family, count):
     assert [row[:2] for row in rows] == [["a", "0"], ["a", "1"]]
 
 
-def test_the_list_of_features(capsys):
+def test_the_list_of_features(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["features", "--features", "schaefer"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 37
     assert all(": " in line and line.endswith(")") for line in lines)
 
 
-def test_a_store_without_an_output(store, capsys):
+def test_a_store_without_an_output(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["features", "--store", str(store)]) == 2
     assert "--store and --output go together" in capsys.readouterr().err
 
 
-def test_the_list_of_cleaners(capsys):
+def test_the_list_of_cleaners(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cleaners"]) == 0
     out = capsys.readouterr().out
     for rule in NAMED.values():

@@ -22,7 +22,7 @@ def judge(*arguments: object) -> int:
     return main(["judge", *map(str, arguments)])
 
 
-def test_a_folder_of_pages(pages, tmp_path, capsys):
+def test_a_folder_of_pages(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (pages / "d.html").write_text("<p>no gold")
     output = tmp_path / "out"
     status = judge(
@@ -42,7 +42,9 @@ def test_a_folder_of_pages(pages, tmp_path, capsys):
     ]
 
 
-def test_an_extractor_of_a_library_or_of_ones_own(pages, tmp_path, capsys, monkeypatch):
+def test_an_extractor_of_a_library_or_of_ones_own(
+    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "mine.py").write_text("def take(html):\n    raise ValueError('no')\n")
     monkeypatch.syspath_prepend(tmp_path)
     output = tmp_path / "out"
@@ -56,7 +58,7 @@ def test_an_extractor_of_a_library_or_of_ones_own(pages, tmp_path, capsys, monke
     assert [row.split(",")[0] for row in rows[1:]] == ["cetr", "mine:take"]
 
 
-def test_all_cleaners_by_default(pages, tmp_path):
+def test_all_cleaners_by_default(pages: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
     assert judge("--dataset", "folder", "--input", pages, "--output", output) == 0
     with (output / "scores.csv").open(newline="") as file:
@@ -72,19 +74,27 @@ def test_all_cleaners_by_default(pages, tmp_path):
         (["--dataset", "folder", "--cleaners", "words>="], "expected a number"),
     ],
 )
-def test_wrong_usage(pages, tmp_path, capsys, arguments, message):
+def test_wrong_usage(
+    pages: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    message: str,
+) -> None:
     with pytest.raises(SystemExit) as stopped:
         judge(*arguments, "--input", pages, "--output", tmp_path / "out")
     assert stopped.value.code == 2
     assert message in capsys.readouterr().err
 
 
-def test_what_is_no_dataset(pages, tmp_path, capsys):
+def test_what_is_no_dataset(
+    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert judge("--dataset", "wcxb", "--input", pages, "--output", tmp_path / "out") == 1
     assert "with the folders html and ground-truth" in capsys.readouterr().err
 
 
-def test_a_cleaner_twice(pages, tmp_path, capsys):
+def test_a_cleaner_twice(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status = judge(
         *("--dataset", "folder", "--input", pages, "--output", tmp_path / "out"),
         *("--cleaners", "words>=1,words>=1"),
@@ -93,7 +103,9 @@ def test_a_cleaner_twice(pages, tmp_path, capsys):
     assert "words>=1 more often" in capsys.readouterr().err
 
 
-def test_an_output_that_cannot_be_written(pages, tmp_path, capsys):
+def test_an_output_that_cannot_be_written(
+    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "file").write_text("")
     assert judge("--dataset", "folder", "--input", pages, "--output", tmp_path / "file") == 1
     assert "choose" in capsys.readouterr().err

@@ -22,7 +22,7 @@ def cleaneval(tmp_path: Path) -> Path:
     return tmp_path / "ce"
 
 
-def test_what_the_papers_print_of_cleaneval(cleaneval, tmp_path):
+def test_what_the_papers_print_of_cleaneval(cleaneval: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
     arguments = ["judge", "--dataset", "cleaneval", "--input", str(cleaneval), "--papers"]
     assert main([*arguments, "--cleaners", "words>=1,bte", "--output", str(output)]) == 0
@@ -35,13 +35,15 @@ def test_what_the_papers_print_of_cleaneval(cleaneval, tmp_path):
     assert (output / "papers" / "figure3.png").exists()
 
 
-def test_datasets_that_no_paper_has(tmp_path, capsys):
+def test_datasets_that_no_paper_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["judge", "--dataset", "wcxb", "--input", str(tmp_path), "--papers"]
     assert main([*arguments, "--output", str(tmp_path / "out")]) == 2
     assert "--papers goes with l3s-gn1 and cleaneval" in capsys.readouterr().err
 
 
-def test_a_model_that_knows_the_pages_is_named(tmp_path, capsys):
+def test_a_model_that_knows_the_pages_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for folder in ("html", "ground-truth"):
         (tmp_path / "wcxb" / folder).mkdir(parents=True)
     for number in ("0001", "0002"):

@@ -1,16 +1,14 @@
 """`boilersweep merge`, and --share of the commands before it."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-Call = Callable[..., Any]
+from tests.cli.conftest import Call, Inputs
 
 
 def test_a_store_of_shares_needs_no_merge_but_takes_one(
-    call: Call, inputs: Any, tmp_path: Path
+    call: Call, inputs: Inputs, tmp_path: Path
 ) -> None:
     output = tmp_path / "store"
     segment = ("segment", "--input", inputs.pages, "--output", output, "--threads", 1)
@@ -66,7 +64,7 @@ def test_a_share_that_is_none(call: Call, store: Path, tmp_path: Path, share: st
     ],
 )
 def test_a_sweep_that_cannot_be_shared(
-    call: Call, inputs: Any, tmp_path: Path, arguments: tuple[str, ...], said: str
+    call: Call, inputs: Inputs, tmp_path: Path, arguments: tuple[str, ...], said: str
 ) -> None:
     usual = ("--topics", inputs.topics, "--qrels", inputs.qrels, "--output", tmp_path)
     outcome = call("sweep", *usual, *arguments, "--share", "1/2")
@@ -74,7 +72,7 @@ def test_a_sweep_that_cannot_be_shared(
     assert said in outcome.err
 
 
-def test_the_old_name_of_the_flag(call: Call, inputs: Any, tmp_path: Path) -> None:
+def test_the_old_name_of_the_flag(call: Call, inputs: Inputs, tmp_path: Path) -> None:
     segment = ("segment", "--input", inputs.pages, "--output", tmp_path, "--threads", 1)
     outcome = call(*segment, "--shard", "1/2")
     assert "share 1/2 is done" in outcome.err

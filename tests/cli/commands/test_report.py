@@ -1,24 +1,22 @@
 """`boilersweep report` of the command line."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from boilersweep.errors import OutputError
 from boilersweep.outputs import faults, read_manifest, write_manifest
+from tests.cli.conftest import Call, Inputs
 
 pytestmark = pytest.mark.java
 
-Call = Callable[..., Any]
 
 FILES = ("report.html", "manifest.json")
 
 
 @pytest.fixture
-def study(call: Call, store: Path, inputs: Any, tmp_path: Path) -> Path:
+def study(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Path:
     """The folder of a study with a store and qrels of its own beside it."""
     shutil.copytree(store, tmp_path / "store")
     shutil.copy(inputs.qrels, tmp_path / "qrels")

@@ -4,19 +4,17 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from boilersweep.outputs import faults, read_manifest
+from tests.cli.conftest import Call, Inputs, Outcome
 
 pytestmark = pytest.mark.java
 
-Call = Callable[..., Any]
-
 
 @pytest.fixture
-def pages(inputs: Any, tmp_path: Path) -> Path:
+def pages(inputs: Inputs, tmp_path: Path) -> Path:
     """The pages as three files, in a folder of their own."""
     folder = tmp_path / "pages"
     folder.mkdir()
@@ -28,12 +26,13 @@ def pages(inputs: Any, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def sweep(call: Call, inputs: Any, pages: Path, tmp_path: Path) -> Call:
+def sweep(call: Call, inputs: Inputs, pages: Path, tmp_path: Path) -> Call:
     """Calls `boilersweep sweep --input` with an output folder in tmp_path and more arguments."""
 
-    def run(*arguments: object, output: str = "out") -> Any:
-        usual = ("--input", pages, "--topics", inputs.topics, "--qrels", inputs.qrels)
-        usual += ("--collection", "trecweb", "--output", tmp_path / output, "--threads", 1)
+    def run(*arguments: object, output: str = "out") -> Outcome:
+        usual: tuple[object, ...] = ("--input", pages, "--topics", inputs.topics)
+        usual += ("--qrels", inputs.qrels, "--collection", "trecweb")
+        usual += ("--output", tmp_path / output, "--threads", 1)
         return call("sweep", *usual, "--sweep", "words=1,5", "--engine", "exact", *arguments)
 
     return run
@@ -48,7 +47,7 @@ def tree(folder: Path) -> dict[str, bytes]:
     }
 
 
-CHANGES = {
+CHANGES: dict[str, tuple[str, Callable[[Path], object]]] = {
     "a file more": ("is new", lambda pages: shutil.copy(pages / "0.trec", pages / "3.trec")),
     "a file less": ("input file 2.trec is gone", lambda pages: (pages / "2.trec").unlink()),
     "another first": ("input file 0.trec has changed", lambda pages: _edit(pages / "0.trec")),
@@ -129,8 +128,8 @@ def test_a_finished_sweep_whose_store_is_gone(sweep: Call, tmp_path: Path) -> No
 
 
 @pytest.fixture
-def compare(call: Call, store: Path, inputs: Any, tmp_path: Path) -> Call:
-    def run(*arguments: object) -> Any:
+def compare(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Call:
+    def run(*arguments: object) -> Outcome:
         usual = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels)
         return call("compare", *usual, "--output", tmp_path / "out", "--threads", 1, *arguments)
 
@@ -174,7 +173,7 @@ def test_the_manifest_of_a_study_comes_after_its_report(
 
 @pytest.mark.parametrize("one", [True, False])
 def test_index_refuses_and_replaces(call: Call, store: Path, tmp_path: Path, one: bool) -> None:
-    def index(rule: str, *more: object) -> Any:
+    def index(rule: str, *more: object) -> Outcome:
         what = ("--keep", rule) if one else ("--cleaners", "words>=2", "--stemmer", rule)
         return call("index", "--store", store, "--output", tmp_path / "out", *what, *more)
 
@@ -190,7 +189,7 @@ def test_index_refuses_and_replaces(call: Call, store: Path, tmp_path: Path, one
 
 
 def test_one_output_is_not_written_over_another(
-    sweep: Call, call: Call, pages: Path, inputs: Any, store: Path, tmp_path: Path
+    sweep: Call, call: Call, pages: Path, inputs: Inputs, store: Path, tmp_path: Path
 ) -> None:
     assert sweep().status == 0
     before = tree(tmp_path / "out")

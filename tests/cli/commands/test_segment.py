@@ -1,10 +1,12 @@
 """What users say of the records of a collection, on the command line."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from boilersweep.store.store import open_store
+from boilersweep.store.store import BlockStore, open_store
+from tests.cli.conftest import Call, Outcome
 
 LINE = {"nr": 7, "body": "<p>one < two", "link": "http://x/"}
 
@@ -17,7 +19,7 @@ def warc(kind: str, content_type: str) -> bytes:
     ).encode()
 
 
-def segmented(call, tmp_path, *more):
+def segmented(call: Call, tmp_path: Path, *more: str) -> tuple[Outcome, BlockStore | None]:
     outcome = call("segment", "--input", tmp_path / "in", "--output", tmp_path / "out", *more)
     return outcome, open_store(tmp_path / "out") if outcome.status == 0 else None
 
@@ -25,10 +27,13 @@ def segmented(call, tmp_path, *more):
 @pytest.mark.parametrize(
     ("contents", "texts"), [((), ["one < two"]), (("--contents", "text"), ["<p>one < two"])]
 )
-def test_fields_of_jsonl(call, tmp_path, contents, texts):
+def test_fields_of_jsonl(
+    call: Call, tmp_path: Path, contents: tuple[str, ...], texts: list[str]
+) -> None:
     (tmp_path / "in").write_text(json.dumps(LINE))
     named = ("--id-field", "nr", "--text-field", "body", "--url-field", "link")
     _, store = segmented(call, tmp_path, *named, *contents)
+    assert store is not None
     assert list(store.docids()) == ["7"]
     assert [columns.texts for columns in store.columns()] == [texts]
 
@@ -37,15 +42,17 @@ def test_fields_of_jsonl(call, tmp_path, contents, texts):
     ("docid", "found"),
     [((), "T-1"), (("uri",), "http://x/"), (("record",), "urn:uuid:1"), (("trec",), "T-1")],
 )
-def test_docids_of_warc(call, tmp_path, docid, found):
+def test_docids_of_warc(call: Call, tmp_path: Path, docid: tuple[str, ...], found: str) -> None:
     (tmp_path / "in").write_bytes(warc("resource", "text/html"))
     _, store = segmented(call, tmp_path, *(("--docid", *docid) if docid else ()))
+    assert store is not None
     assert list(store.docids()) == [found]
 
 
-def test_wet(call, tmp_path):
+def test_wet(call: Call, tmp_path: Path) -> None:
     (tmp_path / "in").write_bytes(warc("warcinfo", "x/y") + warc("conversion", "text/plain"))
     outcome, store = segmented(call, tmp_path)
+    assert store is not None
     assert [columns.texts for columns in store.columns()] == [["<p>one"]]
     assert "skipped, warcinfo record: 1" in outcome.err
 
@@ -59,7 +66,14 @@ def test_wet(call, tmp_path):
         (warc("resource", "text/html"), ("--id-field", "x"), 2, "--id-field is for jsonl only"),
     ],
 )
-def test_what_is_no_document(call, tmp_path, content, options, status, said):
+def test_what_is_no_document(
+    call: Call,
+    tmp_path: Path,
+    content: bytes,
+    options: tuple[str, ...],
+    status: int,
+    said: str,
+) -> None:
     (tmp_path / "in").write_bytes(content)
     outcome, _ = segmented(call, tmp_path, *options)
     assert (outcome.status, said in outcome.err) == (status, True), outcome.err

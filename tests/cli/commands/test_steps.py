@@ -6,16 +6,14 @@ import json
 import random
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-Call = Callable[..., Any]
+from tests.cli.conftest import Call, Inputs
 
 
-def test_segment(call: Call, inputs: Any, tmp_path: Path) -> None:
+def test_segment(call: Call, inputs: Inputs, tmp_path: Path) -> None:
     outcome = call("segment", "--input", inputs.pages, "--output", tmp_path / "s", "--threads", 1)
     assert outcome.status == 0
     assert outcome.out == f"{tmp_path / 's' / 'manifest.json'}\n"
@@ -23,7 +21,7 @@ def test_segment(call: Call, inputs: Any, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "s" / "manifest.json").read_text())["documents"] == 30
 
 
-def test_segment_a_second_time_does_nothing(call: Call, inputs: Any, tmp_path: Path) -> None:
+def test_segment_a_second_time_does_nothing(call: Call, inputs: Inputs, tmp_path: Path) -> None:
     arguments = ("segment", "--input", inputs.pages, "--output", tmp_path / "s", "--threads", 1)
     assert call(*arguments).status == 0
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "s").glob("*.parquet")}
@@ -31,7 +29,7 @@ def test_segment_a_second_time_does_nothing(call: Call, inputs: Any, tmp_path: P
     assert {p: p.stat().st_mtime_ns for p in (tmp_path / "s").glob("*.parquet")} == before
 
 
-def test_segment_names_what_it_does_not_read(call: Call, inputs: Any, tmp_path: Path) -> None:
+def test_segment_names_what_it_does_not_read(call: Call, inputs: Inputs, tmp_path: Path) -> None:
     (inputs.pages / ".git").mkdir()
     (tmp_path / "more").write_bytes(b"<DOC>\n<DOCNO>more</DOCNO>\n<p>one\n</DOC>\n")
     (inputs.pages / "more").symlink_to(tmp_path / "more")
@@ -57,7 +55,7 @@ def test_segment_of_nothing_that_is_a_page_says_what_there_is(call: Call, tmp_pa
 
 
 @pytest.fixture
-def losing(inputs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+def losing(inputs: Inputs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Arguments with which one page of 30 crashes its worker each time."""
     (tmp_path / "crashing_extractor.py").write_text(
         "import os\ndef text(html):\n    return '' if ' 7 apples' not in html else os._exit(3)\n"
@@ -84,7 +82,7 @@ def test_segment_says_last_what_it_lost_and_strictly_that_is_a_failure(
 
 
 def test_a_share_says_what_was_lost(
-    call: Call, inputs: Any, losing: list[object], tmp_path: Path
+    call: Call, inputs: Inputs, losing: list[object], tmp_path: Path
 ) -> None:
     pages = tmp_path / "pages"
     pages.mkdir()
@@ -105,7 +103,7 @@ def test_a_share_says_what_was_lost(
 @pytest.mark.java
 @pytest.mark.parametrize("engine", ["indexes", "exact"])
 def test_a_sweep_says_last_what_it_lost(
-    call: Call, inputs: Any, losing: list[object], tmp_path: Path, engine: str
+    call: Call, inputs: Inputs, losing: list[object], tmp_path: Path, engine: str
 ) -> None:
     arguments = [*losing, "--topics", inputs.topics, "--qrels", inputs.qrels, "--engine", engine]
     arguments += ["--sweep", "words=1", "--output", tmp_path / "o", "--strict"]
@@ -233,7 +231,7 @@ def index(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.java
-def test_search_and_evaluate(call: Call, index: Path, inputs: Any, tmp_path: Path) -> None:
+def test_search_and_evaluate(call: Call, index: Path, inputs: Inputs, tmp_path: Path) -> None:
     run = tmp_path / "runs" / "run.trec"
     found = call("search", "--index", index, "--output", run, "--topics", inputs.topics)
     assert (found.status, found.out) == (0, f"{run}\n")
@@ -275,7 +273,7 @@ def test_search_with_options(call: Call, index: Path, tmp_path: Path) -> None:
 def test_search_used_wrongly(
     call: Call,
     index: Path,
-    inputs: Any,
+    inputs: Inputs,
     tmp_path: Path,
     arguments: tuple[str, ...],
     status: int,
@@ -288,7 +286,7 @@ def test_search_used_wrongly(
     assert not (tmp_path / "run").exists()
 
 
-def test_search_without_an_index_exits_with_one(call: Call, inputs: Any, tmp_path: Path) -> None:
+def test_search_without_an_index_exits_with_one(call: Call, inputs: Inputs, tmp_path: Path) -> None:
     arguments = ("--topics", inputs.topics, "--output", tmp_path / "run")
     outcome = call("search", "--index", tmp_path / "nothing", *arguments)
     assert outcome.status == 1
@@ -393,7 +391,9 @@ def test_evaluate_malformed_files_exits_with_one(
         "explain --page PAGE --cleaners learnd",
     ],
 )
-def test_a_cleaner_of_nearly_that_name_is_told(call, inputs, store, tmp_path, line):
+def test_a_cleaner_of_nearly_that_name_is_told(
+    call: Call, inputs: Inputs, store: Path, tmp_path: Path, line: str
+) -> None:
     (tmp_path / "a.html").write_text("<p>one two three")
     (tmp_path / "a.txt").write_text("one")
     places = {"STORE": store, "OUT": tmp_path / "out", "PAGES": inputs.pages}

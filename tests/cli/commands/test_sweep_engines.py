@@ -1,7 +1,6 @@
 """--engine, --verify and --formula of the command line."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,20 +9,20 @@ import pytest
 from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.cli.options import note_size
 from boilersweep.store.store import open_store
+from tests.cli.conftest import Call, Inputs, Outcome
 
 pytestmark = pytest.mark.java
 
-Call = Callable[..., Any]
 
 THRESHOLDS = ("--sweep", "words=1:6", "--sweep", "density=2,3")
 EXACT = ("--engine", "exact")
 
 
 @pytest.fixture
-def sweep(call: Call, inputs: Any, tmp_path: Path) -> Call:
+def sweep(call: Call, inputs: Inputs, tmp_path: Path) -> Call:
     """Calls `boilersweep sweep` with an output folder in tmp_path and more arguments."""
 
-    def run(output: str, *arguments: object) -> Any:
+    def run(output: str, *arguments: object) -> Outcome:
         usual = ("--output", tmp_path / output, "--threads", 1, *THRESHOLDS)
         return call("sweep", *inputs.arguments, *usual, *arguments)
 
@@ -100,7 +99,7 @@ def test_the_formula_of_2010_with_the_exact_engine(sweep: Call, tmp_path: Path) 
 @pytest.mark.parametrize("command", ["sweep", "blogs06"])
 def test_wrong_usage_exits_with_two_before_the_work(
     call: Call,
-    inputs: Any,
+    inputs: Inputs,
     tmp_path: Path,
     command: str,
     arguments: tuple[str, ...],
@@ -121,7 +120,7 @@ def test_a_language_that_cannot_be_swept_exactly_exits_with_two(sweep: Call, lan
 
 
 def test_search_refuses_the_formula_of_2010(
-    call: Call, store: Path, inputs: Any, tmp_path: Path
+    call: Call, store: Path, inputs: Inputs, tmp_path: Path
 ) -> None:
     index = tmp_path / "index"
     assert call("index", "--store", store, "--output", index, "--keep", "words>=1").status == 0

@@ -23,7 +23,9 @@ def pages(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_model_from_a_folder_of_pages(pages, tmp_path, capsys):
+def test_a_model_from_a_folder_of_pages(
+    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     output = tmp_path / "model.npz"
     status = main(
         f"train --dataset folder --input {pages} --model logistic --features schaefer "
@@ -36,7 +38,9 @@ def test_a_model_from_a_folder_of_pages(pages, tmp_path, capsys):
     assert str(Learned.made_of(str(output))) == f"learned('{output}')"
 
 
-def test_names_that_do_not_go_together(pages, tmp_path, capsys):
+def test_names_that_do_not_go_together(
+    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     status = main(
         f"train --dataset folder --input {pages} --model learned --features schaefer "
         f"--output {tmp_path / 'model.npz'}".split()
@@ -46,7 +50,7 @@ def test_names_that_do_not_go_together(pages, tmp_path, capsys):
     assert not (tmp_path / "model.npz").exists()
 
 
-def test_a_seed_is_a_number(capsys):
+def test_a_seed_is_a_number(capsys: pytest.CaptureFixture[str]) -> None:
     parser = argparse.ArgumentParser()
     train.add_parser(parser.add_subparsers())
     with pytest.raises(SystemExit):

@@ -3,7 +3,7 @@
 import argparse
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from boilersweep.cli.main import main, make_parser
+from tests.cli.conftest import Call, Inputs
 
 pytestmark = pytest.mark.java
 
-Call = Callable[..., Any]
 
 HERE = "<path>"
 PATHS = ("DIR", "FILE", "PATH", "NAME=FILE")
@@ -111,7 +111,7 @@ WRITTEN = {
 
 
 @pytest.fixture(scope="module")
-def place(inputs: Any, store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def place(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which there is one of every kind."""
     folder = tmp_path_factory.mktemp("kinds")
     shutil.copytree(inputs.pages.parent, folder / "inputs")

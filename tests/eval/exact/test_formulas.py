@@ -4,7 +4,7 @@ That BM25, query likelihood and today's TF-IDF are Lucene's is shown on indexes,
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import log, sqrt
 
 import numpy as np
@@ -22,7 +22,7 @@ from boilersweep.eval.exact.formulas import (
     Match,
 )
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.store.store import BlockStore
+from tests.eval.conftest import MakeStore
 
 DOCUMENTS = {
     "a": "pony pony zebra otter",  # length 4: norm 1 / sqrt(4) = 1/2
@@ -111,7 +111,7 @@ def test_the_work_by_hand_comes_to_its_figures() -> None:
 
 @pytest.mark.java
 @pytest.mark.usefixtures("java")
-def test_lucene_2_9_from_a_store(make_store: Callable[..., BlockStore]) -> None:
+def test_lucene_2_9_from_a_store(make_store: MakeStore) -> None:
     """The same through analysis and ranking, which rounds to four digits; a page more is empty."""
     pages = {docid: f"<p>{text}</p>" for docid, text in DOCUMENTS.items()}
     sweep = ExactSweep(

@@ -3,7 +3,7 @@
 import tracemalloc
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,10 +19,10 @@ from boilersweep.eval.exact.rows import Rows, TermRows, collect_rows
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.pages.columns import BlockColumns, BoolArray
 from boilersweep.store.store import BlockStore
+from tests.eval.exact.conftest import MakeShards
 
 pytestmark = pytest.mark.java
 
-MakeShards = Callable[..., BlockStore]
 Tokens = dict[str, list[list[str]]]
 """docid -> tokens of each block."""
 
@@ -255,6 +255,6 @@ def test_under_adds_up_what_is_kept(rows: list[tuple[int, int, int]], kept: list
         if kept[signature]:
             expected[document] += tf
     columns = np.array(rows, dtype=np.int32).reshape(-1, 3).T
-    documents, tf = TermRows(*columns).under(np.array(kept))
+    documents, frequencies = TermRows(*columns).under(np.array(kept))
     assert documents.tolist() == sorted(expected)
-    assert tf.tolist() == [expected[document] for document in sorted(expected)]
+    assert frequencies.tolist() == [expected[document] for document in sorted(expected)]

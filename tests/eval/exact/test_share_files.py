@@ -74,7 +74,9 @@ def test_lists_as_a_file(rows: Rows, totals: Totals, plan: ExactPlan, tmp_path: 
         found = read_lists(path, "a recipe")
         assert (found.docids, list(found.of)) == (some.docids, list(some.of))
         for key, columns in some.of.items():
-            for one, other in zip(found.of[key], columns, strict=True):
+            ours: tuple[np.ndarray, ...] = found.of[key]
+            theirs: tuple[np.ndarray, ...] = columns
+            for one, other in zip(ours, theirs, strict=True):
                 assert one.dtype == other.dtype
                 np.testing.assert_array_equal(one, other)
 

@@ -1,13 +1,20 @@
 """Tiny datasets in every layout."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
 NAVIGATION = "<ul><li><a href=/>Home</a><li><a href=/news>News</a></ul>"
 STORY = "The pony crossed the river before the rain came down in the evening"
+
+
+class WriteWcxb(Protocol):
+    def __call__(
+        self, pages: Mapping[str, tuple[str, object]], metadata: object = None
+    ) -> Path: ...
 
 
 @pytest.fixture
@@ -59,10 +66,10 @@ def cleaneval(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def write_wcxb(tmp_path: Path) -> Callable[..., Path]:
+def write_wcxb(tmp_path: Path) -> WriteWcxb:
     """Writes a split of WCXB: name -> (page, ground truth), and its metadata."""
 
-    def write(pages: dict[str, tuple[str, object]], metadata: object = None) -> Path:
+    def write(pages: Mapping[str, tuple[str, object]], metadata: object = None) -> Path:
         home = tmp_path / "dev"
         (home / "html").mkdir(parents=True)
         (home / "ground-truth").mkdir()

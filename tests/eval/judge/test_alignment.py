@@ -14,14 +14,14 @@ from boilersweep.eval.judge.alignment import align
 WORDS = st.lists(st.sampled_from("a b c d e f g".split()), max_size=6).map(" ".join)
 
 
-def test_the_gold_text_is_some_blocks():
+def test_the_gold_text_is_some_blocks() -> None:
     texts = ["Home", "The pony news", "The pony crossed the river.", "It rained", "About us"]
     assert align(texts, "THE PONY news the pony crossed the river: it rained").tolist() == [
         *(0, 1, 1, 1, 0)
     ]
 
 
-def test_a_share_of_a_block():
+def test_a_share_of_a_block() -> None:
     # Of "by Ann Lee today" the gold text has "ann lee": 2 of 4 words.
     assert align(["by Ann Lee today", "text"], "Ann Lee text").tolist() == [0.5, 1.0]
 
@@ -38,11 +38,13 @@ def test_a_share_of_a_block():
         (["a b", "x", "a b c d"], "a b c d", [0, 0, 1]),
     ],
 )
-def test_words_that_are_there_twice_belong_to_their_neighbours(texts, gold, shares):
+def test_words_that_are_there_twice_belong_to_their_neighbours(
+    texts: list[str], gold: str, shares: list[float]
+) -> None:
     assert align(texts, gold).tolist() == shares
 
 
-def test_what_stands_in_another_order_is_found():
+def test_what_stands_in_another_order_is_found() -> None:
     first = "one two three four five six seven eight"
     second = "red orange yellow green blue indigo violet"
     assert align([first, "menu", second], f"{second} {first}").tolist() == [1, 0, 1]
@@ -55,18 +57,18 @@ def test_what_stands_in_another_order_is_found():
     ("texts", "gold", "shares"),
     [([], "x", []), (["x"], "", [0]), (["-", "x"], "x", [0, 1]), (["", "!"], "", [0, 0])],
 )
-def test_nothing_to_align(texts, gold, shares):
+def test_nothing_to_align(texts: list[str], gold: str, shares: list[float]) -> None:
     assert align(texts, gold).tolist() == shares
 
 
-def test_a_page_too_large_is_aligned_by_its_runs(monkeypatch):
+def test_a_page_too_large_is_aligned_by_its_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alignment, "_MAX_CELLS", 0)
     text = "one two three four five six"
     assert align([text, "one two"], f"{text} more").tolist() == [1, 0]
 
 
 @given(st.lists(WORDS, max_size=6), WORDS)
-def test_shares_are_shares(texts, gold):
+def test_shares_are_shares(texts: list[str], gold: str) -> None:
     shares = align(texts, gold)
     assert shares.shape == (len(texts),)
     assert ((shares >= 0) & (shares <= 1)).all()
@@ -75,7 +77,9 @@ def test_shares_are_shares(texts, gold):
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=8), st.data())
-def test_a_gold_text_of_distinct_words_is_found_exactly(lengths, data):
+def test_a_gold_text_of_distinct_words_is_found_exactly(
+    lengths: list[int], data: st.DataObject
+) -> None:
     numbers = iter(range(99))
     texts = [" ".join(f"w{next(numbers)}" for _ in range(length)) for length in lengths]
     kept = [data.draw(st.booleans()) for _ in texts]
@@ -84,7 +88,7 @@ def test_a_gold_text_of_distinct_words_is_found_exactly(lengths, data):
 
 
 @given(st.lists(WORDS, max_size=6), WORDS)
-def test_matches_are_a_common_subsequence_in_order(texts, gold):
+def test_matches_are_a_common_subsequence_in_order(texts: list[str], gold: str) -> None:
     page = [ord(word) for text in texts for word in re.findall(r"\w+", text)]
     wanted = [ord(word) for word in gold.split()]
     sources, targets = alignment._matches(page, wanted)
@@ -106,12 +110,14 @@ def test_matches_are_a_common_subsequence_in_order(texts, gold):
         ("ab", "cd", [], []),
     ],
 )
-def test_which_of_the_longest_is_taken(page, wanted, sources, targets):
+def test_which_of_the_longest_is_taken(
+    page: str, wanted: str, sources: list[int], targets: list[int]
+) -> None:
     found = alignment._longest_common([*map(ord, page)], [*map(ord, wanted)])
     assert found == (sources, targets)
 
 
-def test_thousands_of_words_are_matched_to_the_last():
+def test_thousands_of_words_are_matched_to_the_last() -> None:
     page = [number % 700 for number in range(20_000)]
     sources, targets = alignment._longest_common(page, page[5_000:5_003] + page[9_000:14_000])
     assert len(sources) == len(targets) == 5_003

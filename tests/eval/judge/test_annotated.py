@@ -3,6 +3,8 @@
 import re
 import tarfile
 from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -47,11 +49,11 @@ def blocks(page: str) -> list[tuple[str, int]]:
         ("<p><span class=x-nc-sel7>a</span><b class=x-nc-sel2>b</b></p>", [("a", 0), ("b", 0)]),
     ],
 )
-def test_classes_by_hand(page, expected):
+def test_classes_by_hand(page: str, expected: list[tuple[str, int]]) -> None:
     assert blocks(f"<html><body>{page}") == expected
 
 
-def test_counts_are_those_of_the_page_without_annotations():
+def test_counts_are_those_of_the_page_without_annotations() -> None:
     words = " ".join(["four"] * 16)  # 79 characters: with a mark among them, two lines
     page = f"<body><div class=c><p>{{}}{words}{{}} x</p><a>{words}</a></div>"
     plain = SEGMENTER.html(page.format("", "").encode())
@@ -64,36 +66,36 @@ def test_counts_are_those_of_the_page_without_annotations():
 @pytest.mark.parametrize(
     ("doctype", "kind"), [("<!DOCTYPE html>", "html5"), ("", ""), ("<!-- x -->", "")]
 )
-def test_the_document_type_stays(doctype, kind):
+def test_the_document_type_stays(doctype: str, kind: str) -> None:
     found = annotated_blocks(f"{doctype}<p>{span(2, 'one')}".encode(), SEGMENTER)
     assert found.page.structure is not None
     assert found.page.structure.doctype == kind
 
 
-def test_gold_is_words_of_content():
+def test_gold_is_words_of_content() -> None:
     page = f"<p>by {span(3, 'Ann')}</p><p>{span(4, 'more')}</p><p>{span(5, 'nice | one')}</p>"
     found = annotated_blocks(f"<body>{page}".encode(), SEGMENTER)
     assert found.gold == ["Ann", "", "nice one"]
     assert gold_text(found) == "Ann\nnice one"
 
 
-def test_a_page_without_annotations_is_told():
+def test_a_page_without_annotations_is_told() -> None:
     assert not annotated_blocks(b"<p>one", SEGMENTER).is_annotated
     assert annotated_blocks(f"<p>{span(0, 'one')}".encode(), SEGMENTER).is_annotated
 
 
-def test_a_page_with_characters_of_the_marks_keeps_them():
+def test_a_page_with_characters_of_the_marks_keeps_them() -> None:
     odd = "\U0010fff2one"
     found = annotated_blocks(f"<body><p>{odd}</p>{span(2, 'x')}".encode(), SEGMENTER)
     assert found.page.texts[0] == odd
 
 
-def test_what_is_no_page_is_an_error():
+def test_what_is_no_page_is_an_error() -> None:
     with pytest.raises(ValueError, match="empty"):
         unwrapped(b"")
 
 
-def test_the_collection_of_the_paper(outside_data):
+def test_the_collection_of_the_paper(outside_data: Callable[[str], Path]) -> None:
     classes: Counter[int] = Counter()
     words = 0
     segmenter = make_segmenter()

@@ -3,6 +3,7 @@
 import gzip
 import os
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,13 @@ import pytest
 from boilersweep.errors import InputError, UsageError
 from boilersweep.eval.judge.datasets import DATASETS, read_dataset
 from boilersweep.eval.judge.datasets.cleaneval import plain_gold
+from tests.eval.judge.conftest import WriteWcxb
 
 STORY = "The pony crossed the river before the rain came down in the evening"
 
 
 @pytest.mark.parametrize("inside", ["", "l3s"])
-def test_l3s(l3s, inside):
+def test_l3s(l3s: Path, inside: str) -> None:
     dataset = read_dataset("l3s-gn1", l3s / inside)
     a, b = dataset.pages
     assert (a.name, b.name) == ("a", "b")
@@ -27,12 +29,12 @@ def test_l3s(l3s, inside):
     assert dataset.skipped == []
 
 
-def test_l3s_without_a_mapping_has_pages_as_sites(l3s):
+def test_l3s_without_a_mapping_has_pages_as_sites(l3s: Path) -> None:
     (l3s / "l3s" / "url-mapping.txt").unlink()
     assert [page.site for page in read_dataset("l3s-gn1", l3s).pages] == ["a", "b"]
 
 
-def test_l3s_counts_what_is_missing(l3s):
+def test_l3s_counts_what_is_missing(l3s: Path) -> None:
     home = l3s / "l3s"
     (home / "original" / "c.html").write_text("<p>no annotation of it")
     (home / "annotated" / "d.html").write_text("<p>no original of it")
@@ -49,7 +51,7 @@ def test_l3s_counts_what_is_missing(l3s):
     }
 
 
-def test_cleaneval(cleaneval):
+def test_cleaneval(cleaneval: Path) -> None:
     first, second = read_dataset("cleaneval", cleaneval).pages
     assert (first.name, second.name) == ("2", "10")
     assert first.gold.split() == ["Pony", *STORY.split(), "1", "<", "2"]
@@ -59,7 +61,7 @@ def test_cleaneval(cleaneval):
     assert second.utf8.decode().split("<p>")[1] == "caf\xe9 open"
 
 
-def test_cleaneval_counts_what_is_missing(cleaneval):
+def test_cleaneval_counts_what_is_missing(cleaneval: Path) -> None:
     (cleaneval / "input" / "3.html").write_text("<p>one")
     (cleaneval / "GoldStandard" / "4.txt").write_text("two")
     (cleaneval / "input" / ".DS_Store").write_text("")
@@ -78,11 +80,13 @@ def test_cleaneval_counts_what_is_missing(cleaneval):
         ("", "", ""),
     ],
 )
-def test_the_marks_of_cleaneval(text, plain, url):
+def test_the_marks_of_cleaneval(text: str, plain: str, url: str) -> None:
     assert plain_gold(text) == (plain, url)
 
 
-def truth(text, kind="article", url="https://www.x.example/a"):
+def truth(
+    text: str, kind: str = "article", url: str = "https://www.x.example/a"
+) -> dict[str, object]:
     return {
         "url": url,
         "_internal": {"page_type": {"primary": kind}},
@@ -90,7 +94,7 @@ def truth(text, kind="article", url="https://www.x.example/a"):
     }
 
 
-def test_wcxb(write_wcxb):
+def test_wcxb(write_wcxb: WriteWcxb) -> None:
     root = write_wcxb(
         {"0001": ("<p>one", truth("one")), "0002": ("<p>two", truth("two", "category"))},
         {"files": {"0001": {"domain": "y.example"}}},
@@ -101,7 +105,7 @@ def test_wcxb(write_wcxb):
     assert [page.name for page in read_dataset("wcxb", root / "dev").pages] == ["0001", "0002"]
 
 
-def test_wcxb_packed_truncated_and_twice(write_wcxb):
+def test_wcxb_packed_truncated_and_twice(write_wcxb: WriteWcxb) -> None:
     root = write_wcxb({"1": ("<p>one", truth("one"))})
     html = root / "dev" / "html"
     for name in ("2", "3"):
@@ -122,7 +126,7 @@ def test_wcxb_packed_truncated_and_twice(write_wcxb):
 @pytest.mark.parametrize(
     "broken", ["{", "[]", "null", '"x"', "{}", '{"ground_truth": []}', "[" * 100_000]
 )
-def test_wcxb_with_a_broken_truth(write_wcxb, broken):
+def test_wcxb_with_a_broken_truth(write_wcxb: WriteWcxb, broken: str) -> None:
     root = write_wcxb({"1": ("<p>one", truth("one")), "2": ("<p>two", broken)})
     dataset = read_dataset("wcxb", root)
     assert [page.name for page in dataset.pages] == ["1"]
@@ -138,19 +142,19 @@ def test_wcxb_with_a_broken_truth(write_wcxb, broken):
         {"ground_truth": {"main_content": ""}, "_internal": {"page_type": "article"}},
     ],
 )
-def test_wcxb_without_a_text_or_type(write_wcxb, odd):
+def test_wcxb_without_a_text_or_type(write_wcxb: WriteWcxb, odd: dict[str, object]) -> None:
     (page,) = read_dataset("wcxb", write_wcxb({"1": ("", odd)})).pages
     assert (page.gold, page.page_type, page.site, page.html) == ("", "article", "1", b"")
 
 
-def test_halves_of_characters_can_be_written(write_wcxb):
+def test_halves_of_characters_can_be_written(write_wcxb: WriteWcxb) -> None:
     odd = {"ground_truth": {"main_content": "a \ud800 b"}, "url": "http://\udfff/"}
     (page,) = read_dataset("wcxb", write_wcxb({"1": ("<p>a b", odd)})).pages
     assert page.gold == "a \\ud800 b"
     (page.gold + page.site + page.url).encode("utf-8")
 
 
-def test_names_that_are_no_utf_8_can_be_written(tmp_path):
+def test_names_that_are_no_utf_8_can_be_written(tmp_path: Path) -> None:
     for suffix in (b".html", b".txt"):
         Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9" + suffix)).write_text("one")
     (page,) = read_dataset("folder", tmp_path).pages
@@ -158,14 +162,14 @@ def test_names_that_are_no_utf_8_can_be_written(tmp_path):
     assert page.html == b"one"
 
 
-def test_wcxb_with_broken_metadata(write_wcxb):
+def test_wcxb_with_broken_metadata(write_wcxb: WriteWcxb) -> None:
     root = write_wcxb({"1": ("<p>one", truth("one"))}, ["no files"])
     with pytest.raises(InputError, match=r"metadata\.json.*files"):
         read_dataset("wcxb", root)
 
 
 @pytest.mark.parametrize("folders", [("", ""), ("html", "text")])
-def test_a_plain_folder(tmp_path, folders):
+def test_a_plain_folder(tmp_path: Path, folders: tuple[str, str]) -> None:
     html, text = (tmp_path / folder for folder in folders)
     for folder in {html, text}:
         (folder / "deep").mkdir(parents=True)
@@ -184,7 +188,7 @@ def test_a_plain_folder(tmp_path, folders):
 
 
 @pytest.mark.parametrize("name", DATASETS)
-def test_what_is_no_dataset_is_said(tmp_path, name):
+def test_what_is_no_dataset_is_said(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match=r"expected .* found nothing there"):
         read_dataset(name, tmp_path / "missing")
     file = tmp_path / "file"
@@ -195,18 +199,18 @@ def test_what_is_no_dataset_is_said(tmp_path, name):
         read_dataset(name, tmp_path)
 
 
-def test_a_dataset_without_a_pair_says_why(tmp_path):
+def test_a_dataset_without_a_pair_says_why(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("<p>one")
     with pytest.raises(InputError, match="1 of 1 pages left out: no gold text"):
         read_dataset("folder", tmp_path)
 
 
-def test_an_unknown_dataset_is_an_error_of_usage(tmp_path):
+def test_an_unknown_dataset_is_an_error_of_usage(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="l3s-gn1, cleaneval, wcxb, folder"):
         read_dataset("dragnet", tmp_path)
 
 
-def test_cleaneval_as_it_is_published(outside_data, tmp_path):
+def test_cleaneval_as_it_is_published(outside_data: Callable[[str], Path], tmp_path: Path) -> None:
     with tarfile.open(outside_data("cleaneval.tar.xz"), "r:xz") as archive:
         archive.extractall(tmp_path, filter="data")
     dataset = read_dataset("cleaneval", tmp_path / "cleaneval-final")

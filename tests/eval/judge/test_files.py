@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from boilersweep.eval.judge.files import write_report
 from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore, judge
 from boilersweep.eval.judge.scores import Score
 from boilersweep.eval.judge.tables import scores_table
+from tests.eval.judge.conftest import WriteWcxb
 
 
 def judgement(name: str, *f1: float, seconds: float = 0.0) -> Judgement:
@@ -30,7 +32,7 @@ LESS = judgement("less", 0.8, 0.7, 0.9, 0.9, 0.7, 0.8, seconds=0.012)
 NONE = judgement("none", 0, 0, 0, 0, 0, 0)
 
 
-def test_a_summary_by_hand():
+def test_a_summary_by_hand() -> None:
     (row,) = summarise([LESS])
     assert (row.pages, row.empty, row.failed) == (6, 0, 0)
     assert row.f1_mean == pytest.approx(4.8 / 6)
@@ -41,7 +43,7 @@ def test_a_summary_by_hand():
     assert row.interval("word_f1") == pytest.approx((row.f1_low / 2, row.f1_high / 2))
 
 
-def test_comparisons_by_hand():
+def test_comparisons_by_hand() -> None:
     less, none = compare([LESS, GOOD, NONE], "f1")
     assert (less.cleaner, less.best, none.cleaner) == ("less", "good", "none")
     # Differences: -.1, -.1, -.1, 0, +.1, -.1.
@@ -59,26 +61,26 @@ def test_comparisons_by_hand():
     assert less.t_p == pytest.approx(0.2031, abs=1e-4)
 
 
-def test_one_cleaner_has_nothing_to_be_compared_with():
+def test_one_cleaner_has_nothing_to_be_compared_with() -> None:
     assert compare([GOOD], "f1") == []
 
 
-def test_equal_cleaners_do_not_differ():
+def test_equal_cleaners_do_not_differ() -> None:
     (row,) = compare([GOOD, judgement("same", 0.9, 0.8, 1.0, 0.9, 0.6, 0.9)], "word_f1")
     assert (row.best, row.cleaner, row.randomisation_p, row.t_p) == ("good", "same", 1, 1)
 
 
-def test_one_page_has_no_interval():
+def test_one_page_has_no_interval() -> None:
     (row,) = summarise([judgement("one", 0.5)])
     assert math.isnan(row.f1_low)
     assert "nan" not in scores_table([row], [], "f1")
 
 
-def test_datasets_are_ranked_by_their_makers_measure():
+def test_datasets_are_ranked_by_their_makers_measure() -> None:
     assert (measure_of("wcxb"), measure_of("l3s-gn1")) == ("word_f1", "f1")
 
 
-def test_the_table_begins_with_the_best():
+def test_the_table_begins_with_the_best() -> None:
     lines = scores_table(
         summarise([LESS, GOOD, NONE]), compare([LESS, GOOD, NONE], "f1"), "f1"
     ).splitlines()
@@ -88,12 +90,12 @@ def test_the_table_begins_with_the_best():
     assert "Means over 6 pages" in lines[6]
 
 
-def read(path):
+def read(path: Path) -> list[dict[str, str]]:
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
 
 
-def test_the_files_of_a_dataset_with_types(write_wcxb, tmp_path):
+def test_the_files_of_a_dataset_with_types(write_wcxb: WriteWcxb, tmp_path: Path) -> None:
     from boilersweep.eval.judge.datasets import read_dataset
 
     def page(kind: str, text: str) -> tuple[str, object]:
@@ -158,7 +160,7 @@ def test_the_files_of_a_dataset_with_types(write_wcxb, tmp_path):
     )
 
 
-def test_the_files_of_a_dataset_with_classes_of_blocks(l3s, tmp_path):
+def test_the_files_of_a_dataset_with_classes_of_blocks(l3s: Path, tmp_path: Path) -> None:
     from boilersweep.eval.judge.datasets import read_dataset
 
     dataset = read_dataset("l3s-gn1", l3s)
@@ -171,7 +173,7 @@ def test_the_files_of_a_dataset_with_classes_of_blocks(l3s, tmp_path):
     assert "weighted by words" in report.table
 
 
-def test_failures_are_listed(tmp_path):
+def test_failures_are_listed(tmp_path: Path) -> None:
     pages = [JudgedPage("1", tmp_path, None, "x", "1")]
     one = judgement("mine", 0.0)
     one.failures = {"ValueError: no": ["1"]}
@@ -182,7 +184,7 @@ def test_failures_are_listed(tmp_path):
     assert read(tmp_path / "scores.csv")[0]["failed"] == "1"
 
 
-def test_a_folder_that_cannot_be_written_is_an_error(tmp_path):
+def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     pages = [JudgedPage("1", tmp_path, None, "x", "1")]
     with pytest.raises(OutputError, match="missing"):
         write_report(

@@ -15,7 +15,7 @@ from boilersweep.eval.judge.hosts import domain_of, host_of
         ("", ""),
     ],
 )
-def test_hosts(url, host):
+def test_hosts(url: str, host: str) -> None:
     assert host_of(url) == host
 
 
@@ -32,5 +32,5 @@ def test_hosts(url, host):
         ("", ""),
     ],
 )
-def test_domains(site, domain):
+def test_domains(site: str, domain: str) -> None:
     assert domain_of(site) == domain

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from boilersweep.eval.judge.judge import judge, name_of
 from boilersweep.pages.columns import BlockColumns, BoolArray
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
+from tests.eval.judge.conftest import WriteWcxb
 
 EVERYTHING = Comparison("words", ">=", 1)
 LONG = Comparison("words", ">=", 3)
@@ -29,7 +31,8 @@ class Headlines:
     def mask(self, columns: BlockColumns) -> BoolArray:
         structure = columns.structure
         assert structure is not None
-        return structure.names[structure.elements] == structure.name_list.index("h1")
+        mask: BoolArray = structure.names[structure.elements] == structure.name_list.index("h1")
+        return mask
 
     def __str__(self) -> str:
         return "headlines"
@@ -41,7 +44,7 @@ class Extractor:
     extract: Callable[[str], str]
 
 
-def test_rules_by_hand(l3s):
+def test_rules_by_hand(l3s: Path) -> None:
     dataset = read_dataset("l3s-gn1", l3s)
     everything, long = judge(dataset, [EVERYTHING, LONG]).judgements
     # Page a: 2 words of navigation, 2 + 13 + 2 of gold; b: 2 of navigation, 3 gold, 2 related.
@@ -56,7 +59,7 @@ def test_rules_by_hand(l3s):
     assert long.ms_per_page == pytest.approx(1000 * long.seconds / 2)
 
 
-def test_blocks_of_annotated_pages_are_scored(l3s):
+def test_blocks_of_annotated_pages_are_scored(l3s: Path) -> None:
     everything, long = judge(read_dataset("l3s-gn1", l3s), [EVERYTHING, LONG]).judgements
     # Words of content: 17 and 3 ("Short", "bold", "text"); of boilerplate 2 and 4.
     assert everything.blocks is not None
@@ -67,14 +70,14 @@ def test_blocks_of_annotated_pages_are_scored(l3s):
     assert long.blocks.content_precision == 1
 
 
-def test_cleaners_that_need_the_structure_get_it(l3s):
+def test_cleaners_that_need_the_structure_get_it(l3s: Path) -> None:
     both = judge(read_dataset("l3s-gn1", l3s), [EVERYTHING, Headlines()]).judgements
     assert [one.cleaner for one in both] == ["words>=1", "headlines"]
     assert both[1].scores[0].bag.recall == pytest.approx(2 / 17)
     assert judge(read_dataset("l3s-gn1", l3s), [EVERYTHING]).judgements[0].scores == both[0].scores
 
 
-def test_extractors_get_the_decoded_page(cleaneval):
+def test_extractors_get_the_decoded_page(cleaneval: Path) -> None:
     pages: list[str] = []
 
     def keep(html: str) -> str:
@@ -88,7 +91,7 @@ def test_extractors_get_the_decoded_page(cleaneval):
     assert found.blocks is None
 
 
-def test_an_extractor_that_fails_leaves_nothing_there(cleaneval):
+def test_an_extractor_that_fails_leaves_nothing_there(cleaneval: Path) -> None:
     def fail(html: str) -> str:
         if "caf" in html:
             raise RecursionError("too deep\nfor me")
@@ -106,15 +109,18 @@ def test_an_extractor_that_fails_leaves_nothing_there(cleaneval):
     assert (all_.failed, all_.empty) == (2, 2)
 
 
-def test_what_is_no_text_is_a_failure(cleaneval):
+def test_what_is_no_text_is_a_failure(cleaneval: Path) -> None:
     (found,) = judge(
-        read_dataset("cleaneval", cleaneval), [Extractor("none", lambda _: None)]
+        read_dataset("cleaneval", cleaneval),
+        [Extractor("none", lambda _: None)],  # type: ignore[arg-type,return-value]
     ).judgements
     assert found.failures == {"TypeError: expected a text, got NoneType": ["2", "10"]}
     assert found.empty == 2
 
 
-def test_a_page_that_cannot_be_parsed_leaves_nothing(cleaneval, monkeypatch):
+def test_a_page_that_cannot_be_parsed_leaves_nothing(
+    cleaneval: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Fragile(Segmenter):
         def html(self, utf8: bytes) -> Page:
             if b"caf" in utf8:
@@ -127,7 +133,7 @@ def test_a_page_that_cannot_be_parsed_leaves_nothing(cleaneval, monkeypatch):
     assert [score.empty for score in found.scores] == [False, True]
 
 
-def test_batches_do_not_show(write_wcxb, monkeypatch):
+def test_batches_do_not_show(write_wcxb: WriteWcxb, monkeypatch: pytest.MonkeyPatch) -> None:
     pages = {
         str(number): (
             f"<p>menu<p>one two three {'more ' * number}",
@@ -143,7 +149,7 @@ def test_batches_do_not_show(write_wcxb, monkeypatch):
     assert parts.digest == whole.digest
 
 
-def test_empty_pages_and_texts(write_wcxb):
+def test_empty_pages_and_texts(write_wcxb: WriteWcxb) -> None:
     empty: dict[str, object] = {"ground_truth": {"main_content": ""}}
     some: dict[str, object] = {"ground_truth": {"main_content": "one two three"}}
     pages = {"1": ("", empty), "2": ("", some), "3": ("<p>one two three", empty)}
@@ -152,24 +158,24 @@ def test_empty_pages_and_texts(write_wcxb):
     assert [score.empty for score in found.scores] == [True, True, False]
 
 
-def test_the_digest_is_of_pages_and_gold_texts(cleaneval):
+def test_the_digest_is_of_pages_and_gold_texts(cleaneval: Path) -> None:
     before = judge(read_dataset("cleaneval", cleaneval), [LONG]).digest
     (cleaneval / "GoldStandard" / "10.txt").write_text("other")
     assert judge(read_dataset("cleaneval", cleaneval), [LONG]).digest != before
 
 
-def test_a_cleaner_twice_is_an_error(cleaneval):
+def test_a_cleaner_twice_is_an_error(cleaneval: Path) -> None:
     with pytest.raises(UsageError, match="words>=3 more often"):
         judge(read_dataset("cleaneval", cleaneval), [LONG, EVERYTHING, LONG])
 
 
-def test_a_page_that_vanishes_is_an_error(cleaneval):
+def test_a_page_that_vanishes_is_an_error(cleaneval: Path) -> None:
     dataset = read_dataset("cleaneval", cleaneval)
     (cleaneval / "input" / "10.html").unlink()
     with pytest.raises(InputError, match=r"10\.html"):
         judge(dataset, [LONG])
 
 
-def test_names():
+def test_names() -> None:
     assert name_of(LONG) == "words>=3"
     assert name_of(Extractor("mine", str)) == "mine"

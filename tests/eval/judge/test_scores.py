@@ -1,24 +1,26 @@
 """Bags of words, worked out by hand."""
 
+from collections.abc import Callable
+
 import pytest
 
 from boilersweep.eval.judge.scores import Score, bag_of_words, word_score
 
 
-def test_a_bag_of_words_by_hand():
+def test_a_bag_of_words_by_hand() -> None:
     # Of four tokens found, "a" once and "b" are gold: 2 of 4. Of three gold tokens 2 are found.
     score = bag_of_words("a a b x", "b a  c")
     assert score == pytest.approx(Score(2 / 4, 2 / 3, 2 * 2 / (4 + 3)))
     assert score.f1 == pytest.approx(2 * (1 / 2) * (2 / 3) / (1 / 2 + 2 / 3))
 
 
-def test_tokens_stand_between_white_space():
+def test_tokens_stand_between_white_space() -> None:
     assert bag_of_words("One, two", "one, two").f1 == 0.5  # "two" alone
     assert bag_of_words("don't stop", "don t stop").f1 == pytest.approx(2 / 5)
     assert bag_of_words("a\xa0b\nc", "a b c").f1 == 1.0
 
 
-def test_words_are_runs_of_letters_digits_and_underscores():
+def test_words_are_runs_of_letters_digits_and_underscores() -> None:
     assert word_score("One, TWO-three!", "one two three").f1 == 1.0
     # don, t, stop of both.
     assert word_score("don't stop", "don t (stop)").f1 == 1.0
@@ -32,10 +34,12 @@ def test_words_are_runs_of_letters_digits_and_underscores():
     ("found", "gold", "value"),
     [("", "", 1.0), (" \n", "", 1.0), ("a", "", 0.0), ("", "a", 0.0), ("a", "b", 0.0)],
 )
-def test_empty_texts(measure, found, gold, value):
+def test_empty_texts(
+    measure: Callable[[str, str], Score], found: str, gold: str, value: float
+) -> None:
     assert measure(found, gold) == Score(value, value, value)
 
 
-def test_what_has_no_word_is_empty_for_words_alone():
+def test_what_has_no_word_is_empty_for_words_alone() -> None:
     assert word_score("- | -", "").f1 == 1.0
     assert bag_of_words("- | -", "").f1 == 0.0

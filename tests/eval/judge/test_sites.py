@@ -16,7 +16,7 @@ def page(name: str, site: str, gold: str = "") -> JudgedPage:
     return JudgedPage(name, Path(name), None, gold, site)
 
 
-def test_groups_join_sites_and_near_duplicates():
+def test_groups_join_sites_and_near_duplicates() -> None:
     pages = [
         page("0", "a.example", "one of its own"),
         page("1", "b.example", STORY),
@@ -29,7 +29,7 @@ def test_groups_join_sites_and_near_duplicates():
     assert groups([]) == []
 
 
-def test_resemblance_by_hand():
+def test_resemblance_by_hand() -> None:
     # 30 words have 26 shingles of five. With 25 more words behind, 51: 26 / 51 is above a half;
     # with 27 more, 53: 26 / 53 is below.
     more = [f"more{number}" for number in range(27)]
@@ -37,12 +37,12 @@ def test_resemblance_by_hand():
     assert near_duplicates([STORY, " ".join([STORY, *more])]) == []
 
 
-def test_short_and_empty_texts():
+def test_short_and_empty_texts() -> None:
     assert near_duplicates(["", "", "Two words", "two, WORDS", "two"]) == [(2, 3)]
 
 
 @given(st.lists(st.sampled_from(["a.x", "b.x", "c.y", "d.z"]), max_size=8))
-def test_pages_of_a_domain_are_one_group(sites):
+def test_pages_of_a_domain_are_one_group(sites: list[str]) -> None:
     found = groups([page(str(number), site) for number, site in enumerate(sites)])
     pairs = {(domain_of(site), group) for site, group in zip(sites, found, strict=True)}
     assert len(pairs) == len({domain for domain, _ in pairs}) == len(set(found))

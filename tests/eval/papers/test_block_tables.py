@@ -119,4 +119,6 @@ def test_a_tenth_of_the_papers_pages(outside_data: Callable[[str], Path], tmp_pa
     assert model.short_share == pytest.approx(0.7586, abs=0.06)
     assert model.r2_adjusted > 0.96
     assert model.crossing in range(6, 12)
-    assert {"html4", "xhtml", ""} <= set(blocks.columns.structure.doctypes)
+    structure = blocks.columns.structure
+    assert structure is not None
+    assert {"html4", "xhtml", ""} <= set(structure.doctypes)

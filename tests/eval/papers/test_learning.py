@@ -14,6 +14,7 @@ from boilersweep.eval.judge.crossvalidation import (
     held_out,
     scattered_folds,
 )
+from boilersweep.pages.columns import FloatArray, IntArray
 
 RNG = np.random.default_rng(1)
 COLUMN = np.repeat(np.arange(1.0, 7), 1000)[:, None]  # 1 to 6, of 1,000 rows each
@@ -79,7 +80,9 @@ def test_three_classes_by_hand() -> None:
 def test_nothing_is_learnt_from_the_fold_it_is_tested_on() -> None:
     seen: list[set[int]] = []
 
-    def learner(features, classes, words, count):
+    def learner(
+        features: FloatArray, classes: IntArray, words: IntArray, count: int
+    ) -> learners.Model:
         seen.append(set(features[:, 0].astype(int).tolist()))
         return lambda rows: np.array(
             [[1.0, 0.0] if int(value) in seen[-1] else [0.0, 1.0] for value in rows[:, 0]]
@@ -122,7 +125,7 @@ def test_trees_have_leaves_of_a_thousand_words() -> None:
 
 
 @pytest.mark.parametrize("learner", [learners.tree, learners.linear_svm, learners.perceptron])
-def test_classes_that_training_has_not_have_no_chance(learner) -> None:
+def test_classes_that_training_has_not_have_no_chance(learner: learners.Learner) -> None:
     features, classes = COLUMN[::10], 2 * STEP[::10]
     model = learner(features, classes, ONES[::10], 3)
     chances = model(np.array([[1.0], [6.0]]))

@@ -49,7 +49,7 @@ def test_they_are_the_cleaners_of_these_names() -> None:
     density = rng.integers(1, 20, 4000).astype(float)
     columns = BlockColumns(["d"], np.array([0, 4000]), words, density, linked, [])
 
-    def rows(values):
+    def rows(values: np.ndarray) -> np.ndarray:
         links = columns.link_density
         parts = [np.r_[0, values[:-1]], values, np.r_[values[1:], 0]]
         return np.column_stack([*parts, np.r_[0, links[:-1]], links, np.r_[links[1:], 0]])

@@ -291,7 +291,10 @@ class Elements(HTMLParser):
         return [attributes for name, attributes in self.found if name == tag]
 
 
+ReadHtml = Callable[[str], Elements]
+
+
 @pytest.fixture
-def read_html() -> Callable[[str], Elements]:
+def read_html() -> ReadHtml:
     """Reads a page as a browser would, but for running it."""
     return Elements

@@ -23,11 +23,10 @@ from boilersweep.eval.report.paper import PaperComparison, trec_runs
 from boilersweep.eval.study import results
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.sweep.table import SweepRow
+from tests.eval.report.conftest import ReadHtml, ReadStudy
 
 LIMIT = 5_000_000
 
-ReadHtml = Callable[[str], Any]
-ReadStudy = Callable[[dict[str, Any]], Study]
 CsvOf = Callable[[str, str], list[dict[str, str]]]
 
 
@@ -41,7 +40,7 @@ def csv_of(read_html: ReadHtml) -> CsvOf:
     return read
 
 
-def _csv(links: list[dict[str, str]], name: str) -> list[dict[str, str]]:
+def _csv(links: list[dict[str, str | None]], name: str) -> list[dict[str, str]]:
     address = next(str(link["href"]) for link in links if link.get("download") == name)
     head, encoded = address.split(",", 1)
     assert head == "data:text/csv;charset=utf-8;base64"

@@ -5,7 +5,6 @@ import hashlib
 import itertools
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +13,9 @@ import pytest
 from boilersweep.errors import OutputError
 from boilersweep.eval.report.page import render, write_report
 from boilersweep.eval.study.results import Study
+from tests.eval.report.conftest import ReadHtml, ReadStudy
 
 LIMIT = 5_000_000
-
-ReadHtml = Callable[[str], Any]
-ReadStudy = Callable[[dict[str, Any]], Study]
 
 
 def test_it_is_the_same_for_the_same_study(

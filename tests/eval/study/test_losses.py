@@ -1,7 +1,5 @@
 """What cleaning takes from relevant documents, counted by hand."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -10,6 +8,7 @@ from boilersweep.eval.exact.engine import ExactSweep
 from boilersweep.eval.ranking_models import BM25, Lucene29, RankingModel
 from boilersweep.eval.study.losses import LossCounter
 from boilersweep.store.store import BlockStore
+from tests.eval.conftest import MakeStore
 
 pytestmark = pytest.mark.java
 
@@ -30,7 +29,7 @@ CLEANERS: list[Rule] = [Comparison("words", ">=", float(k)) for k in (1, 2, 5, 1
 
 
 @pytest.fixture(scope="module")
-def small(make_store: Callable[..., BlockStore]) -> BlockStore:
+def small(make_store: MakeStore) -> BlockStore:
     return make_store(PAGES)
 
 

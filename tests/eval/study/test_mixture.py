@@ -1,6 +1,5 @@
 """The suggestion without judgements."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.study.mixture import DRAWN_WORDS, draw_mixture, suggest, suggest_from
 from boilersweep.pages.columns import IntArray
-from boilersweep.store.store import BlockStore
+from tests.eval.conftest import MakeStore
 
 
 def histogram(short_share: float, short_stop: float, long_stop: float) -> IntArray:
@@ -17,7 +16,8 @@ def histogram(short_share: float, short_stop: float, long_stop: float) -> IntArr
     short = short_stop * (1 - short_stop) ** (words - 1)
     long = long_stop * (1 - long_stop) ** (words - 1)
     shares = short_share * short + (1 - short_share) * long
-    return np.r_[0, np.round(shares * 1e7)].astype(np.int64)
+    counts: IntArray = np.r_[0, np.round(shares * 1e7)].astype(np.int64)
+    return counts
 
 
 def test_the_papers_parameters_cross_at_nine_words() -> None:
@@ -52,7 +52,7 @@ def test_blocks_of_one_kind_and_one_size_are_told_as_they_are(tmp_path: Path) ->
     draw_mixture(found, tmp_path / "mixture")
 
 
-def test_of_a_store(make_store: Callable[..., BlockStore], tmp_path: Path) -> None:
+def test_of_a_store(make_store: MakeStore, tmp_path: Path) -> None:
     long = " ".join(f"word{number}" for number in range(70))
     store = make_store(
         {f"d{n}": "<p>one</p><p>one two</p>" * 5 + f"<p>{long}</p>" for n in range(9)}

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
+from tests.eval.conftest import MakeStore
 
 pytestmark = pytest.mark.java
 
@@ -284,9 +285,7 @@ def test_one_topic_topics_without_relevant_documents_and_unknown_words(
     assert "no other has a better P@10" in none.study.answer
 
 
-def test_a_collection_without_a_token(
-    make_store: Callable[..., BlockStore], tmp_path: Path
-) -> None:
+def test_a_collection_without_a_token(make_store: MakeStore, tmp_path: Path) -> None:
     blank = make_store({"d0": "<p></p>", "d1": "<p>-</p>"})
     run_study(
         blank,

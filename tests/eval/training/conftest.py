@@ -9,7 +9,7 @@ WORDS = "pony river rain evening village bank story water morning field people g
 
 
 @pytest.fixture(scope="session")
-def folder(tmp_path_factory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     drawn = random.Random(7)  # noqa: S311
     home = tmp_path_factory.mktemp("pages")
     for name in range(24):

@@ -1,19 +1,22 @@
+from pathlib import Path
+
 import numpy as np
+import pytest
 
 from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS
-from boilersweep.eval.judge.datasets import read_dataset
+from boilersweep.eval.judge.datasets import Dataset, read_dataset
 from boilersweep.eval.training import labelled
 from boilersweep.eval.training.labelled import of_pages, read_labelled
 
 
-def write(folder, **pages: tuple[str, str]):
+def write(folder: Path, **pages: tuple[str, str]) -> Dataset:
     for name, (html, gold) in pages.items():
         (folder / f"{name}.html").write_text(html)
         (folder / f"{name}.txt").write_text(gold)
     return read_dataset("folder", folder)
 
 
-def test_a_paragraph_has_the_share_of_its_words_that_is_gold(tmp_path):
+def test_a_paragraph_has_the_share_of_its_words_that_is_gold(tmp_path: Path) -> None:
     # The second paragraph's gold words are three of four; "four" is not there.
     dataset = write(tmp_path, a=("<p>menu<p>one <b>two</b> three four", "one two three"))
     found = read_labelled(dataset, FEATURE_SETS["paragraphs"])
@@ -21,7 +24,7 @@ def test_a_paragraph_has_the_share_of_its_words_that_is_gold(tmp_path):
     assert found.labels.tolist() == [0, 0.75]
 
 
-def test_blocks_are_the_rows_of_the_papers_features(tmp_path):
+def test_blocks_are_the_rows_of_the_papers_features(tmp_path: Path) -> None:
     dataset = write(tmp_path, a=("<p>menu<p>one <b>two</b> three four", "one two three"))
     found = read_labelled(dataset, FEATURE_SETS["schaefer"])
     assert found.texts == ["menu", "one", "two", "three four"]
@@ -29,7 +32,9 @@ def test_blocks_are_the_rows_of_the_papers_features(tmp_path):
     assert found.rows.values.shape == (4, 37)
 
 
-def test_batches_make_no_difference(tmp_path, monkeypatch, folder):
+def test_batches_make_no_difference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
     dataset = read_dataset("folder", folder)
     whole = read_labelled(dataset, FEATURE_SETS["paragraphs"])
     monkeypatch.setattr(labelled, "BATCH", 5)
@@ -41,7 +46,7 @@ def test_batches_make_no_difference(tmp_path, monkeypatch, folder):
     assert parts.labels.tolist() == whole.labels.tolist()
 
 
-def test_rows_of_some_pages(tmp_path):
+def test_rows_of_some_pages(tmp_path: Path) -> None:
     dataset = write(
         tmp_path, a=("<p>one<p>two", "one"), b=("<p>three", "x"), c=("<p>four<p>five", "y")
     )

@@ -4,7 +4,7 @@ import pytest
 from boilersweep.errors import UsageError
 from boilersweep.eval.training import markup
 from boilersweep.eval.training.markup import old_fashioned
-from boilersweep.pages.columns import BlockColumns, columns_of
+from boilersweep.pages.columns import BlockColumns, Structure, columns_of
 from boilersweep.pages.segmenter import Segmenter
 
 PAGE = (
@@ -13,45 +13,50 @@ PAGE = (
 )
 
 
-def changed(monkeypatch, *, tables: float, without: float) -> BlockColumns:
+def changed(monkeypatch: pytest.MonkeyPatch, *, tables: float, without: float) -> BlockColumns:
     monkeypatch.setattr(markup, "TABLES", tables)
     monkeypatch.setattr(markup, "WITHOUT", without)
     page = columns_of(["a"], [Segmenter(structure=True).html(PAGE)])
     return old_fashioned(page, np.random.default_rng(1))
 
 
+def structure_of(columns: BlockColumns) -> Structure:
+    assert columns.structure is not None
+    return columns.structure
+
+
 def names(columns: BlockColumns) -> list[str]:
-    structure = columns.structure
+    structure = structure_of(columns)
     return [structure.name_list[name] for name in structure.names[structure.elements]]
 
 
-def test_marks_and_modern_names_go_from_every_page(monkeypatch):
-    structure = changed(monkeypatch, tables=0, without=0).structure
+def test_marks_and_modern_names_go_from_every_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    structure = structure_of(changed(monkeypatch, tables=0, without=0))
     assert {structure.mark_list[mark] for mark in structure.marks} == {""}
     assert "main" not in {structure.name_list[name] for name in structure.names}
 
 
-def test_what_is_not_drawn_stays(monkeypatch):
+def test_what_is_not_drawn_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     assert names(changed(monkeypatch, tables=0, without=0)) == ["h2", "p", "b", "li"]
 
 
-def test_paragraphs_headings_and_lists_become_plain(monkeypatch):
+def test_paragraphs_headings_and_lists_become_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     # The text of p stands in the div around it.
     assert names(changed(monkeypatch, tables=0, without=1)) == ["font", "div", "b", "td"]
 
 
-def test_div_becomes_td(monkeypatch):
-    structure = changed(monkeypatch, tables=1, without=0).structure
+def test_div_becomes_td(monkeypatch: pytest.MonkeyPatch) -> None:
+    structure = structure_of(changed(monkeypatch, tables=1, without=0))
     assert "div" not in {structure.name_list[name] for name in structure.names}
 
 
-def test_blocks_stay(monkeypatch):
+def test_blocks_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     columns = changed(monkeypatch, tables=1, without=1)
     assert columns.texts == ["One", "Two", "three", "Four"]
-    assert columns.structure.joined.tolist() == [False, False, True, False]
+    assert structure_of(columns).joined.tolist() == [False, False, True, False]
 
 
-def test_structure_is_asked_for():
+def test_structure_is_asked_for() -> None:
     bare = BlockColumns(["a"], np.array([0, 1]), np.array([1]), np.array([1.0]), np.array([0]), [])
     with pytest.raises(UsageError, match="structure"):
         old_fashioned(bare, np.random.default_rng(1))

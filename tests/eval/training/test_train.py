@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from boilersweep.cleaners.learned.features import GROUPS
@@ -10,14 +12,14 @@ from boilersweep.eval.training.train import check_choice, train
 
 
 @pytest.fixture
-def small(monkeypatch):
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = Recipe(members=1, hidden=4, penalty=0.1, sampled=1.0, epochs=25, rate=0.01, batch=32)
     monkeypatch.setattr(training, "MODERN_RECIPE", recipe)
     monkeypatch.setattr(training, "OLD_RECIPE", recipe)
     monkeypatch.setattr(training, "FOLDS", 2)
 
 
-def test_the_networks_of_the_shipped_model(small, folder, tmp_path):
+def test_the_networks_of_the_shipped_model(small: None, folder: Path, tmp_path: Path) -> None:
     model = train(read_dataset("folder", folder), "learned", "paragraphs", 1)
     assert len(model.estimators) == 2
     assert model.threshold == "page"
@@ -31,7 +33,7 @@ def test_the_networks_of_the_shipped_model(small, folder, tmp_path):
     assert load_model(tmp_path / "model.npz").provenance == model.provenance
 
 
-def test_the_same_seed_gives_the_same_file(small, folder, tmp_path):
+def test_the_same_seed_gives_the_same_file(small: None, folder: Path, tmp_path: Path) -> None:
     dataset = read_dataset("folder", folder)
     for name in ("one", "two"):
         save_model(train(dataset, "learned", "paragraphs", 5), tmp_path / name)
@@ -42,13 +44,15 @@ def test_the_same_seed_gives_the_same_file(small, folder, tmp_path):
     ("model", "features"),
     [("tree", "kohlschuetter"), ("logistic", "schaefer"), ("perceptron", "schaefer")],
 )
-def test_models_of_the_papers(small, folder, model, features):
+def test_models_of_the_papers(small: None, folder: Path, model: str, features: str) -> None:
     found = train(read_dataset("folder", folder), model, features, 1)
     assert found.threshold == "fixed"
     assert found.provenance["cross_validation"]["block_f1"] > 0.9
 
 
-def test_the_shipped_data_are_attributed(small, folder, monkeypatch):
+def test_the_shipped_data_are_attributed(
+    small: None, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     dataset = read_dataset("folder", folder)
     named = type(dataset)("wcxb", dataset.folder, dataset.pages)
     licence = train(named, "tree", "paragraphs", 1).provenance["licence"]
@@ -64,18 +68,18 @@ def test_the_shipped_data_are_attributed(small, folder, monkeypatch):
         ("learned", "schaefer", "reads the features paragraphs"),
     ],
 )
-def test_names_that_do_not_go_together(model, features, message):
+def test_names_that_do_not_go_together(model: str, features: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         check_choice(model, features)
 
 
-def test_scikit_learn_is_asked_for(monkeypatch):
+def test_scikit_learn_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boilersweep.eval.judge.classifiers.find_spec", lambda _: None)
     with pytest.raises(UsageError, match=r"pip install 'boilersweep\[train\]'"):
         check_choice("tree", "paragraphs")
 
 
-def test_pages_of_one_class(small, tmp_path):
+def test_pages_of_one_class(small: None, tmp_path: Path) -> None:
     for name in "abc":
         (tmp_path / f"{name}.html").write_text("<p>one two")
         (tmp_path / f"{name}.txt").write_text("one two")
@@ -83,13 +87,13 @@ def test_pages_of_one_class(small, tmp_path):
         train(read_dataset("folder", tmp_path), "tree", "paragraphs", 1)
 
 
-def test_too_few_sites(small, tmp_path):
+def test_too_few_sites(small: None, tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("<p>one two<p>three")
     (tmp_path / "a.txt").write_text("one two")
     with pytest.raises(UsageError, match="2 folds"):
         train(read_dataset("folder", tmp_path), "tree", "paragraphs", 1)
 
 
-def test_the_groups_that_hold_across_decades_are_groups():
+def test_the_groups_that_hold_across_decades_are_groups() -> None:
     assert set(training.DECADES) < set(GROUPS)
     assert not {"tags", "marks", "document"} & set(training.DECADES)

@@ -65,10 +65,12 @@ KINDS = [(structure, plain) for structure in (False, True) for plain in (False, 
 @needs_extension
 @pytest.mark.parametrize(("structure", "plain"), KINDS)
 @pytest.mark.parametrize("most", [0, 3, 5, 12])
-def test_pages_of_too_many_blocks_are_refused_by_both_and_leave_no_trace(structure, plain, most):
+def test_pages_of_too_many_blocks_are_refused_by_both_and_leave_no_trace(
+    structure: bool, plain: bool, most: int
+) -> None:
     from boilersweep.pages.compiled.segmenter import CompiledSegmenter
 
-    outcomes = []
+    outcomes: list[list[object]] = []
     for kind in (Segmenter, CompiledSegmenter):
         segmenter = kind(structure=structure, most_blocks=most)
         unlimited = kind(structure=structure)
@@ -96,17 +98,17 @@ def check(page: bytes, fast: list[Segmenter]) -> None:
 
 
 @needs_extension
-def test_the_compiled_path_is_taken_where_it_can_be(monkeypatch):
+def test_the_compiled_path_is_taken_where_it_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("BOILERSWEEP_PURE", raising=False)
     assert type(compiled.make_segmenter()).__name__ == "CompiledSegmenter"
 
 
-def test_the_environment_forces_the_pure_path(monkeypatch):
+def test_the_environment_forces_the_pure_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOILERSWEEP_PURE", "1")
     assert type(compiled.make_segmenter()) is Segmenter
 
 
-def test_without_the_extension_the_pure_path_is_taken(monkeypatch):
+def test_without_the_extension_the_pure_path_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "available", False)
     segmenter = compiled.make_segmenter(inline_tags_transparent=True)
     assert type(segmenter) is Segmenter
@@ -155,7 +157,7 @@ def test_without_the_extension_the_pure_path_is_taken(monkeypatch):
         (b"a < b <3 <", b"a < b <3 <"),
     ],
 )
-def test_what_is_left_out(page, expected):
+def test_what_is_left_out(page: bytes, expected: bytes) -> None:
     from boilersweep.pages.compiled.strip import strip
 
     assert strip(page) == expected
@@ -177,7 +179,7 @@ def test_what_is_left_out(page, expected):
         (b'<a id=""id=""/>' * 50, b'<a id="" id="" />' * 50),
     ],
 )
-def test_what_the_structure_needs_is_left_in(page, expected):
+def test_what_the_structure_needs_is_left_in(page: bytes, expected: bytes) -> None:
     from boilersweep.pages.compiled.strip import strip
 
     assert strip(page, True) == expected
@@ -259,12 +261,12 @@ HOSTILE = [
 
 @needs_extension
 @pytest.mark.parametrize("page", HOSTILE, ids=lambda page: repr(page[:30]))
-def test_hostile_pages(page, fast):
+def test_hostile_pages(page: bytes, fast: list[Segmenter]) -> None:
     check(page, fast)
 
 
 @needs_extension
-def test_hostile_pages_cut_off_anywhere(fast):
+def test_hostile_pages_cut_off_anywhere(fast: list[Segmenter]) -> None:
     for page in HOSTILE:
         for end in range(len(page) if len(page) < 1000 else 0):
             check(page[:end], fast)
@@ -272,7 +274,7 @@ def test_hostile_pages_cut_off_anywhere(fast):
 
 @needs_extension
 @pytest.mark.parametrize("name", sorted({*fuzz.NAMES, *fuzz.RAW}))
-def test_every_element(name, fast):
+def test_every_element(name: str, fast: list[Segmenter]) -> None:
     for before in ("", "<p>a ", "<a>a ", "<table><tr><td>a ", f"<{name}> a "):
         for element in ("<{0}>", "<{0}/>", "</{0}>", "<{0} x> c </{0} y>", "<{0} x/> c </{0} y/>"):
             check(f"{before}{element.format(name)} b".encode(), fast)
@@ -280,7 +282,7 @@ def test_every_element(name, fast):
 
 
 @needs_extension
-def test_a_page_leaves_nothing_to_the_next(fast):
+def test_a_page_leaves_nothing_to_the_next(fast: list[Segmenter]) -> None:
     page = b"<title>t</title>one <a>two</a><p>three"
     expected = Segmenter().html(page)
     for before in HOSTILE:
@@ -289,7 +291,7 @@ def test_a_page_leaves_nothing_to_the_next(fast):
 
 
 @needs_extension
-def test_results_are_not_changed_by_later_pages(fast):
+def test_results_are_not_changed_by_later_pages(fast: list[Segmenter]) -> None:
     first = fast[0].html(b"<title>t</title><p>one")
     fast[0].html(b"<p>two<p>three")
     assert first == Page("t", ["one"], [1], [1.0], [0], ["p"])
@@ -322,14 +324,14 @@ PAGES = st.recursive(
 @needs_extension
 @settings(max_examples=400, deadline=None)
 @given(PAGES)
-def test_structured_pages(page):
+def test_structured_pages(page: str) -> None:
     check(page.encode(), fast_ones())
 
 
 @needs_extension
 @settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=60))
-def test_any_bytes(body):
+def test_any_bytes(body: bytes) -> None:
     fast = fast_ones()
     check(body, fast)
     check(to_utf8(body).utf8, fast)
@@ -361,17 +363,17 @@ FORUM = """<html><body bgcolor=#ffffff><table width=100%><tr><td><font size=2>FÃ
 
 
 @needs_extension
-def test_mutated_pages():
+def test_mutated_pages() -> None:
     comparison = fuzz.Comparison()
     pages = list(fuzz.mutations([NEWS, FORUM], 3000, seed=1))
     assert [page for page in [NEWS, FORUM, *pages] if comparison.differs(page)] == []
 
 
-def test_a_difference_is_made_small():
+def test_a_difference_is_made_small() -> None:
     page = b"<p>one <b>two</b> three"
     assert fuzz.reduced(page, lambda shorter: b"<b>t" in shorter) == b"<b>t"
 
 
-def test_an_unclosed_title_is_closed_before_stripping():
+def test_an_unclosed_title_is_closed_before_stripping() -> None:
     page = b"<title>a<p class=x>text</p>"
     assert compiled.make_segmenter().html(page) == Segmenter().html(close_title(page))
