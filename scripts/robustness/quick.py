@@ -30,8 +30,7 @@ def quick() -> Iterator[None]:
         mock.patch("boilersweep.eval.report.page._charts", return_value=(defaultdict(list), {})),
         mock.patch("boilersweep.files._sync", _nothing),
         mock.patch("boilersweep.cli.commands.blogs06.PAPER_SWEEPS", grid),
-        mock.patch.object(main, "__spec__", None),
-        mock.patch.object(main, "__file__", None),
+        mock.patch.dict(vars(main), __spec__=None, __file__=None),
     ):
         yield
 

@@ -9,7 +9,6 @@ import importlib.metadata
 import json
 import re
 import subprocess
-import sys
 import sysconfig
 import tomllib
 import venv
@@ -201,7 +200,7 @@ def modules_beyond(names: set[str]) -> list[str]:
         module
         for module, names in importlib.metadata.packages_distributions().items()
         if module.isidentifier()
-        and module not in sys.stdlib_module_names  # a distribution may ship its `test`
+        and module != "test"  # ir_datasets ships its own, Python has one, too
         and wanted & {canonicalize_name(name) for name in names}
     ]
 
