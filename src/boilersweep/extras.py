@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 from boilersweep.errors import UsageError
 
-LUCENE = "pip install 'boilersweep[lucene]' && pip install --no-deps 'pyserini>=1.6,<1.7'"
+LUCENE = "pip install 'boilersweep[lucene]' && pip install --no-deps 'pyserini>=1.6,<2.5'"
 """Installs what indexing, searching and studies need, without the 6 GB that pyserini declares."""
 
 BROUGHT_BY = {
