@@ -1,13 +1,17 @@
 """Score runs with ir-measures."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import ir_measures
+import pytrec_eval
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.runs import Run
+
+_TREC_EVAL = re.compile(r"(?P<measure>\w+?)([._][\d.]+(,[\d.]+)*)?")
 
 DEFAULT_MEASURES = ("P@10", "nDCG@10", "Judged@10", "AP")
 
@@ -21,28 +25,53 @@ class Scores:
 
 
 def parse_measures(names: Sequence[str]) -> list[Any]:
-    """Measures of ir-measures by name.
+    """Measures by name, ir-measures' or trec_eval's, each once.
 
-    Raises UsageError that names all that it does not know, or cannot compute as installed.
+    A name of trec_eval may stand for several: `P` is P@5, P@10 and so on.
+    Raises UsageError that names all that ir-measures does not know, or cannot compute as installed.
     """
-    measures, unknown = [], []
-    pipeline: Any = ir_measures.DefaultPipeline
+    measures: dict[Any, None] = {}
+    unknown = []
     for name in dict.fromkeys(names):
-        try:
-            measure = ir_measures.parse_measure(name)
-            computable = pipeline.supports(measure)
-        except (NameError, ValueError, SyntaxError, AssertionError, LookupError):
-            computable = False
-        # trec_eval ends the process for a cutoff below 1.
-        if computable and measure.params.get("cutoff", 1) >= 1:
-            measures.append(measure)
-        else:
+        found = _named(name)
+        measures |= dict.fromkeys(found)
+        if not found:
             unknown.append(name)
     if unknown:
         raise UsageError(
-            f"measures: expected those that ir-measures computes here, such as P@10, nDCG@10 or "
-            f"Bpref, got {', '.join(unknown)}"
+            "measures: expected those that ir-measures computes here, such as P@10, nDCG@10 or "
+            "Bpref, or trec_eval's names of them, such as P_10, ndcg_cut_10 or bpref, "
+            f"got {', '.join(unknown)}"
         )
+    return list(measures)
+
+
+def _named(name: str) -> list[Any]:
+    """What a name stands for; nothing where any of it cannot be computed."""
+    pipeline: Any = ir_measures.DefaultPipeline
+    for parse in (_of_ir_measures, _of_trec_eval):
+        try:
+            measures = parse(name)
+            computable = bool(measures) and all(map(pipeline.supports, measures))
+        except (NameError, ValueError, SyntaxError, AssertionError, LookupError):
+            continue
+        # trec_eval ends the process for a cutoff below 1.
+        if computable and all(one.params.get("cutoff", 1) >= 1 for one in measures):
+            return measures
+    return []
+
+
+def _of_ir_measures(name: str) -> list[Any]:
+    return [ir_measures.parse_measure(name)]
+
+
+def _of_trec_eval(name: str) -> list[Any]:
+    # ir-measures would read P_10x as P_10, and print what it leaves out of `all_trec`.
+    match = _TREC_EVAL.fullmatch(name)
+    if match is None or match["measure"] not in pytrec_eval.supported_measures:
+        return []
+    parse: Any = ir_measures.parse_trec_measure
+    measures: list[Any] = parse(name)
     return measures
 
 

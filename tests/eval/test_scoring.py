@@ -109,9 +109,25 @@ def test_all_unknown_measures_are_named_at_once() -> None:
         parse_measures(["P@10", "Quality@10", "nDCG@", "", "P@ten", "AP"])
     assert "Quality@10, nDCG@, , P@ten" in str(caught.value)
     assert "such as P@10, nDCG@10 or Bpref" in str(caught.value)
+    assert "such as P_10, ndcg_cut_10 or bpref" in str(caught.value)
 
 
-MALFORMED = ["__import__('os')", "P(rel=)@3", "P@10 AP", "P", "AP(x=1)", "P(rel='a')@10"]
+@pytest.mark.parametrize(
+    ("names", "measures"),
+    [
+        ("P_10 ndcg_cut_10 map recip_rank bpref", "P@10 nDCG@10 AP RR Bpref"),
+        ("P.5,10 recall_1000 Rprec success_1", "P@5 P@10 R@1000 Rprec Success@1"),
+        ("P@10 P_10 map AP", "P@10 AP"),
+        ("ndcg num_ret set_P iprec_at_recall_0.10", "nDCG NumRet SetP IPrec@0.1"),
+        ("success", "Success@1 Success@5 Success@10"),
+    ],
+)
+def test_names_of_trec_eval_are_those_of_ir_measures(names: str, measures: str) -> None:
+    assert " ".join(map(str, parse_measures(names.split()))) == measures
+
+
+MALFORMED = ["__import__('os')", "P(rel=)@3", "P@10 AP", "AP(x=1)", "P(rel='a')@10"]
+MALFORMED += ["P_", "P_10x", "P_10.5", "P_0", "map_10", "gm_map", "official", "all_trec", "P_10,"]
 CRASHING = ["P@-1", "nDCG@0", "P@0", "R@-5", "Success@0"]
 WITHOUT_PARAMETERS = ["INST", "NERR8@10", "RBP", "SDCG@10"]
 WITHOUT_SUBTOPICS = ["alpha_nDCG@10"]

@@ -83,6 +83,15 @@ def test_a_sweep_of_other_pages_is_refused_before_its_store_is_touched(
     assert call("check", tmp_path / "out").status == 0
 
 
+def test_measures_are_the_same_under_the_names_of_trec_eval(sweep: Call) -> None:
+    made = sweep("--measures", "P_5", "map")
+    assert made.status == 0, made.err
+    again = sweep("--measures", "P@5", "AP")
+    assert (again.status, again.out) == (0, made.out), again.err
+    assert "P@5" in made.out
+    assert "P_5" not in made.out
+
+
 def test_a_sweep_with_other_options_of_the_segmentation(sweep: Call, tmp_path: Path) -> None:
     assert sweep().status == 0
     before = tree(tmp_path / "out")

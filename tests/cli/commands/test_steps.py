@@ -242,6 +242,8 @@ def test_search_and_evaluate(call: Call, index: Path, inputs: Inputs, tmp_path: 
     scored = call("evaluate", "--qrels", inputs.qrels, "--run", run, "P@5", "RR")
     assert (scored.status, scored.err) == (0, "")
     assert scored.out == "P@5\t1.0000\nRR\t1.0000\n"
+    named = call("evaluate", "--qrels", inputs.qrels, "--run", run, "P_5", "recip_rank")
+    assert named.out == scored.out
 
 
 @pytest.mark.java

@@ -42,8 +42,8 @@ def add_parser(commands: arguments.Commands) -> None:
         "--measures",
         nargs="+",
         metavar="MEASURE",
-        help="to compare by, any of ir-measures; --choose goes by the first; Judged@10 and Bpref "
-        "stand beside them (default: P@10 nDCG@10)",
+        help="to compare by, any of ir-measures, or trec_eval's names; --choose goes by the first; "
+        "Judged@10 and Bpref stand beside them (default: P@10 nDCG@10)",
     )
     parser.add_argument(
         "--choose",

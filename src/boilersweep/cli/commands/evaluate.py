@@ -18,7 +18,8 @@ def add_parser(commands: arguments.Commands) -> None:
         "measures",
         nargs="*",
         metavar="MEASURE",
-        help="any of ir-measures (default: P@10 nDCG@10 Judged@10 AP)",
+        help="any of ir-measures, or trec_eval's names, such as P_10 (default: P@10 nDCG@10 "
+        "Judged@10 AP)",
     )
     arguments.add_qrels(parser)
     parser.add_argument(

@@ -24,7 +24,8 @@ def add_parser(commands: arguments.Commands) -> None:
         "--measures",
         nargs="+",
         metavar="MEASURE",
-        help="any of ir-measures; the first two are drawn (default: P@10 nDCG@10 Judged@10 AP)",
+        help="any of ir-measures, or trec_eval's names; the first two are drawn (default: P@10 "
+        "nDCG@10 Judged@10 AP)",
     )
     arguments.add_experiment(parser, dataset=True)
     arguments.add_reuse(parser, segments=True)
