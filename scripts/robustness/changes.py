@@ -696,6 +696,7 @@ EXEMPT = {
         ("segment --dataset", "sweep --dataset", "compare --dataset"),
         "stands for --input, --topics and --qrels; tests/system/test_irds.py changes it",
     ),
+    "--log-every": "what is said of the work while it is done",
     "--docid": "of WARC, which the world has none of; it stands in the identity beside --id-field",
     "--page": "explains a page and reads no work",
     "--papers": "needs L3S-GN1 or CleanEval; it writes its files anew",

@@ -1,14 +1,22 @@
-"""Progress on stderr; nothing where stderr is no terminal."""
+"""Progress on stderr: a bar on a terminal; elsewhere a line now and then, where that is asked for.
+
+Commands ask for lines (`--log-every`), as batch systems show nothing else; a library stays quiet.
+"""
 
 import sys
-from typing import Never
+from time import monotonic
+from types import TracebackType
+from typing import Never, Protocol, Self
 
 from tqdm import tqdm
 
+_seconds: float | None = None  # between two lines
 
-def steps(description: str, total: int, unit: str) -> "tqdm[Never]":
-    """A bar that counts to `total` and shows the rate and the time left."""
-    return tqdm(total=total, desc=description, unit=f" {unit}", disable=None, dynamic_ncols=True)
+
+def log_every(seconds: float | None) -> None:
+    """Without a terminal, say every so many seconds how far the work is; None: say nothing."""
+    global _seconds
+    _seconds = seconds
 
 
 def say(line: str) -> None:
@@ -16,24 +24,120 @@ def say(line: str) -> None:
     tqdm.write(line, file=sys.stderr)
 
 
+class Steps(Protocol):
+    """A context in which every step that is done is told."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> object: ...
+
+    def update(self, n: int = 1) -> object:
+        """So many more are done."""
+
+
+def steps(description: str, total: int, unit: str) -> Steps:
+    """What counts to `total`, and shows the rate and the time left."""
+    if not _is_terminal():
+        return _LoggedSteps(description, total, unit)
+    bar: tqdm[Never] = tqdm(total=total, desc=description, unit=f" {unit}", dynamic_ncols=True)
+    return bar
+
+
 class DocumentsBar:
     """A bar whose length is bytes read and whose text is documents done and their rate."""
 
     def __init__(self, description: str, total_bytes: int) -> None:
+        self._log = _Log(description)
+        self._total = total_bytes
         self._bar: tqdm[Never] = tqdm(
             total=total_bytes,
             desc=description,
-            disable=None,
+            disable=not _is_terminal(),
             dynamic_ncols=True,
             bar_format="{desc}: {percentage:3.0f}%|{bar}|{postfix} [{elapsed}<{remaining}]",
         )
 
     def show(self, documents: int, read_bytes: int) -> None:
         """Show how far the work is."""
+        if self._bar.disable:
+            share = read_bytes / self._total if self._total else 1.0
+            self._log.show(f"{share:.0%}, {documents:,} documents", documents, share)
+            return
         elapsed = self._bar.format_dict["elapsed"]
         rate = documents / elapsed if elapsed else 0.0
         self._bar.set_postfix_str(f"{documents:,} documents, {rate:,.0f}/s", refresh=False)
         self._bar.update(read_bytes - self._bar.n)
 
     def close(self) -> None:
+        self._log.close()
         self._bar.close()
+
+
+class _LoggedSteps:
+    """Steps as lines."""
+
+    def __init__(self, description: str, total: int, unit: str) -> None:
+        self._log = _Log(description)
+        self._total = total
+        self._unit = unit
+        self._done = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self._log.close()
+
+    def update(self, n: int = 1) -> None:
+        self._done += n
+        done = f"{self._done:,} of {self._total:,} {self._unit}"
+        self._log.show(done, self._done, self._done / self._total if self._total else 1.0)
+
+
+class _Log:
+    """Lines about one piece of work, the last one, at its end, only where there was one before."""
+
+    def __init__(self, description: str) -> None:
+        self._description = description
+        self._begun = self._said = monotonic()
+        self._done = ""
+
+    def show(self, done: str, count: int, share: float) -> None:
+        """Say how far the work is, if it is time. done: as text. share: of the whole work."""
+        self._done = done
+        now = monotonic()
+        if _seconds is None or now - self._said < _seconds:
+            return
+        self._said = now
+        elapsed = now - self._begun
+        parts = [done]
+        if count:
+            parts.append(_rate(count, elapsed))
+        if 0 < share < 1:
+            parts.append(f"{tqdm.format_interval(elapsed / share - elapsed)} left")
+        say(f"{self._description}: {', '.join(parts)}")
+
+    def close(self) -> None:
+        """Say how long all took."""
+        if self._said > self._begun:
+            took = tqdm.format_interval(monotonic() - self._begun)
+            say(f"{self._description}: {self._done} in {took}")
+
+
+def _rate(count: int, seconds: float) -> str:
+    a_second = count / seconds
+    return f"{seconds / count:,.0f} s each" if a_second < 1 else f"{a_second:,.0f}/s"
+
+
+def _is_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()

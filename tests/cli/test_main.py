@@ -1,5 +1,6 @@
 """The front door: help, versions, exit statuses, and what importing it costs."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep import __version__
+from boilersweep import __version__, progress
 from boilersweep.cli.commands import doctor
 from boilersweep.cli.main import COMMANDS, main, make_parser
 from boilersweep.errors import JavaError, UsageError
@@ -170,3 +171,15 @@ def test_doctor_says_how_to_mend_java(call: Call, monkeypatch: pytest.MonkeyPatc
     outcome = call("doctor")
     assert outcome.status == 1
     assert "wrong  Lucene needs Java 21 or newer; none was found:\n" in outcome.out
+
+
+def test_long_commands_say_now_and_then_how_far_they_are(
+    call: Callable[..., Any], store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = itertools.count()
+    monkeypatch.setattr(progress, "monotonic", lambda: next(seconds))
+    features = ("features", "--store", store, "--output", tmp_path / "features.csv")
+    assert call(*features).err.count("documents") == 0
+    said = call(*features, "--log-every", 1).err
+    assert "Writing features: 30 of 30 documents in 00:0" in said
+    assert call(*features, "--log-every", 0).status == 2

@@ -207,6 +207,17 @@ def add_threads(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_progress(parser: argparse.ArgumentParser) -> None:
+    """--log-every; `cli.main` sees to it."""
+    parser.add_argument(
+        "--log-every",
+        type=_positive,
+        metavar="SECONDS",
+        default=30,
+        help="without a terminal on stderr, say so often how far the work is (default: 30)",
+    )
+
+
 def add_java(parser: argparse.ArgumentParser) -> None:
     """--heap."""
     parser.add_argument(
@@ -414,3 +425,4 @@ def add_experiment(parser: argparse.ArgumentParser, *, dataset: bool = False) ->
     add_analyzer(parser)
     add_threads(parser)
     add_java(parser)
+    add_progress(parser)

@@ -32,6 +32,7 @@ from boilersweep.cli.commands import (
 )
 from boilersweep.errors import BoilersweepError, reason_of
 from boilersweep.extras import command_for
+from boilersweep.progress import log_every
 
 COMMANDS = (
     demo,
@@ -90,6 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit status: 0, 1 for a failure, 2 for wrong usage."""
     options = make_parser().parse_args(arguments)
     signal.signal(signal.SIGTERM, _terminate)
+    log_every(getattr(options, "log_every", None))
     try:
         status: int = options.run(options)
         sys.stdout.flush()

@@ -36,6 +36,7 @@ def add_parser(commands: arguments.Commands) -> None:
         "digest there, too",
     )
     arguments.add_java(parser)
+    arguments.add_progress(parser)
     parser.set_defaults(run=run)
 
 

@@ -57,6 +57,7 @@ def add_parser(commands: arguments.Commands) -> None:
     arguments.add_analyzer(parser)
     arguments.add_threads(parser)
     arguments.add_java(parser)
+    arguments.add_progress(parser)
     parser.set_defaults(run=run)
 
 

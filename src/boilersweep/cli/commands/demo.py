@@ -28,6 +28,7 @@ def add_parser(commands: arguments.Commands) -> None:
     arguments.add_output(parser, "where everything goes", default="boilersweep-demo")
     arguments.add_threads(parser)
     arguments.add_java(parser)
+    arguments.add_progress(parser)
     parser.set_defaults(run=run)
 
 

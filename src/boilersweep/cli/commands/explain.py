@@ -41,6 +41,7 @@ def add_parser(commands: arguments.Commands) -> None:
     arguments.add_ranking(parser, hits=10)
     arguments.add_analyzer(parser)
     arguments.add_java(parser)
+    arguments.add_progress(parser)
     parser.set_defaults(run=run)
 
 

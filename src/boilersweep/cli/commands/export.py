@@ -42,6 +42,7 @@ def add_parser(commands: arguments.Commands) -> None:
     shared.add_shared(parser, "of the store's shards; the last one makes the export whole")
     arguments.add_reuse(parser, segments=True)
     arguments.add_threads(parser)
+    arguments.add_progress(parser)
     parser.set_defaults(run=run)
 
 

@@ -27,6 +27,7 @@ def add_parser(commands: arguments.Commands) -> None:
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help="where they go: a .parquet or .csv file"
     )
+    arguments.add_progress(parser)
     parser.set_defaults(run=run)
 
 

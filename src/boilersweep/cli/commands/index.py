@@ -46,6 +46,7 @@ def add_parser(commands: arguments.Commands) -> None:
     arguments.add_reuse(parser)
     arguments.add_threads(parser)
     arguments.add_java(parser)
+    arguments.add_progress(parser)
     parser.set_defaults(run=run)
 
 

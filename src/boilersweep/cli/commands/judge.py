@@ -45,6 +45,7 @@ def add_parser(commands: arguments.Commands) -> None:
         "and more; some minutes) or CleanEval, with their figures beside ours, in DIR/papers",
     )
     arguments.add_output(parser, "where scores, tests and figure go")
+    arguments.add_progress(parser)
     parser.set_defaults(run=run)
 
 

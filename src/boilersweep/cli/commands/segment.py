@@ -24,6 +24,7 @@ def add_parser(commands: arguments.Commands) -> None:
     arguments.add_threads(parser)
     arguments.add_reuse(parser, segments=True)
     shared.add_shared(parser, "of the store's shards; the last one makes the store whole")
+    arguments.add_progress(parser)
     parser.set_defaults(run=run)
 
 

@@ -40,6 +40,7 @@ def add_parser(commands: arguments.Commands) -> None:
     parser.add_argument(
         "--output", type=Path, required=True, metavar="FILE", help="the model, a .npz file"
     )
+    arguments.add_progress(parser)
     parser.set_defaults(run=run)
 
 

@@ -1,0 +1,105 @@
+"""Progress: a bar on a terminal, elsewhere lines now and then, for commands alone."""
+
+import io
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from boilersweep import progress
+from boilersweep.progress import DocumentsBar, log_every, steps
+
+Wait = Callable[[float], None]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def wait(monkeypatch: pytest.MonkeyPatch) -> Iterator[Wait]:
+    """Lets so many seconds go by; lines are asked for every 30."""
+    now = [1000.0]
+    monkeypatch.setattr(progress, "monotonic", lambda: now[0])
+
+    def pass_by(seconds: float) -> None:
+        now[0] += seconds
+
+    log_every(30)
+    yield pass_by
+    log_every(None)
+
+
+def test_without_a_terminal_a_line_comes_now_and_then(
+    wait: Wait, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with steps("index", 10_000, "documents") as bar:
+        for _ in range(4):
+            wait(10)
+            bar.update(1000)
+        wait(60)
+        bar.update(6000)
+    assert capsys.readouterr().err.splitlines() == [
+        "index: 3,000 of 10,000 documents, 100/s, 01:10 left",
+        "index: 10,000 of 10,000 documents, 100/s",
+        "index: 10,000 of 10,000 documents in 01:40",
+    ]
+
+
+def test_slow_steps_have_seconds_and_not_a_rate_of_zero(
+    wait: Wait, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with steps("search", 3, "variants") as bar:
+        wait(45)
+        bar.update()
+        assert capsys.readouterr().err == "search: 1 of 3 variants, 45 s each, 01:30 left\n"
+
+
+def test_documents_have_the_share_of_bytes(wait: Wait, capsys: pytest.CaptureFixture[str]) -> None:
+    bar = DocumentsBar("segment", 1000)
+    bar.show(0, 0)
+    wait(30)
+    bar.show(0, 0)
+    wait(30)
+    bar.show(600, 250)
+    bar.close()
+    assert capsys.readouterr().err.splitlines() == [
+        "segment: 0%, 0 documents",
+        "segment: 25%, 600 documents, 10/s, 03:00 left",
+        "segment: 25%, 600 documents in 01:00",
+    ]
+
+
+def test_work_that_is_soon_done_says_nothing(
+    wait: Wait, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with steps("index", 10, "documents") as bar:
+        wait(29)
+        bar.update(10)
+    nothing = DocumentsBar("segment", 0)
+    nothing.show(0, 0)
+    nothing.close()
+    assert capsys.readouterr().err == ""
+
+
+def test_a_library_says_nothing(wait: Wait, capsys: pytest.CaptureFixture[str]) -> None:
+    log_every(None)
+    with steps("index", 10, "documents") as bar:
+        wait(1e6)
+        bar.update(10)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_terminal_has_a_bar(wait: Wait, monkeypatch: pytest.MonkeyPatch) -> None:
+    stderr = Terminal()
+    monkeypatch.setattr(sys, "stderr", stderr)
+    with steps("index", 10, "documents") as bar:
+        wait(100)
+        bar.update(10)
+    documents = DocumentsBar("segment", 1000)
+    documents.show(600, 1000)
+    documents.close()
+    assert "index: 100%" in stderr.getvalue()
+    assert "600 documents" in stderr.getvalue()
+    assert " in 01:40" not in stderr.getvalue()
