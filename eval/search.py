@@ -42,8 +42,7 @@ def search_index(
     queries: topic id -> text. model: None for BM25 with Anserini's parameters. hits: the most
     documents per topic. threads: for BM25 and query likelihood; the other models search one topic
     after the other.
-    analyzer: None for the one in the index's manifest, or Anserini's default English one for an
-    index that boilersweep did not make.
+    analyzer: None for that of the index, see `index_analyzer`.
     Raises IndexingError where the index cannot be opened, UsageError for fewer than one hit or a
     model that Lucene lacks.
     """
@@ -53,14 +52,19 @@ def search_index(
     require_index(index)
     manifest = read_manifest(index)
     start_jvm()
-    options = analyzer or (manifest.recipe.analyzer if manifest else AnalyzerOptions())
-    java_analyzer = make_analyzer(options)
+    java_analyzer = make_analyzer(analyzer or index_analyzer(index))
     if manifest and manifest.documents == 0:
         return {topic: [] for topic in queries}
     with lucene_errors(index):
         if isinstance(model, BM25 | QueryLikelihood):
             return _simple_search(index, queries, model, hits, threads, java_analyzer)
         return _index_search(index, queries, model.similarity(), hits, java_analyzer)
+
+
+def index_analyzer(index: Path) -> AnalyzerOptions:
+    """The analyzer of the index; Anserini's default one where boilersweep did not make it."""
+    manifest = read_manifest(index)
+    return manifest.recipe.analyzer if manifest else AnalyzerOptions()
 
 
 def require_index(path: Path) -> None:

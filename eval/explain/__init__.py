@@ -10,5 +10,6 @@ evidence_json  the same as plain JSON values
 topic_text     the same for a terminal
 verdicts       one page: its blocks with features, and every cleaner's verdict
 page_table     the same for a terminal
+hit_list       the hits of a query with snippets, for a terminal
 terminal       text of pages made harmless for terminals
 """

@@ -84,6 +84,7 @@ index --store store --sweep words=1,11 --output indexes --share 1/1
 merge indexes
 export --store store --keep learned,cetr --output exported --blocks
 search --index indexes/words-011 --topics topics.txt --output run.trec
+search --index indexes/words-011 --query weather
 evaluate --qrels qrels.txt --run run.trec P@10
 sweep --store store --topics topics.txt --qrels qrels.txt --output sweep --engine exact
     --sweep words=1:11 --cleaners learned,cetr

@@ -370,8 +370,10 @@ def add_qrels(parser: argparse.ArgumentParser, *, required: bool = True) -> None
     )
 
 
-def add_ranking(parser: argparse.ArgumentParser, *, hits: int = 1000) -> None:
-    """pyserini's options of its searcher."""
+def add_ranking(
+    parser: argparse.ArgumentParser, *, hits: int | None = 1000, said: str = ""
+) -> None:
+    """pyserini's options of its searcher. said: of the default of --hits, where that is None."""
     group = parser.add_argument_group("ranking")
     which = group.add_mutually_exclusive_group()
     which.add_argument("--bm25", action="store_true", help="BM25 (the default)")
@@ -389,7 +391,7 @@ def add_ranking(parser: argparse.ArgumentParser, *, hits: int = 1000) -> None:
         type=_positive,
         default=hits,
         metavar="N",
-        help=f"documents per topic (default: {hits})",
+        help=f"documents per topic (default: {hits or said})",
     )
 
 

@@ -247,6 +247,41 @@ def test_search_and_evaluate(call: Call, index: Path, inputs: Inputs, tmp_path: 
 
 
 @pytest.mark.java
+def test_search_a_query_shows_its_hits(call: Call, store: Path, tmp_path: Path) -> None:
+    kept = ("--keep", "words>=9", "--output", tmp_path / "index")
+    assert call("index", "--store", store, "--storeContents", *kept).status == 0
+    search = ("search", "--index", tmp_path / "index")
+    found = call(*search, "--query", "Ponies", "--hits", 2)
+    assert (found.status, found.err) == (0, "")
+    first, snippet, *_ = found.out.splitlines()
+    assert first.startswith("1  ")
+    assert first.split()[2] in {f"GX000-{number:02d}" for number in range(0, 30, 5)}
+    assert snippet.startswith("   the *pony* stood there")
+    assert found.out.count("*pony*") == 2
+    assert call(*search, "--query", "apples").out.count("*apples*") == 10
+    nothing = call(*search, "--query", "nowhereatall")
+    assert (nothing.status, nothing.out) == (0, "")
+    assert "no document has a word of the query" in nothing.err
+
+
+@pytest.mark.java
+def test_search_a_query_in_an_index_without_texts(call: Call, index: Path) -> None:
+    found = call("search", "--index", index, "--query", "pony", "--hits", 3)
+    assert (found.status, len(found.out.splitlines())) == (0, 3)
+    assert "no snippets" in found.err
+    assert "--storeContents" in found.err
+
+
+@pytest.mark.parametrize(
+    "given", [("--output", "run"), ("--query", "pony", "--topics", "topics.tsv")]
+)
+def test_search_takes_topics_or_a_query(call: Call, given: tuple[str, ...]) -> None:
+    outcome = call("search", "--index", "index", *given)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "expected --topics and --output, or --query alone" in outcome.err
+
+
+@pytest.mark.java
 def test_search_with_options(call: Call, index: Path, tmp_path: Path) -> None:
     topics = tmp_path / "topics.txt"
     topics.write_text(

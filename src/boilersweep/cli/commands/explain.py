@@ -1,19 +1,17 @@
 """`boilersweep explain`: because of which text a topic wins or loses; every cleaner on one page."""
 
 import argparse
-import shutil
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from boilersweep.cli import arguments
 from boilersweep.cli import options as chosen
+from boilersweep.cli.terminal import tell, width
 from boilersweep.errors import InputError, UsageError
 
 _OF_A_TOPIC = ("store", "topics", "qrels", "topic")
 _NAMED_TOPICS = 20  # in a message
-_WIDTHS = (60, 140)
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -112,7 +110,7 @@ def _topic(options: argparse.Namespace) -> int:
         for number, cleaner in enumerate(options.cleaners)
     )
     found = evidence(store, queries, grades, before, after, analyzer, depth=options.hits)
-    _tell(topic_account(found, found.topics[0], _width()))
+    tell(topic_account(found, found.topics[0], width()))
     _write(options.output, evidence_json(found))
     return 0
 
@@ -128,7 +126,7 @@ def _page(options: argparse.Namespace) -> int:
     if not body:
         raise InputError(f"{options.page} is empty; expected a page of HTML")
     found = explain_page(body, options.cleaners)
-    _tell(page_account(found, _width()))
+    tell(page_account(found, width()))
     _write(options.output, asdict(found))
     return 0
 
@@ -136,16 +134,6 @@ def _page(options: argparse.Namespace) -> int:
 def _some(names: Sequence[str]) -> str:
     more = len(names) - _NAMED_TOPICS
     return ", ".join(names[:_NAMED_TOPICS]) + (f" and {more:,} more" if more > 0 else "")
-
-
-def _width() -> int:
-    return min(max(shutil.get_terminal_size().columns, _WIDTHS[0]), _WIDTHS[1])
-
-
-def _tell(text: str) -> None:
-    """Print what may hold characters that the terminal has not."""
-    encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "replace").decode(encoding))
 
 
 def _write(path: Path | None, value: dict[str, Any]) -> None:

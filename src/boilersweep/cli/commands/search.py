@@ -1,26 +1,37 @@
-"""`boilersweep search`: topics against an index to a run file."""
+"""`boilersweep search`: topics against an index to a run file, or a query to the terminal."""
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from boilersweep.cli import arguments
 from boilersweep.cli import options as chosen
+from boilersweep.cli.terminal import tell, width
+from boilersweep.errors import UsageError
+
+if TYPE_CHECKING:
+    from boilersweep.eval.runs import Run
+
+_SHOWN = 10  # hits of a query
 
 
 def add_parser(commands: arguments.Commands) -> None:
     """Add the command's parser."""
     parser = commands.add_parser(
         "search",
-        help="run topics against an index",
-        description="Run topics against an index and write a TREC run file. The analyzer is the "
+        help="run topics, or a query, against an index",
+        description="Run topics against an index and write a TREC run file; or print the hits of "
+        "one query, with title, URL and a snippet where the index holds them. The analyzer is the "
         "one the index was built with.",
     )
     parser.add_argument("--index", type=Path, required=True, metavar="DIR", help="a Lucene index")
-    parser.add_argument(
-        "--output", type=Path, required=True, metavar="FILE", help="the TREC run file to write"
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--output", type=Path, metavar="FILE", help="the TREC run file to write")
+    what.add_argument(
+        "--query", metavar="TEXT", help="in place of --topics and --output: print its hits"
     )
-    arguments.add_topics(parser)
-    arguments.add_ranking(parser)
+    arguments.add_topics(parser, required=False)
+    arguments.add_ranking(parser, hits=None, said=f"1000, with --query {_SHOWN}")
     arguments.add_threads(parser)
     arguments.add_java(parser)
     parser.set_defaults(run=run)
@@ -28,26 +39,59 @@ def add_parser(commands: arguments.Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
+    from boilersweep.eval.search import require_index
+
+    if (options.query is None) == (options.topics is None):
+        raise UsageError("expected --topics and --output, or --query alone")
+    require_index(options.index)
+    return _topics(options) if options.query is None else _query(options)
+
+
+def _topics(options: argparse.Namespace) -> int:
     from boilersweep.cli.messages import note
     from boilersweep.eval.runs import write_run
-    from boilersweep.eval.search import require_index, search_index
+    from boilersweep.eval.search import HITS
     from boilersweep.files import make_folder_of
-    from boilersweep.indexer.jvm import start_jvm
 
-    require_index(options.index)
     topics = chosen.topics(options)
     make_folder_of(options.output)
-    start_jvm(options.heap)
-    queries = {topic.id: topic.text(options.fields) for topic in topics}
-    model = chosen.ranking(options)
-    found = search_index(
-        options.index, queries, model, hits=options.hits, threads=chosen.threads(options)
-    )
+    found = _found(options, {topic.id: topic.text(options.fields) for topic in topics}, HITS)
     write_run(options.output, found, "boilersweep")
     without = [topic for topic, hits in found.items() if not hits]
     if without:
         note(f"{len(without)} topics without a result: {', '.join(without[:10])}")
     hits = sum(map(len, found.values()))
-    note(f"{hits:,} hits for {len(found):,} topics with {model}")
+    note(f"{hits:,} hits for {len(found):,} topics with {chosen.ranking(options)}")
     print(options.output)
     return 0
+
+
+def _query(options: argparse.Namespace) -> int:
+    from boilersweep.cli.messages import note
+    from boilersweep.eval.explain.hit_list import hit_list
+    from boilersweep.eval.search import index_analyzer
+    from boilersweep.eval.stored import stored_documents
+
+    hits = _found(options, {"": options.query}, _SHOWN)[""]
+    if not hits:
+        note("no document has a word of the query")
+        return 0
+    documents = stored_documents(options.index, [docid for docid, _ in hits])
+    tell(hit_list(options.query, hits, documents, index_analyzer(options.index), width()))
+    if not any(one.text for one in documents):
+        note("no snippets: the index holds no texts; `index --keep ... --storeContents` keeps them")
+    return 0
+
+
+def _found(options: argparse.Namespace, queries: dict[str, str], hits: int) -> "Run":
+    from boilersweep.eval.search import search_index
+    from boilersweep.indexer.jvm import start_jvm
+
+    start_jvm(options.heap)
+    return search_index(
+        options.index,
+        queries,
+        chosen.ranking(options),
+        hits=options.hits or hits,
+        threads=chosen.threads(options),
+    )

@@ -1,0 +1,47 @@
+"""The hits of a query with what their index holds of them, for a terminal."""
+
+from collections.abc import Sequence
+
+from boilersweep.eval.explain.terminal import harmless, wrapped
+from boilersweep.eval.explain.words import Span, TermFinder, snippet
+from boilersweep.eval.stored import StoredDocument
+from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
+
+_GAP = "  "
+
+
+def hit_list(
+    query: str,
+    hits: Sequence[tuple[str, float]],
+    documents: Sequence[StoredDocument],
+    analyzer: AnalyzerOptions,
+    width: int,
+) -> str:
+    """A line for each hit with rank, score and docid; below it title, URL and a snippet.
+
+    hits: docid and score, the best first. documents: theirs. analyzer: of the index. The words of
+    a snippet that carry a term of the query stand between asterisks. The JVM must run.
+    """
+    block_analyzer = BlockAnalyzer(analyzer)
+    terms = block_analyzer.tokens([query])[0].split()
+    texts = [one.text for one in documents]
+    spans = TermFinder(block_analyzer, analyzer).spans(texts, terms)
+    rank_width = len(str(len(hits)))
+    indent = " " * rank_width + _GAP
+    lines = []
+    for rank, (docid, score) in enumerate(hits, start=1):
+        one = documents[rank - 1]
+        lines += [
+            f"{rank:>{rank_width}}{_GAP}{score:.4f}{_GAP}{harmless(docid)}",
+            wrapped(harmless(one.title), indent, width),
+            indent + harmless(one.url) if one.url else "",
+            wrapped(_marked(one.text, spans[rank - 1]), indent, width),
+        ]
+    return "\n".join(line for line in lines if line)
+
+
+def _marked(text: str, spans: Sequence[Span]) -> str:
+    return "".join(
+        f"*{harmless(piece)}*" if place % 2 else harmless(piece)
+        for place, piece in enumerate(snippet(text, spans))
+    )
