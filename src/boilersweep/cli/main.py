@@ -30,6 +30,7 @@ from boilersweep.cli.commands import (
     sweep,
     train,
 )
+from boilersweep.cli.completion import add_completion
 from boilersweep.errors import BoilersweepError, reason_of
 from boilersweep.extras import command_for
 from boilersweep.progress import log_every
@@ -81,6 +82,7 @@ def make_parser() -> argparse.ArgumentParser:
         epilog="Start with: boilersweep demo",
     )
     parser.add_argument("--version", action="version", version=f"boilersweep {__version__}")
+    add_completion(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add_parser(commands)
