@@ -64,8 +64,8 @@ import importlib, pkgutil
 import boilersweep
 
 for module in pkgutil.walk_packages(boilersweep.__path__, "boilersweep."):
-    # The step of datatrove's pipelines is for those who have that.
-    if not module.name.endswith(("__main__", ".datatrove")):
+    # The steps of others' pipelines are for those who have these.
+    if not module.name.endswith(("__main__", ".datatrove", ".pyterrier")):
         importlib.import_module(module.name)
 """
 
