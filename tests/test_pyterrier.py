@@ -1,21 +1,29 @@
 """The step of PyTerrier's pipelines, in the real one; skipped where that is not installed."""
 
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from boilersweep import UsageError, clean
-from boilersweep.eval.runs import write_run
+from boilersweep.eval.runs import Run, write_run
 from boilersweep.eval.scoring import parse_measures, score
 
 pt: Any = pytest.importorskip("pyterrier", reason="pyterrier is not installed")
 pd: Any = pytest.importorskip("pandas")
 ours: Any = pytest.importorskip("boilersweep.pyterrier")
 
+MANUAL = Path(__file__).parents[1] / "src" / "boilersweep" / "cleaning" / "README.md"
+
 LONG = "<title>A title</title><p>menu<p>a paragraph of more than five words, <b>bold</b> ones"
-PAGES = {"a": LONG, "b": "<p>menu", "c": b"", "d": "<p>\u00e9 in some more words".encode("latin-1")}
+PAGES: dict[str, str | bytes] = {
+    "a": LONG,
+    "b": "<p>menu",
+    "c": b"",
+    "d": "<p>\u00e9 in some more words".encode("latin-1"),
+}
 LARGE = "<p>" + "x " * 9 * 2**20
 
 
@@ -70,22 +78,45 @@ def test_a_cleaner_that_there_is_not_is_told_at_once() -> None:
         ours.Cleaner("nothing-known")
 
 
-def test_our_runs_in_an_experiment(tmp_path: Path) -> None:
-    runs = {
+def recipe(mark: str) -> str:
+    """The piece of the manual with a mark in it."""
+    (found,) = re.findall(rf"```python\n([^`]*{mark}[^`]*)```", MANUAL.read_text("utf-8"))
+    return str(found)
+
+
+def test_the_recipe_of_a_pipeline() -> None:
+    given = []
+
+    class Keeper(Indexer):
+        def index(self, iter: Any, **_: Any) -> None:  # type: ignore[override]  # noqa: A002
+            given.extend(iter)
+
+    exec(recipe("pipeline.index"), {"pages": PAGES.items(), "indexer": Keeper()})  # noqa: S102
+    assert {one["docno"]: one["text"] for one in given} == {
+        docno: clean(page) for docno, page in PAGES.items()
+    }
+
+
+def test_the_recipe_of_an_experiment_scores_our_runs_as_we_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: dict[str, Run] = {
         "words-001": {"1": [("b", 2.5), ("a", 1.5)], "2": [("c", 1.0)]},
         "learned": {"1": [("a", 2.5)], "2": [("007", 3.0), ("c", 1.0)]},
     }
     grades = {"1": {"a": 1, "b": 0}, "2": {"c": 1, "007": 0}}
-    qrels = [(t, d, g) for t, judged in grades.items() for d, g in judged.items()]
+    monkeypatch.chdir(tmp_path)
+    Path("OUT/runs").mkdir(parents=True)
     for name, run in runs.items():
-        write_run(tmp_path / f"{name}.trec", run, "boilersweep")
-    table = pt.Experiment(
-        [pt.io.read_results(tmp_path / f"{name}.trec") for name in runs],
-        pd.DataFrame([("1", "one"), ("2", "two")], columns=["qid", "query"]),
-        pd.DataFrame(qrels, columns=["qid", "docno", "label"]),
-        parse_measures(["RR", "P@1"]),
-        names=list(runs),
+        write_run(Path(f"OUT/runs/{name}.trec"), run, "boilersweep")
+    Path("TOPICS").write_text("1\tone\n2\ttwo\n")
+    Path("QRELS").write_text(
+        "".join(
+            f"{t} 0 {d} {grade}\n" for t, judged in grades.items() for d, grade in judged.items()
+        )
     )
-    for name, run in runs.items():
-        mean = score(run, grades, parse_measures(["RR", "P@1"])).mean
-        assert table.set_index("name").loc[name].to_dict() == pytest.approx(mean)
+    found: dict[str, Any] = {}
+    exec(recipe("pt.Experiment"), found)  # noqa: S102
+    for place, run in enumerate(runs.values()):
+        mean = score(run, grades, parse_measures(["P@10", "nDCG@10"])).mean
+        assert list(found["table"].iloc[place][1:]) == pytest.approx(list(mean.values()))

@@ -4,13 +4,11 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from boilersweep.cli.completion import SHELLS
-
-Call = Callable[..., Any]
+from tests.cli.conftest import Call
 
 ASK = """
 source "$0"

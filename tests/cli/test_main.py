@@ -175,7 +175,7 @@ def test_doctor_says_how_to_mend_java(call: Call, monkeypatch: pytest.MonkeyPatc
 
 
 def test_long_commands_say_now_and_then_how_far_they_are(
-    call: Callable[..., Any], store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    call: Call, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = itertools.count()
     monkeypatch.setattr(progress, "monotonic", lambda: next(seconds))
