@@ -1,9 +1,16 @@
 """Standard output as a terminal: its width, and the characters that it has."""
 
+import re
 import shutil
 import sys
+import textwrap
+from collections.abc import Sequence
+from itertools import zip_longest
 
 _WIDTHS = (60, 140)
+_RULE = re.compile(r"-+(  -+)+")  # that tabulate draws between head and lines of a table
+_GAP = "  "
+_NARROWEST = 12  # characters in which a word is broken, if need be
 
 
 def width() -> int:
@@ -12,6 +19,82 @@ def width() -> int:
 
 
 def tell(text: str) -> None:
-    """Print what may hold characters that the terminal has not."""
+    """Print what may hold characters that the terminal has not, and tables wider than it is.
+
+    Files and pipes get the tables as they are.
+    """
+    if sys.stdout.isatty():
+        text = fitted(text, shutil.get_terminal_size().columns)
     encoding = sys.stdout.encoding or "utf-8"
     print(text.encode(encoding, "replace").decode(encoding))
+
+
+def fitted(text: str, columns: int) -> str:
+    """A text in which cells of wide tables are folded until their lines fit into so many columns.
+
+    Tables are those of tabulate's format `simple`, which end with the text or at an empty line.
+    A table that cannot be folded so far is as narrow as it can be.
+    """
+    lines = text.split("\n")
+    found: list[str] = []
+    place = 0
+    while place < len(lines):
+        if found and _RULE.fullmatch(lines[place]):
+            end = next((n for n in range(place, len(lines)) if not lines[n]), len(lines))
+            found += _folded(found.pop(), lines[place], lines[place + 1 : end], columns)
+            place = end
+        else:
+            found.append(lines[place])
+            place += 1
+    return "\n".join(found)
+
+
+def _folded(head: str, rule: str, lines: Sequence[str], columns: int) -> list[str]:
+    spans = [match.span() for match in re.finditer("-+", rule)]
+    rows = [[line[start:end] for start, end in spans] for line in (head, *lines)]
+    whole = all(
+        _GAP.join(row).rstrip() == line.rstrip()
+        for row, line in zip(rows, (head, *lines), strict=True)
+    )
+    if not whole or max(map(len, (head, rule, *lines))) <= columns:
+        return [head, rule, *lines]
+    widths = _narrowed(list(zip(*rows, strict=True)), columns - len(_GAP) * (len(spans) - 1))
+    to_right = [
+        all(cell[-1:].strip() for cell in column[1:] if cell.strip())
+        and any(cell.startswith(" ") for cell in column)
+        for column in zip(*rows, strict=True)
+    ]
+    drawn: list[list[str]] = []
+    for row in rows:
+        cells = [
+            textwrap.wrap(cell, width, break_on_hyphens=False) or [""]
+            for cell, width in zip(row, widths, strict=True)
+        ]
+        drawn += (list(parts) for parts in zip_longest(*cells, fillvalue=""))
+        if row is rows[0]:
+            drawn.append(["-" * width for width in widths])
+    return [
+        _GAP.join(
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(parts, widths, to_right, strict=True)
+        ).rstrip()
+        for parts in drawn
+    ]
+
+
+def _narrowed(cells: Sequence[Sequence[str]], room: int) -> list[int]:
+    """Widths of columns that fit into the room, the widest ones made narrower.
+
+    Words are broken, those longer than _NARROWEST, only where all cells are folded as far as goes.
+    """
+    widths = [max(len(cell.strip()) for cell in column) for column in cells]
+    words = [
+        max((len(word) for cell in column for word in cell.split()), default=1) for column in cells
+    ]
+    for least in (words, [min(word, _NARROWEST) for word in words]):
+        while sum(widths) > room:
+            wide = [n for n, width in enumerate(widths) if width > least[n]]
+            if not wide:
+                break
+            widths[max(wide, key=lambda n: widths[n])] -= 1
+    return widths

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from boilersweep.cleaners.variants import PAPER_SWEEPS, collect_variants
 from boilersweep.cli import arguments
 from boilersweep.cli import options as chosen
+from boilersweep.cli.terminal import tell
 
 if TYPE_CHECKING:
     from boilersweep.eval.engines import EngineName
@@ -110,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
         report=report,
         nested=[OF_2010],
     )
-    print(result.table)
+    tell(result.table)
     print()
     if caveat:
         note(caveat)

@@ -3,6 +3,7 @@
 import argparse
 
 from boilersweep.cli import arguments
+from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
 
 
@@ -31,7 +32,7 @@ def run(_options: argparse.Namespace) -> int:
     found = list(all_rules())
     rules = [rule for rule in found if not isinstance(rule, UsageError)]
     rows = [(rule.signature(), rule.summary, rule.source or rule.__module__) for rule in rules]
-    print(tabulate(rows, ["cleaner", "keeps", "source"], tablefmt="simple"))
+    tell(tabulate(rows, ["cleaner", "keeps", "source"], tablefmt="simple"))
     for error in found:
         if isinstance(error, UsageError):
             print(f"\nLeft out: {error}")

@@ -5,6 +5,7 @@ import argparse
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cli import arguments
 from boilersweep.cli import options as chosen
+from boilersweep.cli.terminal import tell
 
 _LONG = 120  # seconds, from which on it is said beforehand
 _VERIFIED = 2  # the baseline and the best
@@ -116,7 +117,7 @@ def run(options: argparse.Namespace) -> int:
         report=lambda _: [report_study(options.output, store, qrels, search_options.analyzer)],
         overwrite=options.overwrite,
     )
-    print(result.table)
+    tell(result.table)
     print()
     if options.choose:
         print(result.study.answer)

@@ -7,6 +7,7 @@ from pathlib import Path
 from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.cli import arguments
 from boilersweep.cli import options as chosen
+from boilersweep.cli.terminal import tell
 from boilersweep.errors import OutputError
 
 SWEEPS = ("words=1:40,45:100:5", "density=1:16")
@@ -70,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
         sources={"topics": demo.topics, "qrels": demo.qrels},
         overwrite=True,
     )
-    print(result.table)
+    tell(result.table)
     print(f"\n{NOTICE}\n")
     print(list_files(result.files, output))
     print(f"\nLook at {output / 'curve.png'}. The same on your own collection:\n")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from boilersweep.cli import arguments
 from boilersweep.cli.dataset_arguments import add_dataset
+from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     for judgement in found.judgements:
         for reason, names in judgement.failures.items():
             note(f"{judgement.cleaner} failed on {len(names):,} pages ({names[0]}): {reason}")
-    print(report.table)
+    tell(report.table)
     print()
     print(list_files(report.files, options.output))
     return 0

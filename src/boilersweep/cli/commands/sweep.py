@@ -6,6 +6,7 @@ from boilersweep.cleaners.variants import PAPER_SWEEPS, collect_variants
 from boilersweep.cli import arguments
 from boilersweep.cli import cluster_arguments as shared
 from boilersweep.cli import options as chosen
+from boilersweep.cli.terminal import tell
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -88,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
             overwrite=options.overwrite,
             title=f"What cleaning does to retrieval: {(options.input or options.store).name}",
         )
-    print(result.table)
+    tell(result.table)
     print()
     if result.verified:
         note(str(result.verified))
