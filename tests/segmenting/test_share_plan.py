@@ -4,6 +4,7 @@ import itertools
 import json
 import multiprocessing
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,25 @@ def test_a_share_of_other_input_is_refused_and_names_it(tmp_path: Path) -> None:
         segment_share(root, output, Share(2, 2), workers=1)
     for clause in ("c.jsonl is gone", "d.jsonl is new", "b.jsonl had 34 bytes, has 43"):
         assert clause in str(caught.value)
+
+
+def test_a_shard_of_other_options_is_refused_and_both_values_named(
+    root: Path, tmp_path: Path
+) -> None:
+    ours, other = tmp_path / "ours", tmp_path / "other"
+    for share in all_shares(2):
+        segment_share(root, ours, share, workers=1)
+        segment_share(root, other, share, Segmentation(inline_tags_transparent=True), workers=1)
+    plan = tmp_path / "plan"
+    segment_share(root, plan, Share(1, 2), workers=1)
+    for shard in ours.glob("shard-*.parquet"):
+        shutil.copy(shard, plan)
+    shard = max(other.glob("shard-*.parquet"))
+    shutil.copy(shard, plan)
+    with pytest.raises(StoreError) as caught:
+        finish_store(plan)
+    assert f"{shard.name} is not what " in str(caught.value)
+    assert "inline tags transparent was true, is false" in str(caught.value)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"root": 1}', "{"])

@@ -11,7 +11,7 @@ from typing import Any
 
 from boilersweep.errors import StoreError
 from boilersweep.files import only_writer, remove_leftovers, write_json
-from boilersweep.identity import differences
+from boilersweep.identity import differences, some_of
 from boilersweep.segmenting.manifest import OnDuplicate, complete_store
 from boilersweep.segmenting.reuse import require_no_others
 from boilersweep.segmenting.tasks import Task
@@ -131,10 +131,10 @@ def finish_store(output: Path) -> BlockStore:
             f"{more}); run `boilersweep segment --share` for the shares that did not end well"
         )
     for shard in shards:
-        if read_facts(shard).task != plan.description(shard.name):
+        if changes := differences(read_facts(shard).task, plan.description(shard.name)):
             raise StoreError(
-                f"{shard} was made from other files or with other options than {output / PLAN} "
-                "says; delete it and run `boilersweep segment --share` again"
+                f"{shard} is not what {output / PLAN} asks for: {some_of(changes)}; delete it and "
+                "run `boilersweep segment --share` again"
             )
     with only_writer(output):
         remove_leftovers(output)
