@@ -136,7 +136,11 @@ class _Log:
 
 def _rate(count: int, seconds: float) -> str:
     a_second = count / seconds
-    return f"{seconds / count:,.0f} s each" if a_second < 1 else f"{a_second:,.0f}/s"
+    return f"{_short(1 / a_second)} s each" if a_second < 1 else f"{_short(a_second)}/s"
+
+
+def _short(number: float) -> str:
+    return f"{number:,.0f}" if number >= 10 else f"{number:.1f}"
 
 
 def _is_terminal() -> bool:

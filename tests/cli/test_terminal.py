@@ -23,13 +23,22 @@ def test_a_wide_table_is_folded() -> None:
         "A title",
         "kept                   documents   P@10",
         "                            left",
-        "------------------  ------------  -----",
-        "words >= 1                 2,183  0.763",
-        "(baseline)",
+        "---------------------  ---------  -----",
+        "words >= 1 (baseline)      2,183  0.763",
         "density>=10.5 &            1,990   0.8*",
         "link_density<=0.33",
         "",
         "A note as long as it is",
+    ]
+
+
+def test_heads_are_folded_before_lines() -> None:
+    assert fitted(WIDE, 53).splitlines() == [
+        "kept                                 documents   P@10",
+        "                                          left",
+        "----------------------------------  ----------  -----",
+        "words >= 1 (baseline)                    2,183  0.763",
+        "density>=10.5 & link_density<=0.33       1,990   0.8*",
     ]
 
 

@@ -4,7 +4,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 _WIDTHS = (60, 140)
@@ -85,16 +85,24 @@ def _folded(head: str, rule: str, lines: Sequence[str], columns: int) -> list[st
 def _narrowed(cells: Sequence[Sequence[str]], room: int) -> list[int]:
     """Widths of columns that fit into the room, the widest ones made narrower.
 
-    Words are broken, those longer than _NARROWEST, only where all cells are folded as far as goes.
+    cells: of each column, the head first. Heads are folded before lines are, and words longer than
+    _NARROWEST broken only where all is folded as far as goes.
     """
     widths = [max(len(cell.strip()) for cell in column) for column in cells]
-    words = [
-        max((len(word) for cell in column for word in cell.split()), default=1) for column in cells
-    ]
-    for least in (words, [min(word, _NARROWEST) for word in words]):
+    words = [_longest(word for cell in column for word in cell.split()) for column in cells]
+    lines = [_longest(cell.strip() for cell in column[1:]) for column in cells]
+    for least in (
+        list(map(max, words, lines)),
+        words,
+        [min(word, _NARROWEST) for word in words],
+    ):
         while sum(widths) > room:
             wide = [n for n, width in enumerate(widths) if width > least[n]]
             if not wide:
                 break
             widths[max(wide, key=lambda n: widths[n])] -= 1
     return widths
+
+
+def _longest(texts: Iterable[str]) -> int:
+    return max(map(len, texts), default=1)
