@@ -13,6 +13,7 @@ BROUGHT_BY = {
     "jnius": "lucene",
     "pandas": "lucene",
     "ir_measures": "lucene",
+    "pytrec_eval": "lucene",
     "bokeh": "lucene",
     "jinja2": "lucene",
     "pyserini": "lucene",
