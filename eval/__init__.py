@@ -6,6 +6,7 @@ search_index           topics against one index: a run
 run_sweep, run_study   whole experiments over a block store, in folders of their own
 SearchOptions          how their topics are run
 BM25, QueryLikelihood  ranking formulas; Classic, Lucene29 for the TF-IDF of today and of 2010
+RM3, Rocchio           feedback over BM25 or query likelihood
 
 Importing it loads nothing heavy before a name is used.
 """
@@ -15,7 +16,14 @@ from boilersweep.lazy import lazy_names
 TYPE_CHECKING = False  # as type checkers know it
 if TYPE_CHECKING:
     from boilersweep.eval.engines import SearchOptions
-    from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood
+    from boilersweep.eval.ranking_models import (
+        BM25,
+        RM3,
+        Classic,
+        Lucene29,
+        QueryLikelihood,
+        Rocchio,
+    )
     from boilersweep.eval.search import search_index
     from boilersweep.eval.study.study import StudyResult, run_study
     from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
@@ -27,6 +35,8 @@ else:
             "Classic": "boilersweep.eval.ranking_models",
             "Lucene29": "boilersweep.eval.ranking_models",
             "QueryLikelihood": "boilersweep.eval.ranking_models",
+            "RM3": "boilersweep.eval.ranking_models",
+            "Rocchio": "boilersweep.eval.ranking_models",
             "SearchOptions": "boilersweep.eval.engines",
             "StudyResult": "boilersweep.eval.study.study",
             "SweepResult": "boilersweep.eval.sweep.sweep",
@@ -38,9 +48,11 @@ else:
 
 __all__ = [
     "BM25",
+    "RM3",
     "Classic",
     "Lucene29",
     "QueryLikelihood",
+    "Rocchio",
     "SearchOptions",
     "StudyResult",
     "SweepResult",

@@ -67,7 +67,14 @@ class IndexEngine:
         options: SearchOptions,
         build: IndexBuilder = build_parallel_indexes,
     ) -> None:
-        built = build(store, variants, indexes, analyzer=options.analyzer, threads=options.threads)
+        built = build(
+            store,
+            variants,
+            indexes,
+            analyzer=options.analyzer,
+            docvectors=options.model.reads_vectors,
+            threads=options.threads,
+        )
         self._indexes = {index.variant: index for index in built}
         self._queries = queries
         self._options = options

@@ -13,6 +13,7 @@ from boilersweep.eval.engines import EngineName, SearchOptions
 from boilersweep.eval.verification import Verified
 from boilersweep.identity import code_identity, digest_of, file_digest
 from boilersweep.indexer.jvm import anserini_version
+from boilersweep.indexer.layout import parallel_layout
 from boilersweep.indexer.manifest import IndexRecipe, index_recipe, versions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, Qrels, describe
@@ -58,8 +59,9 @@ def index_recipes(
     store: BlockStore, variants: Sequence[Variant], options: SearchOptions
 ) -> dict[str, IndexRecipe]:
     """What the real index of each variant depends on, by its name."""
+    layout = parallel_layout(docvectors=options.model.reads_vectors)
     return {
-        variant.name: index_recipe(store.fingerprint, variant.cleaner, options.analyzer)
+        variant.name: index_recipe(store.fingerprint, variant.cleaner, options.analyzer, layout)
         for variant in variants
     }
 

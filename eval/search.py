@@ -6,26 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.errors import IndexingError, UsageError
+from boilersweep.errors import UsageError
 from boilersweep.eval.exact.ranking import separate_ties
-from boilersweep.eval.ranking_models import BM25, QueryLikelihood, RankingModel
+from boilersweep.eval.ranking_models import BM25, RankingModel, SearcherModel
 from boilersweep.eval.runs import Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.lucene import (
-    CONTENTS,
-    DOCID,
-    Docids,
-    java_path,
-    lucene_errors,
-    open_directory,
-)
-from boilersweep.indexer.manifest import MANIFEST, indexes_in, read_manifest
+from boilersweep.indexer.lucene import CONTENTS, DOCID, Docids, lucene_errors, open_directory
+from boilersweep.indexer.manifest import read_manifest
+from boilersweep.indexer.searcher import IndexSearcher, index_analyzer, require_index
 
 HITS = 1000
 """The depth of a run, as TREC has it."""
-
-_NAMED = 5  # indexes in a message
 
 
 def search_index(
@@ -33,18 +25,19 @@ def search_index(
     queries: Mapping[str, str],
     model: RankingModel | None = None,
     *,
+    fields: Mapping[str, float] | None = None,
     hits: int = HITS,
     threads: int = 1,
     analyzer: AnalyzerOptions | None = None,
 ) -> Run:
     """Search an index with every query; a query without a result has an empty list.
 
-    queries: topic id -> text. model: None for BM25 with Anserini's parameters. hits: the most
-    documents per topic. threads: for BM25 and query likelihood; the other models search one topic
-    after the other.
+    queries: topic id -> text. model: None for BM25 with Anserini's parameters. fields: boosts of
+    the index's fields to search, None for its contents alone. hits: the most documents per topic.
+    threads: not for `Classic`, which searches one topic after the other.
     analyzer: None for that of the index, see `index_analyzer`.
-    Raises IndexingError where the index cannot be opened, UsageError for fewer than one hit or a
-    model that Lucene lacks.
+    Raises IndexingError where the index cannot be opened, UsageError for fewer than one hit, a
+    model that Lucene lacks, or a field or document vectors that the index lacks.
     """
     if hits < 1:
         raise UsageError(f"hits: expected at least 1, got {hits}")
@@ -56,79 +49,29 @@ def search_index(
     if manifest and manifest.documents == 0:
         return {topic: [] for topic in queries}
     with lucene_errors(index):
-        if isinstance(model, BM25 | QueryLikelihood):
-            return _simple_search(index, queries, model, hits, threads, java_analyzer)
+        if isinstance(model, SearcherModel):
+            return _simple_search(index, queries, model, fields, hits, threads, java_analyzer)
+        if fields:
+            raise UsageError(
+                f"fields: expected BM25 or query likelihood to search them, got {model}"
+            )
         return _index_search(index, queries, model.similarity(), hits, java_analyzer)
-
-
-def index_analyzer(index: Path) -> AnalyzerOptions:
-    """The analyzer of the index; Anserini's default one where boilersweep did not make it."""
-    manifest = read_manifest(index)
-    return manifest.recipe.analyzer if manifest else AnalyzerOptions()
-
-
-def require_index(path: Path) -> None:
-    """Raises IndexingError where no Lucene index stands, which names those that stand near."""
-    if path.is_dir() and any(path.glob("segments_*")):
-        return
-    near = [*indexes_in(path), *indexes_in(path / "indexes")]
-    if near:
-        names = ", ".join(map(str, near[:_NAMED])) + (", ..." if len(near) > _NAMED else "")
-        raise IndexingError(
-            f"expected the folder of one index, got {path}, which holds {len(near)}; name one of "
-            f"them: {names}"
-        )
-    if (path / MANIFEST).is_file():
-        raise IndexingError(
-            f"{path} is damaged: it has the manifest of an index, and no file segments_N of "
-            "Lucene; delete it and build it again"
-        )
-    raise IndexingError(
-        f"no index in {path}: expected a folder with Lucene's files, got {_kind(path)}; build one "
-        "with `boilersweep index`"
-    )
-
-
-def _kind(path: Path) -> str:
-    if not path.exists():
-        return "nothing there"
-    return "a folder without them" if path.is_dir() else "a file"
 
 
 def _simple_search(
     index: Path,
     queries: Mapping[str, str],
-    model: BM25 | QueryLikelihood,
+    model: SearcherModel,
+    fields: Mapping[str, float] | None,
     hits: int,
     threads: int,
     analyzer: Any,
 ) -> Run:
-    from jnius import autoclass, cast
-
-    reader = autoclass("org.apache.lucene.index.DirectoryReader").open(open_directory(index))
-    searcher = autoclass("io.anserini.search.SimpleSearcher")(java_path(index), analyzer)
-    try:
-        docids = Docids(cast("org.apache.lucene.index.IndexReader", reader))
-        if isinstance(model, BM25):
-            searcher.set_bm25(model.k1, model.b)
-        else:
-            searcher.set_qld(model.mu)
-        topics, texts = autoclass("java.util.ArrayList")(), autoclass("java.util.ArrayList")()
-        for topic, text in queries.items():
-            topics.add(topic)
-            texts.add(text)
-        found = searcher.batch_search(texts, topics, hits, threads)
-        run: Run = {}
-        for topic in queries:
-            here = found.get(topic) or ()
-            names = [hit.docid for hit in here]
-            if docids.any_marked:
-                names = docids.mended([hit.lucene_docid for hit in here], names)
-            run[topic] = [(name, hit.score) for name, hit in zip(names, here, strict=True)]
-        return run
-    finally:
-        searcher.close()
-        reader.close()
+    with IndexSearcher(index, analyzer) as searcher:
+        model.configure(searcher)
+        texts, topics = list(queries.values()), list(queries)
+        found = searcher.batch_search(texts, topics, hits, threads, fields=fields)
+        return {topic: [(hit.docid, hit.score) for hit in found[topic]] for topic in topics}
 
 
 def _index_search(

@@ -2,10 +2,12 @@
 
 build_index             one cleaned index to deploy
 build_parallel_indexes  one index for every threshold and cleaner, in one pass
+open_index              search an index with the calls of pyserini's LuceneSearcher
+IndexLayout             what an index holds beside docids and terms
 AnalyzerOptions         how texts become tokens, as Anserini has it
 start_jvm               start Java with a heap of a size; else it starts when it is needed
 
-Importing it starts no JVM and imports no pyserini; building does.
+Importing it starts no JVM and imports no pyserini; building and searching do.
 """
 
 from boilersweep.lazy import lazy_names
@@ -14,27 +16,35 @@ TYPE_CHECKING = False  # as type checkers know it
 if TYPE_CHECKING:
     from boilersweep.indexer.analyzer import AnalyzerOptions
     from boilersweep.indexer.jvm import start_jvm
+    from boilersweep.indexer.layout import IndexLayout
     from boilersweep.indexer.manifest import IndexManifest
     from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
+    from boilersweep.indexer.searcher import IndexSearcher, open_index
     from boilersweep.indexer.single import build_index
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
             "AnalyzerOptions": "boilersweep.indexer.analyzer",
+            "IndexLayout": "boilersweep.indexer.layout",
             "IndexManifest": "boilersweep.indexer.manifest",
+            "IndexSearcher": "boilersweep.indexer.searcher",
             "ParallelIndex": "boilersweep.indexer.parallel",
             "build_index": "boilersweep.indexer.single",
             "build_parallel_indexes": "boilersweep.indexer.parallel",
+            "open_index": "boilersweep.indexer.searcher",
             "start_jvm": "boilersweep.indexer.jvm",
         },
     )
 
 __all__ = [
     "AnalyzerOptions",
+    "IndexLayout",
     "IndexManifest",
+    "IndexSearcher",
     "ParallelIndex",
     "build_index",
     "build_parallel_indexes",
+    "open_index",
     "start_jvm",
 ]

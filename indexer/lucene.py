@@ -12,11 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import IndexingError
+from boilersweep.indexer.layout import IndexLayout, PageFields, raw_json
 
 CONTENTS = "contents"
 """The field that is searched, as Anserini names it."""
 
 DOCID = "id"
+
+RAW = "raw"
+"""The field that has a document's source, as Anserini names it."""
 
 MARKS = ("\ufeff", "\ufffe")
 """What pyjnius takes for a byte order mark at the start of a string from Java: it leaves it out,
@@ -89,21 +93,18 @@ def counting_analyzer(separator: str) -> Any:
 class DocumentMaker:
     """Makes Lucene documents as Anserini's DefaultLuceneDocumentGenerator does."""
 
-    def __init__(self, *, positions: bool = False, stored: bool = False) -> None:
+    def __init__(self, layout: IndexLayout) -> None:
         from jnius import autoclass, cast
 
-        options = autoclass("org.apache.lucene.index.IndexOptions")
-        self._type = autoclass("org.apache.lucene.document.FieldType")()
-        self._type.setStored(stored)
-        self._type.setIndexOptions(
-            options.DOCS_AND_FREQS_AND_POSITIONS if positions else options.DOCS_AND_FREQS
-        )
-        self._type.freeze()
+        self._layout = layout
+        self._type = _searched_type(layout, stored=layout.contents)
+        self._title_type = _searched_type(layout, stored=True)
         self._document = autoclass("org.apache.lucene.document.Document")
         self._field = autoclass("org.apache.lucene.document.Field")
         self._string_field = autoclass("org.apache.lucene.document.StringField")
         self._doc_values = autoclass("org.apache.lucene.document.BinaryDocValuesField")
         self._bytes = autoclass("org.apache.lucene.util.BytesRef")
+        self._stored_field = autoclass("org.apache.lucene.document.StoredField")
         self._stored = autoclass("org.apache.lucene.document.Field$Store").YES
         self._empty = cast("java.lang.CharSequence", autoclass("java.lang.String")(b""))
 
@@ -118,10 +119,44 @@ class DocumentMaker:
         document = self._document()
         for field in docid_fields:
             document.add(field)
-        field = self._field(CONTENTS, self._empty, self._type)
-        field.setStringValue(contents)  # the constructor corrupts characters beyond the BMP
-        document.add(field)
+        self._add(document, self._field(CONTENTS, self._empty, self._type), contents)
         return document
+
+    def page_document(self, docid: str, page: PageFields, contents: str) -> Any:
+        """A Lucene document with what the layout asks for."""
+        document = self.document(self.docid_fields(docid), contents)
+        for name, value in page._asdict().items() if self._layout.page_fields else ():
+            if not value:
+                continue
+            if name in self._layout.fields:
+                field = self._field(name, self._empty, self._title_type)
+            else:
+                field = self._stored_field(name, "")
+            self._add(document, field, value)
+        if self._layout.raw:
+            self._add(document, self._stored_field(RAW, ""), raw_json(docid, page, contents))
+        return document
+
+    def _add(self, document: Any, field: Any, value: str) -> None:
+        field.setStringValue(value)  # the constructors corrupt characters beyond the BMP
+        document.add(field)
+
+
+def _searched_type(layout: IndexLayout, *, stored: bool) -> Any:
+    """How Anserini indexes a field of text."""
+    from jnius import autoclass
+
+    options = autoclass("org.apache.lucene.index.IndexOptions")
+    kind = autoclass("org.apache.lucene.document.FieldType")()
+    kind.setStored(stored)
+    kind.setIndexOptions(
+        options.DOCS_AND_FREQS_AND_POSITIONS if layout.positions else options.DOCS_AND_FREQS
+    )
+    kind.setStoreTermVectors(layout.docvectors)
+    # The frequencies of parallel indexes come ready-made, which Lucene counts without positions.
+    kind.setStoreTermVectorPositions(layout.docvectors and layout.positions)
+    kind.freeze()
+    return kind
 
 
 class IndexWriter:
@@ -152,6 +187,11 @@ class IndexWriter:
                 cast("org.apache.lucene.store.Directory", open_directory(path)) for path in paths
             ]
             self._writer.addIndexes(*directories)
+
+    def optimize(self) -> None:
+        """Merge everything into one segment; raises IndexingError."""
+        with lucene_errors(self.path):
+            self._writer.forceMerge(1)
 
     def commit(self) -> None:
         """Write everything to disk and close; raises IndexingError."""

@@ -12,16 +12,20 @@ from typing import Any
 
 from boilersweep import __version__, outputs
 from boilersweep.cleaners.selection import Cleaner, identity_of
-from boilersweep.errors import IndexingError, reason_of
+from boilersweep.errors import IndexingError, UsageError, reason_of
 from boilersweep.files import output_errors, remove_folder
 from boilersweep.identity import code_identity, differences, some_of
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import anserini_version
+from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import count_index
 from boilersweep.outputs import faults, listing
 from boilersweep.store.store import BlockStore
 
 MANIFEST = "boilersweep.json"
+
+_NO_MANIFEST = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+"""What reading a file that is none ends in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +34,14 @@ class IndexRecipe:
 
     store: fingerprint of the block store. cleaner: see
     `boilersweep.cleaners.selection.identity_of`.
-    positions, stored: whether positions and the cleaned text are in it. anserini: its version.
-    code: see `boilersweep.identity.code_identity`.
+    layout: what it holds of a page beside that. anserini: its version. code: see
+    `boilersweep.identity.code_identity`.
     """
 
     store: str
     cleaner: Mapping[str, Any]
     analyzer: AnalyzerOptions
-    positions: bool
-    stored: bool
+    layout: IndexLayout
     anserini: str
     code: Mapping[str, str]
 
@@ -52,17 +55,14 @@ def index_recipe(
     store: str,
     cleaner: Cleaner,
     analyzer: AnalyzerOptions,
-    *,
-    positions: bool = False,
-    stored: bool = False,
+    layout: IndexLayout,
 ) -> IndexRecipe:
     """What an index made here and now depends on; raises JavaError where there is no Anserini."""
     return IndexRecipe(
         store,
         identity_of(cleaner),
         analyzer,
-        positions,
-        stored,
+        layout,
         anserini_version(),
         code_identity("clean", "index"),
     )
@@ -102,14 +102,17 @@ def read_manifest(index: Path) -> IndexManifest | None:
         values = outputs.read_manifest(path)
         recipe = values.pop("recipe")
         analyzer = AnalyzerOptions(**recipe.pop("analyzer"))
-        return IndexManifest(recipe=IndexRecipe(**recipe, analyzer=analyzer), **values)
+        layout = IndexLayout.of_json(recipe.pop("layout"))
+        return IndexManifest(
+            recipe=IndexRecipe(**recipe, analyzer=analyzer, layout=layout), **values
+        )
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise IndexingError(
             f"cannot read {path}: {reason_of(error)}; expected the folder of an index"
         ) from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (UsageError, *_NO_MANIFEST) as error:
         raise IndexingError(
             f"{path} is not a manifest of this boilersweep ({error}); build the index again"
         ) from error

@@ -165,6 +165,8 @@ def _make(join: _Join) -> IndexManifest:
         writer = IndexWriter(folder, analyzer, buffer_megabytes(1, _MAX_BUFFER_MEGABYTES))
         try:
             writer.add_indexes(join.parts)
+            if whole.recipe.layout.optimize:
+                writer.optimize()
             writer.commit()
         finally:
             writer.abandon()

@@ -13,6 +13,7 @@ from boilersweep.cluster.crew import Crew
 from boilersweep.cluster.shares import Share, division, parts_folder
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.layout import IndexLayout, parallel_layout
 from boilersweep.indexer.manifest import IndexManifest, index_recipe, sealed_index
 from boilersweep.indexer.merging import merge_indexes
 from boilersweep.indexer.parallel import IndexBuilder, ParallelIndex, build_parallel_indexes
@@ -54,6 +55,7 @@ class _Indexing:
     store: Path
     output: Path
     analyzer: AnalyzerOptions
+    layout: IndexLayout
     heap: str | None
     overwrite: bool
 
@@ -65,17 +67,22 @@ def build_parallel_on(
     output: Path,
     *,
     analyzer: AnalyzerOptions | None = None,
+    docvectors: bool = False,
     threads: int = 2,
     heap: str | None = None,
     overwrite: bool = False,
 ) -> list[ParallelIndex]:
     """As `build_parallel_indexes`, on the workers of a cluster. heap: of each worker's JVM."""
-    options = analyzer or AnalyzerOptions()
-    if unfinished(store, variants, output, options, overwrite=overwrite):
-        indexing = _Indexing(store.path.resolve(), output.resolve(), options, heap, overwrite)
+    options, layout = analyzer or AnalyzerOptions(), parallel_layout(docvectors=docvectors)
+    if unfinished(store, variants, output, options, layout, overwrite=overwrite):
+        indexing = _Indexing(
+            store.path.resolve(), output.resolve(), options, layout, heap, overwrite
+        )
         _run(crew, store, partial(_parallel_share, indexing, tuple(variants)), output)
         merge_indexes(output)
-    return build_parallel_indexes(store, variants, output, analyzer=options, threads=threads)
+    return build_parallel_indexes(
+        store, variants, output, analyzer=options, docvectors=docvectors, threads=threads
+    )
 
 
 def build_index_on(
@@ -85,23 +92,21 @@ def build_index_on(
     output: Path,
     *,
     analyzer: AnalyzerOptions | None = None,
-    store_contents: bool = False,
+    layout: IndexLayout | None = None,
     threads: int = 2,
     heap: str | None = None,
     overwrite: bool = False,
 ) -> IndexManifest:
     """As `build_index`, on the workers of a cluster. heap: of each worker's JVM."""
-    options = analyzer or AnalyzerOptions()
-    recipe = index_recipe(
-        store.fingerprint, cleaner, options, positions=True, stored=store_contents
-    )
+    options, layout = analyzer or AnalyzerOptions(), layout or IndexLayout()
+    recipe = index_recipe(store.fingerprint, cleaner, options, layout)
     if sealed_index(output, recipe, overwrite=overwrite) is None:
-        indexing = _Indexing(store.path.resolve(), output.resolve(), options, heap, overwrite)
-        _run(crew, store, partial(_index_share, indexing, cleaner, store_contents), output)
+        indexing = _Indexing(
+            store.path.resolve(), output.resolve(), options, layout, heap, overwrite
+        )
+        _run(crew, store, partial(_index_share, indexing, cleaner), output)
         merge_indexes(output)
-    return build_index(
-        store, cleaner, output, analyzer=options, store_contents=store_contents, threads=threads
-    )
+    return build_index(store, cleaner, output, analyzer=options, layout=layout, threads=threads)
 
 
 def _run(crew: Crew, store: BlockStore, work: Callable[[Share], None], output: Path) -> None:
@@ -118,12 +123,13 @@ def _parallel_share(indexing: _Indexing, variants: Sequence[Variant], share: Sha
             variants,
             indexing.output,
             analyzer=indexing.analyzer,
+            docvectors=indexing.layout.docvectors,
             threads=1,
             overwrite=indexing.overwrite,
         )
 
 
-def _index_share(indexing: _Indexing, cleaner: Cleaner, store_contents: bool, share: Share) -> None:
+def _index_share(indexing: _Indexing, cleaner: Cleaner, share: Share) -> None:
     store = open_store(indexing.store)
     with java_turn(indexing.heap):
         build_index_share(
@@ -132,7 +138,7 @@ def _index_share(indexing: _Indexing, cleaner: Cleaner, store_contents: bool, sh
             cleaner,
             indexing.output,
             analyzer=indexing.analyzer,
-            store_contents=store_contents,
+            layout=indexing.layout,
             threads=1,
             overwrite=indexing.overwrite,
         )

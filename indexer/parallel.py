@@ -18,6 +18,7 @@ from boilersweep.files import only_writer, remove_leftovers, whole_folder
 from boilersweep.indexer.analyzer import NONCHARACTER, AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.contents import counted_terms, distinct_selections, kept_texts
 from boilersweep.indexer.jvm import for_each, start_jvm
+from boilersweep.indexer.layout import IndexLayout, parallel_layout
 from boilersweep.indexer.lucene import (
     DocumentMaker,
     IndexWriter,
@@ -64,6 +65,7 @@ class IndexBuilder(Protocol):
         output: Path,
         *,
         analyzer: AnalyzerOptions | None = None,
+        docvectors: bool = False,
         threads: int = 2,
     ) -> list[ParallelIndex]:
         """Build what is missing, as `build_parallel_indexes` does."""
@@ -76,6 +78,7 @@ def build_parallel_indexes(
     output: Path | str,
     *,
     analyzer: AnalyzerOptions | None = None,
+    docvectors: bool = False,
     threads: int = 2,
     overwrite: bool = False,
 ) -> list[ParallelIndex]:
@@ -84,7 +87,8 @@ def build_parallel_indexes(
     variants: `collect_variants(["words=1:100"], ["bte"])` makes them of texts.
     Each gives, for BM25 and for query likelihood, the lists and scores that an index made by
     pyserini's LuceneIndexer from the same kept text gives. A document without a token left is
-    not indexed, but counted. overwrite: make anew those that are others, or damaged.
+    not indexed, but counted. docvectors: store what feedback reads.
+    overwrite: make anew those that are others, or damaged.
     Raises IndexingError where an index cannot be written, holds something else than was added,
     or stands there already with another recipe; OutputError, StoreError, JavaError.
     """
@@ -92,7 +96,8 @@ def build_parallel_indexes(
     output = Path(output)
     with only_writer(output):
         remove_leftovers(output)
-        recipes = {v: index_recipe(store.fingerprint, v.cleaner, options) for v in variants}
+        layout = parallel_layout(docvectors=docvectors)
+        recipes = {v: index_recipe(store.fingerprint, v.cleaner, options, layout) for v in variants}
         missing = [
             variant
             for variant in variants
@@ -102,7 +107,8 @@ def build_parallel_indexes(
             start_jvm()
         for start in range(0, len(missing), WRITERS_AT_ONCE):
             some = missing[start : start + WRITERS_AT_ONCE]
-            _Pass(store, [(v, output / v.name, recipes[v]) for v in some], options, threads).run()
+            targets = [(v, output / v.name, recipes[v]) for v in some]
+            _Pass(store, targets, options, layout, threads).run()
     return [open_parallel_index(output, variant) for variant in variants]
 
 
@@ -137,6 +143,7 @@ class _Pass:
         store: BlockStore,
         targets: Sequence[tuple[Variant, Path, IndexRecipe]],
         options: AnalyzerOptions,
+        layout: IndexLayout,
         threads: int,
     ) -> None:
         self._store = store
@@ -144,7 +151,7 @@ class _Pass:
         self._cleaners = [variant.cleaner for variant, _, _ in targets]
         self._threads = threads
         self._analyzer = BlockAnalyzer(options)
-        self._maker = DocumentMaker()
+        self._maker = DocumentMaker(layout)
         self._added = [Added(0, 0 if self._analyzer.is_exact else None) for _ in targets]
 
     def run(self) -> None:

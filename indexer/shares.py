@@ -7,6 +7,7 @@ from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Variant
 from boilersweep.cluster.shares import Share, parts_folder
 from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.layout import IndexLayout, parallel_layout
 from boilersweep.indexer.manifest import IndexManifest, index_recipe, sealed_index
 from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
 from boilersweep.indexer.single import build_index
@@ -18,6 +19,7 @@ def unfinished(
     variants: Sequence[Variant],
     output: Path,
     analyzer: AnalyzerOptions,
+    layout: IndexLayout,
     *,
     overwrite: bool = False,
 ) -> list[Variant]:
@@ -27,7 +29,7 @@ def unfinished(
 
     Raises IndexingError where something else stands in the place of one.
     """
-    recipes = {v: index_recipe(store.fingerprint, v.cleaner, analyzer) for v in variants}
+    recipes = {v: index_recipe(store.fingerprint, v.cleaner, analyzer, layout) for v in variants}
     return [
         variant
         for variant in variants
@@ -42,6 +44,7 @@ def build_parallel_share(
     output: Path,
     *,
     analyzer: AnalyzerOptions | None = None,
+    docvectors: bool = False,
     threads: int = 2,
     overwrite: bool = False,
 ) -> list[ParallelIndex]:
@@ -51,7 +54,8 @@ def build_parallel_share(
     folders. Variants whose whole index is there are left out.
     """
     options = analyzer or AnalyzerOptions()
-    wanted = unfinished(store, variants, output, options, overwrite=overwrite)
+    layout = parallel_layout(docvectors=docvectors)
+    wanted = unfinished(store, variants, output, options, layout, overwrite=overwrite)
     if not wanted:
         return []
     folder = parts_folder(output) / share.name
@@ -60,6 +64,7 @@ def build_parallel_share(
         wanted,
         folder,
         analyzer=options,
+        docvectors=docvectors,
         threads=threads,
         overwrite=overwrite,
     )
@@ -72,15 +77,13 @@ def build_index_share(
     output: Path,
     *,
     analyzer: AnalyzerOptions | None = None,
-    store_contents: bool = False,
+    layout: IndexLayout | None = None,
     threads: int = 2,
     overwrite: bool = False,
 ) -> IndexManifest:
     """Build a share of the index of `build_index`, which see for what is raised."""
-    options = analyzer or AnalyzerOptions()
-    recipe = index_recipe(
-        store.fingerprint, cleaner, options, positions=True, stored=store_contents
-    )
+    options, layout = analyzer or AnalyzerOptions(), layout or IndexLayout()
+    recipe = index_recipe(store.fingerprint, cleaner, options, layout)
     if (whole := sealed_index(output, recipe, overwrite=overwrite)) is not None:
         return whole
     return build_index(
@@ -88,7 +91,7 @@ def build_index_share(
         cleaner,
         parts_folder(output) / share.name,
         analyzer=options,
-        store_contents=store_contents,
+        layout=layout,
         threads=threads,
         overwrite=overwrite,
     )

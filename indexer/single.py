@@ -1,6 +1,7 @@
 """One cleaned index to deploy: analysed by Lucene itself, with positions."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from boilersweep.cleaners.parsing import as_cleaner
@@ -8,6 +9,7 @@ from boilersweep.cleaners.selection import Cleaner, select
 from boilersweep.files import only_writer, remove_leftovers, whole_folder
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.jvm import for_each, start_jvm
+from boilersweep.indexer.layout import IndexLayout, PageFields
 from boilersweep.indexer.lucene import (
     DocumentMaker,
     IndexWriter,
@@ -29,45 +31,64 @@ def build_index(
     output: Path | str,
     *,
     analyzer: AnalyzerOptions | None = None,
-    store_contents: bool = False,
+    layout: IndexLayout | None = None,
     threads: int = 2,
     overwrite: bool = False,
 ) -> IndexManifest:
     """Build the index of what a cleaner keeps at `output`; one that is there already stays.
 
     cleaner: as text, such as `words>=11`, or parsed.
-    store_contents: keep the cleaned text in it, where pyserini's `doc(docid).contents()` finds it.
+    layout: what it holds beside docids and terms, such as `IndexLayout(contents=True)`, which is
+    the cleaned text, where pyserini's `doc(docid).contents()` finds it. None for no more than
+    positions, titles, URLs and dates.
     overwrite: make anew one that is another, or damaged.
     A document without a token left is not indexed, but counted.
     Raises IndexingError where it cannot be written, holds something else than was added, or
     another index stands there; OutputError, StoreError, JavaError.
     """
-    options = analyzer or AnalyzerOptions()
+    options, layout = analyzer or AnalyzerOptions(), layout or IndexLayout()
     cleaner, output = as_cleaner(cleaner), Path(output)
-    recipe = index_recipe(
-        store.fingerprint, cleaner, options, positions=True, stored=store_contents
-    )
+    recipe = index_recipe(store.fingerprint, cleaner, options, layout)
     with only_writer(output.parent, f".{output.name}.lock"):
         remove_leftovers(output.parent)
         if (manifest := sealed_index(output, recipe, overwrite=overwrite)) is not None:
             return manifest
         start_jvm()
         block_analyzer = BlockAnalyzer(options)
-        maker = DocumentMaker(positions=True, stored=store_contents)
+        maker = DocumentMaker(layout)
         added = Added()
         with lucene_errors(output), whole_folder(output) as folder:
             buffer = buffer_megabytes(1, _MAX_BUFFER_MEGABYTES)
             writer = IndexWriter(folder, block_analyzer.analyzer, buffer)
             try:
                 with steps("index", store.documents, "documents") as bar:
-                    for columns in store.columns_for([cleaner]):
-                        for some in _batches(kept_contents(columns, cleaner)):
+                    for columns, pages in with_page_fields(store, cleaner):
+                        for some in _batches(kept_pages(columns, pages, cleaner)):
                             added.documents += _add(some, block_analyzer, maker, writer, threads)
                         bar.update(len(columns))
+                if layout.optimize:
+                    writer.optimize()
                 writer.commit()
             finally:
                 writer.abandon()
             return seal(folder, recipe, added, store)
+
+
+def with_page_fields(
+    store: BlockStore, cleaner: Cleaner
+) -> Iterator[tuple[BlockColumns, list[PageFields]]]:
+    """All documents in order, some hundred at a time, and what is known of each."""
+    fields = map(PageFields._make, store.fields(PageFields._fields))
+    for columns in store.columns_for([cleaner]):
+        yield columns, list(islice(fields, len(columns)))
+
+
+def kept_pages(
+    columns: BlockColumns, pages: Sequence[PageFields], cleaner: Cleaner
+) -> Iterator[tuple[str, PageFields, str]]:
+    """Docid, what is known, and kept text, of every document that keeps a block."""
+    for kept in select(columns, [cleaner]).kept(0):
+        yield columns.docids[kept.document], pages[kept.document], kept.text
 
 
 def kept_contents(columns: BlockColumns, cleaner: Cleaner) -> Iterator[tuple[str, str]]:
@@ -76,12 +97,14 @@ def kept_contents(columns: BlockColumns, cleaner: Cleaner) -> Iterator[tuple[str
         yield columns.docids[kept.document], kept.text
 
 
-def _batches(contents: Iterable[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
-    batch: list[tuple[str, str]] = []
+def _batches(
+    pages: Iterable[tuple[str, PageFields, str]],
+) -> Iterator[list[tuple[str, PageFields, str]]]:
+    batch: list[tuple[str, PageFields, str]] = []
     characters = 0
-    for docid, text in contents:
-        batch.append((docid, text))
-        characters += len(text)
+    for page in pages:
+        batch.append(page)
+        characters += len(page[2])
         if characters >= _CHARACTERS_AT_A_TIME:
             yield batch
             batch, characters = [], 0
@@ -90,7 +113,7 @@ def _batches(contents: Iterable[tuple[str, str]]) -> Iterator[list[tuple[str, st
 
 
 def _add(
-    contents: Sequence[tuple[str, str]],
+    pages: Sequence[tuple[str, PageFields, str]],
     analyzer: BlockAnalyzer,
     maker: DocumentMaker,
     writer: IndexWriter,
@@ -99,8 +122,8 @@ def _add(
     from jnius import autoclass
 
     documents = [
-        maker.document(maker.docid_fields(docid), text)
-        for docid, text in contents
+        maker.page_document(docid, page, text)
+        for docid, page, text in pages
         if analyzer.has_token(text)
     ]
     batches = [autoclass("java.util.ArrayList")() for _ in range(threads)]

@@ -9,14 +9,24 @@ from boilersweep.eval.study.tables import p_text, size_text
 from boilersweep.indexer.analyzer import AnalyzerOptions
 
 
-def advise(study: Study, store: Path, output: Path, analyzer: AnalyzerOptions) -> Advice | None:
-    """Put the cross-validated choice of a study into words; None where nothing was chosen."""
+def advise(
+    study: Study,
+    store: Path,
+    output: Path,
+    analyzer: AnalyzerOptions,
+    *,
+    docvectors: bool = False,
+) -> Advice | None:
+    """Put the cross-validated choice of a study into words; None where nothing was chosen.
+
+    docvectors: whether the index to deploy needs document vectors.
+    """
     if study.choice is None:
         return None
     return Advice(
         cleaner=str(study.chosen.variant),
         sentences=(_how_sure(study, study.choice), _at_what_cost(study.chosen, study.baseline)),
-        command=_command(study.chosen, store, output, analyzer),
+        command=_command(study.chosen, store, output, analyzer, docvectors),
     )
 
 
@@ -69,9 +79,13 @@ def _equals(p: float) -> str:
     return text if text.startswith("<") else f"= {text}"
 
 
-def _command(row: StudyRow, store: Path, output: Path, analyzer: AnalyzerOptions) -> str:
+def _command(
+    row: StudyRow, store: Path, output: Path, analyzer: AnalyzerOptions, docvectors: bool
+) -> str:
     words = ["boilersweep", "index", "--store", str(store), "--keep", str(row.variant)]
     words += ["--output", str(output / f"index-{row.variant.name}")]
+    if docvectors:
+        words.append("--storeDocvectors")
     default = AnalyzerOptions()
     if analyzer.language != default.language:
         words += ["--language", analyzer.language]

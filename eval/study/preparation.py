@@ -7,6 +7,7 @@ from pathlib import Path
 from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.engines import Engine, EngineName, ExactEngine, IndexEngine, SearchOptions
 from boilersweep.eval.exact.engine import ExactSweep
+from boilersweep.eval.ranking_models import BM25
 from boilersweep.eval.study.losses import LossCounter
 from boilersweep.eval.study.results import IndexSize
 from boilersweep.indexer.analyzer import BlockAnalyzer
@@ -64,7 +65,7 @@ def prepare(
             store,
             [variant.cleaner for variant in variants],
             queries,
-            options.model.formula,
+            BM25().formula,  # losses are counted, not scored, and feedback has no exact formula
             analyzer=options.analyzer,
         )
     return Prepared(searcher, LossCounter(sweep.rows, sweep.queries, relevant, 0), sweep.queries)

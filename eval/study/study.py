@@ -184,7 +184,9 @@ def run_study(
             notes=describe(agreement),
             run=folder.manifest,
         )
-        study = replace(study, advice=advise(study, store.path, output, options.analyzer))
+        vectors = options.model.reads_vectors
+        advice = advise(study, store.path, output, options.analyzer, docvectors=vectors)
+        study = replace(study, advice=advice)
         table, files = write_study(study, output)
         result = StudyResult(study, table, files, verified)
         if report:

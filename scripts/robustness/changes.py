@@ -486,6 +486,22 @@ _WORLD = (
     ),
 )
 
+_FEEDBACK = (
+    ("rm3.fbTerms", ("2",), "fb terms"),
+    ("rm3.fbDocs", ("2",), "fb docs"),
+    ("rm3.originalQueryWeight", ("0.9",), "original query weight"),
+    ("rm3.noTermFilter", (), "filter terms"),
+    ("rocchio.topFbTerms", ("2",), "top fb terms"),
+    ("rocchio.topFbDocs", ("2",), "top fb docs"),
+    ("rocchio.bottomFbTerms", ("2",), "bottom fb terms"),
+    ("rocchio.bottomFbDocs", ("2",), "bottom fb docs"),
+    ("rocchio.alpha", ("0.5",), "alpha"),
+    ("rocchio.beta", ("0.5",), "beta"),
+    ("rocchio.gamma", ("0.5",), "gamma"),
+    ("rocchio.useNegative", (), "use negative"),
+)
+"""Options of feedback, another value, and how a refusal names it."""
+
 _OPTIONS = (
     Row(
         *("--input", ("pages2", "a.jsonl"), "pages", _other("pages", "a.jsonl")),
@@ -575,10 +591,36 @@ _OPTIONS = (
     Row("--blocks", ("blocks",), "exporting", options=("--blocks",)),
     Row("--passages", ("passages",), "exporting", options=("--passages", "9")),
     Row("--overlap", ("overlap",), "exporting", options=("--overlap", "3")),
+    *(
+        Row(f"--{name}", (says,), options=(f"--{name}",), only=("index --keep",))
+        for name, says in (
+            ("storeContents", "layout contents"),
+            ("storeRaw", "layout raw"),
+            ("storeDocvectors", "layout docvectors"),
+            ("optimize", "layout optimize"),
+        )
+    ),
     Row(
-        *("--storeContents", ("storeContents", "stored")),
-        options=("--storeContents",),
+        *("--fields, of an index", ("layout fields",)),
+        options=("--fields", "title"),
         only=("index --keep",),
+    ),
+    *(
+        Row(
+            *(f"--{name}", (f"{name} goes with --engine indexes", name)),
+            options=(f"--{name}",),
+            only=("sweep", "sweep exact", "compare"),
+        )
+        for name in ("rm3", "rocchio")
+    ),
+    *(
+        Row(
+            *(f"--{option}", (says,)),
+            options=(f"--{option}", *value, f"--{option.partition('.')[0]}"),
+            before_options=(f"--{option.partition('.')[0]}",),
+            only=("sweep",),
+        )
+        for option, value, says in _FEEDBACK
     ),
     Row("--language", ("language",), options=("--language", "de"), core=True),
     Row("--stemmer", ("stemmer",), options=("--stemmer", "krovetz")),
@@ -698,6 +740,10 @@ EXEMPT = {
     ),
     "--log-every": "what is said of the work while it is done",
     "--docid": "of WARC, which the world has none of; it stands in the identity beside --id-field",
+    **{
+        f"compare --{option}": "stands in the identity as that of sweep"
+        for option, _, _ in _FEEDBACK
+    },
     "--page": "explains a page and reads no work",
     "--papers": "needs L3S-GN1 or CleanEval; it writes its files anew",
 }

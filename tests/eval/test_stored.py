@@ -8,6 +8,7 @@ import pytest
 from boilersweep.errors import IndexingError
 from boilersweep.eval.stored import StoredDocument, stored_documents
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import DocumentMaker, IndexWriter
 
 pytestmark = [pytest.mark.java, pytest.mark.usefixtures("java")]
@@ -19,7 +20,7 @@ def make_index(path: Path, *, stored: bool, **fields: str) -> Path:
     """An index of two documents; fields: that are stored beside."""
     from jnius import autoclass
 
-    maker = DocumentMaker(stored=stored)
+    maker = DocumentMaker(IndexLayout(contents=stored))
     writer = IndexWriter(path, make_analyzer(AnalyzerOptions()), 16.0)
     documents: Any = autoclass("java.util.ArrayList")()
     for docid in ("a", MARKED):

@@ -8,6 +8,7 @@ import pytest
 
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.analyzer import NONCHARACTER, AnalyzerOptions, make_analyzer
+from boilersweep.indexer.layout import IndexLayout, parallel_layout
 from boilersweep.indexer.lucene import (
     DocumentMaker,
     IndexWriter,
@@ -20,10 +21,12 @@ from tests.indexer.conftest import Terms
 pytestmark = pytest.mark.usefixtures("java")
 
 
-def write(path: Path, contents: dict[str, str], analyzer: Any = None, **options: bool) -> None:
+def write(
+    path: Path, contents: dict[str, str], analyzer: Any = None, layout: IndexLayout | None = None
+) -> None:
     from jnius import autoclass
 
-    maker = DocumentMaker(**options)
+    maker = DocumentMaker(layout or parallel_layout())
     writer = IndexWriter(path, analyzer or counting_analyzer(NONCHARACTER), 4.0)
     documents = autoclass("java.util.ArrayList")()
     for docid, text in contents.items():
@@ -50,7 +53,7 @@ def test_docids_and_stored_contents_keep_every_character(tmp_path: Path) -> None
     from jnius import autoclass
 
     contents = {"ünï-😀": "text 𝒳𝓎𝓏 with 😀 \u0000 and 日本", "b": "plain"}
-    write(tmp_path, contents, make_analyzer(AnalyzerOptions()), positions=True, stored=True)
+    write(tmp_path, contents, make_analyzer(AnalyzerOptions()), IndexLayout(contents=True))
     searcher = autoclass("io.anserini.search.SimpleSearcher")(str(tmp_path))
     hits = searcher.search("text plain", 10)
     assert {hit.docid for hit in hits} == set(contents)

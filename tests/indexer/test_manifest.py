@@ -12,6 +12,7 @@ from boilersweep.cleaners.learned.model import load_model, save_model
 from boilersweep.cleaners.rules import And, Comparison
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import (
     MANIFEST,
     IndexManifest,
@@ -26,11 +27,16 @@ RECIPE = IndexRecipe(
     "f00d",
     {"text": "words>=11", "models": {}},
     AnalyzerOptions(language="de"),
-    positions=True,
-    stored=False,
+    IndexLayout(contents=True, fields=("title",)),
     anserini="1.7.1",
     code={"clean": "c0de", "index": "c0de"},
 )
+LAYOUTS = [
+    IndexLayout(),
+    *(IndexLayout(**{name: True}) for name in ("contents", "raw", "docvectors", "optimize")),
+    *(IndexLayout(**{name: False}) for name in ("positions", "page_fields")),
+    IndexLayout(fields=("title",)),
+]
 WHOLE = IndexManifest(RECIPE, 10, 2, 345, {"empty-page": 1}, {"java": "21.0.8"})
 
 
@@ -77,8 +83,7 @@ def test_a_recipe_depends_on_all_its_parts() -> None:
         replace(RECIPE, cleaner={"text": "words>=12", "models": {}}),
         replace(RECIPE, cleaner={"text": "words>=11", "models": {"my.npz": "d1ce"}}),
         replace(RECIPE, analyzer=AnalyzerOptions()),
-        replace(RECIPE, positions=False),
-        replace(RECIPE, stored=True),
+        *(replace(RECIPE, layout=layout) for layout in LAYOUTS),
         replace(RECIPE, anserini="2.3.0"),
         replace(RECIPE, code={"clean": "c0de", "index": "beef"}),
     ]
@@ -89,18 +94,21 @@ def test_a_recipe_depends_on_all_its_parts() -> None:
 def test_the_recipe_of_a_learned_cleaner_knows_its_model(tmp_path: Path) -> None:
     model = tmp_path / "my.npz"
     model.write_bytes(SHIPPED.read_bytes())
-    one = index_recipe("f00d", Learned.made_of(str(model)), AnalyzerOptions())
+    one = index_recipe("f00d", Learned.made_of(str(model)), AnalyzerOptions(), IndexLayout())
     changed = load_model(SHIPPED)
     save_model(replace(changed, threshold="fixed"), model)
     other = index_recipe(
-        "f00d", And(Comparison("words", ">=", 2), Learned.made_of(str(model))), AnalyzerOptions()
+        "f00d",
+        And(Comparison("words", ">=", 2), Learned.made_of(str(model))),
+        AnalyzerOptions(),
+        IndexLayout(),
     )
     assert one.cleaner_text == f"learned('{model}')"
     assert one.cleaner["models"].keys() == other.cleaner["models"].keys() == {str(model)}
     assert one.cleaner["models"] != other.cleaner["models"]
-    assert index_recipe("f00d", Learned.made_of(), AnalyzerOptions()).cleaner["models"].keys() == {
-        "shipped"
-    }
+    assert index_recipe("f00d", Learned.made_of(), AnalyzerOptions(), IndexLayout()).cleaner[
+        "models"
+    ].keys() == {"shipped"}
 
 
 @pytest.mark.java

@@ -17,6 +17,7 @@ from boilersweep.errors import IndexingError
 from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 from boilersweep.eval.search import search_index
 from boilersweep.indexer import merging
+from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from boilersweep.indexer.merging import merge_indexes
 from boilersweep.indexer.parallel import build_parallel_indexes
@@ -93,9 +94,9 @@ def test_joined_indexes_are_those_built_at_once(
 
 def test_the_one_index_to_deploy(shards: BlockStore, tmp_path: Path, java: None) -> None:
     single, output = tmp_path / "single", tmp_path / "out"
-    build_index(shards, RULE, single, store_contents=True)
+    build_index(shards, RULE, single, layout=IndexLayout(contents=True))
     for share in all_shares(3):
-        build_index_share(shards, share, RULE, output, store_contents=True)
+        build_index_share(shards, share, RULE, output, layout=IndexLayout(contents=True))
     (index,) = merge_indexes(output)
     assert index.path == output
     assert read_manifest(output) == read_manifest(single)
@@ -104,10 +105,10 @@ def test_the_one_index_to_deploy(shards: BlockStore, tmp_path: Path, java: None)
         (t, sorted(p)) for t, p in postings(single)
     ]
     assert not parts_folder(output).exists()
-    assert build_index_share(shards, Share(2, 3), RULE, output, store_contents=True) == (
-        index.manifest
-    )
-    assert build_index(shards, RULE, output, store_contents=True) == index.manifest
+    assert build_index_share(
+        shards, Share(2, 3), RULE, output, layout=IndexLayout(contents=True)
+    ) == (index.manifest)
+    assert build_index(shards, RULE, output, layout=IndexLayout(contents=True)) == index.manifest
 
 
 def test_what_is_missing_is_named(shards: BlockStore, tmp_path: Path, java: None) -> None:

@@ -14,6 +14,7 @@ from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 from boilersweep.eval.search import search_index
 from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore
@@ -54,7 +55,8 @@ def test_lucene_searcher_gives_our_runs(
 def test_lucene_searcher_gives_the_stored_text(
     store: BlockStore, tmp_path: Path, lucene_searcher: Any
 ) -> None:
-    manifest = build_index(store, parse_rule("words>=1"), tmp_path / "index", store_contents=True)
+    layout = IndexLayout(contents=True)
+    manifest = build_index(store, parse_rule("words>=1"), tmp_path / "index", layout=layout)
     searcher = lucene_searcher(str(tmp_path / "index"))
     assert searcher.num_docs == manifest.documents
     columns = next(iter(store.columns()))

@@ -8,6 +8,7 @@ import pytest
 
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.layout import parallel_layout
 from boilersweep.indexer.lucene import DocumentMaker, IndexWriter, counting_analyzer
 from boilersweep.indexer.manifest import MANIFEST, Added, IndexRecipe, seal, sealed_index
 from boilersweep.store.store import BlockStore
@@ -18,8 +19,7 @@ RECIPE = IndexRecipe(
     "f00d",
     {"text": "words>=11", "models": {}},
     AnalyzerOptions(),
-    positions=False,
-    stored=False,
+    parallel_layout(),
     anserini="1.7.1",
     code={},
 )
@@ -31,7 +31,7 @@ def index(tmp_path: Path, java: None) -> Path:
     from jnius import autoclass
 
     path = tmp_path / "index"
-    maker = DocumentMaker()
+    maker = DocumentMaker(parallel_layout())
     writer = IndexWriter(path, counting_analyzer("|"), 4.0)
     documents = autoclass("java.util.ArrayList")()
     documents.add(maker.document(maker.docid_fields("a"), "x y|2"))

@@ -12,6 +12,7 @@ from boilersweep.eval.ranking_models import BM25
 from boilersweep.eval.search import search_index
 from boilersweep.files import only_writer
 from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index, kept_contents
@@ -26,7 +27,7 @@ RULE = parse_rule("words>=5")
 @pytest.fixture(scope="module")
 def index(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("single") / "index"
-    build_index(store, RULE, output, store_contents=True)
+    build_index(store, RULE, output, layout=IndexLayout(contents=True))
     return output
 
 
@@ -136,7 +137,11 @@ def test_an_index_that_is_there_stays(store: BlockStore, tmp_path: Path) -> None
     "changed",
     [
         {"rule": parse_rule("words>=6")},
-        {"store_contents": True},
+        {"layout": IndexLayout(contents=True)},
+        {"layout": IndexLayout(raw=True)},
+        {"layout": IndexLayout(docvectors=True)},
+        {"layout": IndexLayout(fields=("title",))},
+        {"layout": IndexLayout(optimize=True)},
         {"analyzer": AnalyzerOptions(stemmer="krovetz")},
     ],
     ids=str,

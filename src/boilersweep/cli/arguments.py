@@ -4,6 +4,7 @@ Names are those of pyserini and ir-measures where these have one.
 """
 
 import argparse
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +14,7 @@ from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.errors import UsageError
 from boilersweep.indexer.analyzer import STEMMERS
 from boilersweep.indexer.jvm import checked_heap
+from boilersweep.indexer.layout import SEARCHABLE
 from boilersweep.irds import parse_dataset
 from boilersweep.locations import location
 
@@ -324,6 +326,28 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_layout(parser: argparse.ArgumentParser) -> None:
+    """What an index holds, as Anserini's IndexCollection has it."""
+    group = parser.add_argument_group(
+        "what the index holds",
+        "With --keep, beside docids, terms and their positions, titles, URLs and dates.",
+    )
+    for name, what in (
+        ("storeContents", "the cleaned text"),
+        ("storeRaw", "JSON with id, url, title, date and the cleaned text as contents"),
+        ("storeDocvectors", "document vectors, which --rm3 and --rocchio read; with --sweep, too"),
+    ):
+        group.add_argument(f"--{name}", action="store_true", help=what)
+    group.add_argument(
+        "--fields",
+        nargs="+",
+        default=[],
+        choices=SEARCHABLE,
+        help="fields to search beside the contents",
+    )
+    group.add_argument("--optimize", action="store_true", help="merge all into one segment")
+
+
 def add_analyzer(parser: argparse.ArgumentParser) -> None:
     """Anserini's options of its analyzer."""
     group = parser.add_argument_group("analyzer")
@@ -339,8 +363,10 @@ def add_analyzer(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--pretokenized", action="store_true", help=blank)
 
 
-def add_topics(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """--topics and --fields."""
+def add_topics(
+    parser: argparse.ArgumentParser, *, required: bool = True, boosts: bool = False
+) -> None:
+    """--topics and --fields. boosts: --fields takes fields of the index with boosts, too."""
     group = parser.add_argument_group("topics")
     group.add_argument(
         "--topics",
@@ -350,13 +376,42 @@ def add_topics(parser: argparse.ArgumentParser, *, required: bool = True) -> Non
         help="TREC, TSV, CSV or JSONL; or irds:ID of ir_datasets; or a name that pyserini has, "
         "such as trec2004-terabyte",
     )
-    group.add_argument(
-        "--fields",
-        nargs="+",
-        choices=FIELDS,
-        default=["title"],
-        help="what of a topic makes the query (default: title)",
-    )
+    if boosts:
+        group.add_argument(
+            "--fields",
+            nargs="+",
+            type=_topic_field_or_boost,
+            default=["title"],
+            metavar="FIELD[=BOOST]",
+            help="what of a topic makes the query: title, desc, narr (default: title); and with "
+            "boosts the fields of the index to search, such as contents=1.0 title=0.5 (default: "
+            "contents alone)",
+        )
+    else:
+        group.add_argument(
+            "--fields",
+            nargs="+",
+            choices=FIELDS,
+            default=["title"],
+            help="what of a topic makes the query (default: title)",
+        )
+
+
+def _topic_field_or_boost(text: str) -> str | tuple[str, float]:
+    """`desc` as it is, `title=0.5` as name and boost."""
+    name, equals, boost = text.partition("=")
+    if not equals and name in FIELDS:
+        return name
+    try:
+        value = float(boost)
+    except ValueError:
+        value = -1
+    if not (equals and name and 0 < value < math.inf):
+        raise argparse.ArgumentTypeError(
+            f"expected {', '.join(FIELDS)} of the topics, or a field of the index with a boost "
+            f"above 0, such as title=0.5, got {text!r}"
+        )
+    return name, value
 
 
 def add_qrels(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
@@ -392,6 +447,45 @@ def add_ranking(
         default=hits,
         metavar="N",
         help=f"documents per topic (default: {hits or said})",
+    )
+
+
+def add_feedback(parser: argparse.ArgumentParser) -> None:
+    """RM3 and Rocchio, with the options that Anserini's SearchCollection has."""
+    group = parser.add_argument_group(
+        "feedback", "Queries are expanded by the first hits; over BM25 or query likelihood."
+    )
+    which = group.add_mutually_exclusive_group()
+    which.add_argument("--rm3", action="store_true", help="RM3")
+    which.add_argument("--rocchio", action="store_true", help="Rocchio's method")
+
+    def number(name: str, kind: Callable[[str], float], default: float, what: str) -> None:
+        help_text = f"{what} (default: {default:g})"
+        group.add_argument(
+            f"--{name}", dest=name, type=kind, default=default, metavar="N", help=help_text
+        )
+
+    number("rm3.fbTerms", _positive, 10, "terms to expand by")
+    number("rm3.fbDocs", _positive, 10, "hits to take them from")
+    number("rm3.originalQueryWeight", float, 0.5, "of the query, from 0 to 1")
+    group.add_argument(
+        "--rm3.noTermFilter",
+        dest="rm3.noTermFilter",
+        action="store_true",
+        help="by terms of other than English letters and digits, too",
+    )
+    number("rocchio.topFbTerms", _positive, 10, "terms to expand by")
+    number("rocchio.topFbDocs", _positive, 10, "hits to take them from")
+    number("rocchio.bottomFbTerms", _positive, 10, "terms of the last hits")
+    number("rocchio.bottomFbDocs", _positive, 10, "last hits to take them from")
+    number("rocchio.alpha", float, 1, "weight of the query")
+    number("rocchio.beta", float, 0.75, "weight of the first hits")
+    number("rocchio.gamma", float, 0.15, "weight of the last hits")
+    group.add_argument(
+        "--rocchio.useNegative",
+        dest="rocchio.useNegative",
+        action="store_true",
+        help="take the last hits to be irrelevant, which bottom and gamma are for",
     )
 
 

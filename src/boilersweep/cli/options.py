@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from boilersweep.eval.engines import SearchOptions
     from boilersweep.eval.ranking_models import RankingModel
     from boilersweep.indexer.analyzer import AnalyzerOptions
+    from boilersweep.indexer.layout import IndexLayout
     from boilersweep.segmenting.segment import Segmentation
     from boilersweep.store.store import BlockStore
     from boilersweep.topics import Qrels, Topic
@@ -25,6 +26,12 @@ _MUCH = 2 * 10**9
 def check_engine(options: argparse.Namespace) -> None:
     """Raises UsageError for options that go with the exact engine alone."""
     if options.engine == "exact":
+        for method in ("rm3", "rocchio"):
+            if getattr(options, method, False):
+                raise UsageError(
+                    f"--{method} goes with --engine indexes: feedback reads document vectors, "
+                    "which the exact engine has not"
+                )
         return
     if options.verify:
         raise UsageError("--verify goes with --engine exact: real indexes need no proof")
@@ -229,6 +236,19 @@ def _extractors(options: argparse.Namespace) -> list[str]:
     return [name for name in dict.fromkeys(wanted) if name not in given]
 
 
+def layout(options: argparse.Namespace) -> "IndexLayout":
+    """What the index to deploy is to hold."""
+    from boilersweep.indexer.layout import IndexLayout
+
+    return IndexLayout(
+        contents=options.storeContents,
+        raw=options.storeRaw,
+        docvectors=options.storeDocvectors,
+        fields=tuple(dict.fromkeys(options.fields)),
+        optimize=options.optimize,
+    )
+
+
 def analyzer(options: argparse.Namespace) -> "AnalyzerOptions":
     """The analyzer the arguments ask for."""
     from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -242,7 +262,38 @@ def analyzer(options: argparse.Namespace) -> "AnalyzerOptions":
 
 
 def ranking(options: argparse.Namespace) -> "RankingModel":
-    """The ranking formula the arguments ask for."""
+    """The ranking formula the arguments ask for, and feedback over it."""
+    from boilersweep.eval.ranking_models import BM25, RM3, QueryLikelihood, Rocchio
+
+    first = _first_ranking(options)
+    methods = [name for name in ("rm3", "rocchio") if getattr(options, name, False)]
+    if not methods:
+        return first
+    if not isinstance(first, BM25 | QueryLikelihood):
+        raise UsageError(f"--{methods[0]}: expected BM25 or query likelihood under it, got {first}")
+    given = vars(options)
+    if options.rm3:
+        return RM3(
+            first,
+            fb_terms=given["rm3.fbTerms"],
+            fb_docs=given["rm3.fbDocs"],
+            original_query_weight=given["rm3.originalQueryWeight"],
+            filter_terms=not given["rm3.noTermFilter"],
+        )
+    return Rocchio(
+        first,
+        top_fb_terms=given["rocchio.topFbTerms"],
+        top_fb_docs=given["rocchio.topFbDocs"],
+        bottom_fb_terms=given["rocchio.bottomFbTerms"],
+        bottom_fb_docs=given["rocchio.bottomFbDocs"],
+        alpha=given["rocchio.alpha"],
+        beta=given["rocchio.beta"],
+        gamma=given["rocchio.gamma"],
+        use_negative=given["rocchio.useNegative"],
+    )
+
+
+def _first_ranking(options: argparse.Namespace) -> "RankingModel":
     from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood
 
     if options.qld or options.formula == "qld":

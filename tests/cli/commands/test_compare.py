@@ -116,3 +116,21 @@ def test_wrong_usage_exits_with_two_before_the_work(
     assert (outcome.status, outcome.out) == (2, "")
     assert message in outcome.err
     assert not (tmp_path / "out" / "manifest.json").exists()
+
+
+@pytest.mark.parametrize("method", ["rm3", "rocchio"])
+def test_feedback_over_real_indexes(compare: Call, call: Call, tmp_path: Path, method: str) -> None:
+    refused = compare("--cleaners", "words>=3", f"--{method}")
+    assert (refused.status, refused.out) == (2, "")
+    assert f"--{method} goes with --engine indexes" in refused.err
+    arguments = ("--cleaners", "words>=3", "--engine", "indexes", "--choose", f"--{method}")
+    outcome = compare(*arguments)
+    assert outcome.status == 0, outcome.err
+    assert f"+{method}(" in study(tmp_path / "out")["run"]["model"]
+    command = next(line for line in outcome.out.splitlines() if "boilersweep index" in line)
+    assert "--storeDocvectors" in command
+    assert compare(*arguments).out == outcome.out
+    assert call("report", tmp_path / "out").status == 0
+    changed = compare(*arguments[:-1])
+    assert changed.status == 1
+    assert "ranking formula was" in changed.err

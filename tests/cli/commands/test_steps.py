@@ -185,8 +185,49 @@ def test_index_one_rule(call: Call, store: Path, tmp_path: Path) -> None:
     assert outcome.out.startswith(f"{output}: 30 documents, ")
     assert outcome.out.endswith("0 left empty by words>=3 & link_density<=0.33\n")
     manifest = json.loads((output / "boilersweep.json").read_text())
-    assert manifest["recipe"]["stored"]
-    assert manifest["recipe"]["positions"]
+    layout = manifest["recipe"]["layout"]
+    assert {name for name, value in layout.items() if value} == {
+        *("contents", "positions", "page_fields"),
+    }
+
+
+@pytest.mark.java
+def test_index_and_search_all_that_an_index_can_hold(
+    call: Call, store: Path, inputs: Any, tmp_path: Path
+) -> None:
+    everything = ("--storeContents", "--storeRaw", "--storeDocvectors", "--optimize")
+    arguments = ("index", "--store", store, "--output", tmp_path / "index", "--keep", "words>=3")
+    outcome = call(*arguments, *everything, "--fields", "title")
+    assert outcome.status == 0, outcome.err
+    layout = json.loads((tmp_path / "index" / "boilersweep.json").read_text())["recipe"]["layout"]
+    assert layout.pop("fields") == ["title"]
+    assert all(layout.values())
+    refused = call(*arguments, "--storeRaw")
+    assert refused.status == 1
+    assert "layout contents was true, is false" in refused.err
+
+    search = ("search", "--index", tmp_path / "index", "--topics", inputs.topics, "--output")
+
+    def scores(*options: object) -> list[str]:
+        outcome = call(*search, tmp_path / "run", *options)
+        assert outcome.status == 0, outcome.err
+        return (tmp_path / "run").read_text().splitlines()
+
+    plain = scores()
+    assert scores("--fields", "contents=1.0") == plain
+    assert scores("--fields", "contents=2", "title=1.5") != plain
+    assert scores("--fields", "title=1") == []  # titles are numbers
+    assert scores("--rm3") != plain
+    assert scores("--rocchio", "--rocchio.beta", "0") != scores("--rocchio")
+    assert "rm3(fbTerms=3," in call(*search, tmp_path / "run", "--rm3", "--rm3.fbTerms", 3).err
+
+
+@pytest.mark.java
+def test_parallel_indexes_take_document_vectors(call: Call, store: Path, tmp_path: Path) -> None:
+    arguments = ("index", "--store", store, "--output", tmp_path, "--sweep", "words=1")
+    assert call(*arguments, "--storeDocvectors").status == 0
+    recipe = json.loads((tmp_path / "words-001" / "boilersweep.json").read_text())["recipe"]
+    assert recipe["layout"]["docvectors"]
 
 
 @pytest.mark.java
@@ -195,7 +236,11 @@ def test_index_one_rule(call: Call, store: Path, tmp_path: Path) -> None:
     [
         ((), "expected either --sweep and --cleaners (parallel indexes) or --keep (one index)"),
         (("--sweep", "words=1", "--keep", "words>=1"), "expected either --sweep"),
-        (("--sweep", "words=1", "--storeContents"), "--storeContents goes with --keep"),
+        (("--sweep", "words=1", "--storeContents"), "--storeContents, --storeRaw, --fields and"),
+        (("--sweep", "words=1", "--storeRaw"), "--optimize go with --keep"),
+        (("--sweep", "words=1", "--fields", "title"), "--optimize go with --keep"),
+        (("--sweep", "words=1", "--optimize"), "--optimize go with --keep"),
+        (("--keep", "words>=1", "--fields", "url"), "invalid choice: 'url'"),
         (("--sweep", "words=0"), "thresholds of at least 1"),
         (("--sweep", "letters=1"), "a feature (words or density)"),
         (("--keep", "words>"), "expected a number"),
@@ -303,7 +348,15 @@ def test_search_with_options(call: Call, index: Path, tmp_path: Path) -> None:
         (("--hits", "0"), 2, "at least 1, got '0'"),
         (("--k1", "-1"), 2, "expected k1 of at least 0"),
         (("--bm25", "--qld"), 2, "not allowed with"),
-        (("--fields", "body"), 2, "invalid choice: 'body'"),
+        (("--fields", "body"), 2, "or a field of the index with a boost above 0, such as"),
+        (("--fields", "title=0"), 2, "a boost above 0, such as title=0.5, got 'title=0'"),
+        (("--fields", "title=0.5"), 2, "field 'title' is not searched in "),
+        (("--fields", "contents=1", "--formula", "classic"), 2, "got classic"),
+        (("--rm3",), 2, "build it again with `boilersweep index --storeDocvectors`"),
+        (("--rm3", "--rocchio"), 2, "not allowed with"),
+        (("--rm3", "--formula", "classic"), 2, "--rm3: expected BM25 or query likelihood"),
+        (("--rm3", "--rm3.fbDocs", "0"), 2, "at least 1, got '0'"),
+        (("--rm3", "--rm3.originalQueryWeight", "2"), 2, "from 0 to 1, got 2"),
     ],
     ids=str,
 )

@@ -55,6 +55,7 @@ def add_parser(commands: arguments.Commands) -> None:
     arguments.add_reuse(parser)
     arguments.add_engine(parser, "exact")
     arguments.add_ranking(parser)
+    arguments.add_feedback(parser)
     arguments.add_analyzer(parser)
     arguments.add_threads(parser)
     arguments.add_java(parser)

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from boilersweep.cli import arguments
 from boilersweep.cli import cluster_arguments as shared
 from boilersweep.cli import options as chosen
 from boilersweep.errors import UsageError
+from boilersweep.indexer.layout import IndexLayout
 
 if TYPE_CHECKING:
     from boilersweep.cluster.crew import Crew
@@ -38,9 +40,7 @@ def add_parser(commands: arguments.Commands) -> None:
         metavar="CLEANER",
         help="what to keep, such as 'words>=11', 'density>=10.5 & link_density<=0.33' or bte",
     )
-    parser.add_argument(
-        "--storeContents", action="store_true", help="with --keep: store the cleaned text, too"
-    )
+    arguments.add_layout(parser)
     arguments.add_analyzer(parser)
     shared.add_shared(parser, "of the indexes, for `boilersweep merge`")
     arguments.add_reuse(parser)
@@ -56,8 +56,11 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(
             "index: expected either --sweep and --cleaners (parallel indexes) or --keep (one index)"
         )
-    if options.storeContents and not options.keep:
-        raise UsageError("index: --storeContents goes with --keep")
+    layout = chosen.layout(options)
+    if not options.keep and layout != replace(IndexLayout(), docvectors=layout.docvectors):
+        raise UsageError(
+            "index: --storeContents, --storeRaw, --fields and --optimize go with --keep"
+        )
     from boilersweep.cli.messages import describe_index, note
     from boilersweep.indexer.jvm import start_jvm
     from boilersweep.store.store import open_store
@@ -90,7 +93,7 @@ def _one(options: argparse.Namespace, store: "BlockStore", crew: "Crew | None") 
         options.keep,
         options.output,
         analyzer=chosen.analyzer(options),
-        store_contents=options.storeContents,
+        layout=chosen.layout(options),
         threads=chosen.threads(options),
         overwrite=options.overwrite,
     )
@@ -115,5 +118,6 @@ def _parallel(
         variants,
         options.output,
         analyzer=chosen.analyzer(options),
+        docvectors=options.storeDocvectors,
         threads=chosen.threads(options),
     )

@@ -30,8 +30,9 @@ def add_parser(commands: arguments.Commands) -> None:
     what.add_argument(
         "--query", metavar="TEXT", help="in place of --topics and --output: print its hits"
     )
-    arguments.add_topics(parser, required=False)
+    arguments.add_topics(parser, required=False, boosts=True)
     arguments.add_ranking(parser, hits=None, said=f"1000, with --query {_SHOWN}")
+    arguments.add_feedback(parser)
     arguments.add_threads(parser)
     arguments.add_java(parser)
     parser.set_defaults(run=run)
@@ -39,10 +40,11 @@ def add_parser(commands: arguments.Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
-    from boilersweep.eval.search import require_index
+    from boilersweep.indexer.searcher import require_index
 
     if (options.query is None) == (options.topics is None):
         raise UsageError("expected --topics and --output, or --query alone")
+    chosen.ranking(options)
     require_index(options.index)
     return _topics(options) if options.query is None else _query(options)
 
@@ -52,10 +54,12 @@ def _topics(options: argparse.Namespace) -> int:
     from boilersweep.eval.runs import write_run
     from boilersweep.eval.search import HITS
     from boilersweep.files import make_folder_of
+    from boilersweep.topics import FIELDS
 
     topics = chosen.topics(options)
     make_folder_of(options.output)
-    found = _found(options, {topic.id: topic.text(options.fields) for topic in topics}, HITS)
+    fields = [field for field in options.fields if isinstance(field, str)] or FIELDS[:1]
+    found = _found(options, {topic.id: topic.text(fields) for topic in topics}, HITS)
     write_run(options.output, found, "boilersweep")
     without = [topic for topic, hits in found.items() if not hits]
     if without:
@@ -69,7 +73,7 @@ def _topics(options: argparse.Namespace) -> int:
 def _query(options: argparse.Namespace) -> int:
     from boilersweep.cli.messages import note
     from boilersweep.eval.explain.hit_list import hit_list
-    from boilersweep.eval.search import index_analyzer
+    from boilersweep.indexer.searcher import index_analyzer
     from boilersweep.eval.stored import stored_documents
 
     hits = _found(options, {"": options.query}, _SHOWN)[""]
@@ -92,6 +96,7 @@ def _found(options: argparse.Namespace, queries: dict[str, str], hits: int) -> "
         options.index,
         queries,
         chosen.ranking(options),
+        fields=dict(field for field in options.fields if not isinstance(field, str)),
         hits=options.hits or hits,
         threads=chosen.threads(options),
     )

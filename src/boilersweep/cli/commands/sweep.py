@@ -29,6 +29,7 @@ def add_parser(commands: arguments.Commands) -> None:
         "nDCG@10 Judged@10 AP)",
     )
     arguments.add_experiment(parser, dataset=True)
+    arguments.add_feedback(parser)
     arguments.add_reuse(parser, segments=True)
     shared.add_shared(
         parser,

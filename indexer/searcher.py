@@ -1,0 +1,310 @@
+"""Search one index, with the calls of pyserini's LuceneSearcher and without torch.
+
+`open_index` gives an `IndexSearcher`. Under it is Anserini's SimpleSearcher, as under pyserini's
+class, so hits and scores are the same.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from boilersweep.errors import IndexingError, UsageError
+from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.lucene import (
+    CONTENTS,
+    DOCID,
+    RAW,
+    Docids,
+    java_path,
+    lucene_errors,
+    open_directory,
+)
+from boilersweep.indexer.manifest import MANIFEST, indexes_in, read_manifest
+
+_NAMED = 5  # indexes in a message
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document as it is stored, with the calls of pyserini's. lucene: Lucene's own."""
+
+    lucene: Any
+
+    def docid(self) -> str:
+        return str(self.lucene.get(DOCID))
+
+    def id(self) -> str:
+        return self.docid()
+
+    def contents(self) -> str | None:
+        """The cleaned text; None where the index was built without --storeContents."""
+        return self.get(CONTENTS)
+
+    def raw(self) -> str | None:
+        """JSON with id, url, title, date and contents; None where built without --storeRaw."""
+        return self.get(RAW)
+
+    def get(self, field: str) -> str | None:
+        """What is stored in a field, such as `title`, `url` or `date`; None for nothing."""
+        found: str | None = self.lucene.get(field)
+        return found
+
+    def text(self) -> str | None:
+        """The cleaned text, from contents or else from raw; None where neither is stored."""
+        contents, raw = self.contents(), self.raw()
+        if contents is None and raw is not None:
+            try:
+                contents = json.loads(raw)[CONTENTS]
+            except (ValueError, KeyError, TypeError):  # another's raw may be anything
+                return None
+        return contents
+
+    def lucene_document(self) -> Any:
+        return self.lucene
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A document that was found. scored: Anserini's ScoredDoc."""
+
+    docid: str
+    score: float
+    scored: Any
+
+    @property
+    def lucene_docid(self) -> int:
+        return int(self.scored.lucene_docid)
+
+    @property
+    def lucene_document(self) -> Any:
+        return self.scored.lucene_document
+
+    @property
+    def document(self) -> Document:
+        return Document(self.scored.lucene_document)
+
+    @property
+    def contents(self) -> str | None:
+        return self.document.contents()
+
+    @property
+    def raw(self) -> str | None:
+        return self.document.raw()
+
+
+class IndexSearcher:
+    """Ranks by BM25 with Anserini's parameters until it is set otherwise. Made by `open_index`.
+
+    For one thread at a time: pyjnius binds a method to its object for all threads.
+    """
+
+    def __init__(self, path: Path, analyzer: Any) -> None:
+        """analyzer: Java's. Raises IndexingError where the index cannot be opened."""
+        from jnius import autoclass, cast
+
+        self.path = path
+        with lucene_errors(path):
+            self._reader = autoclass("org.apache.lucene.index.DirectoryReader").open(
+                open_directory(path)
+            )
+            self.num_docs: int = self._reader.numDocs()
+            self.object = autoclass("io.anserini.search.SimpleSearcher")(java_path(path), analyzer)
+            self._docids = Docids(cast("org.apache.lucene.index.IndexReader", self._reader))
+
+    def search(
+        self, q: str, k: int = 10, *, fields: Mapping[str, float] | None = None
+    ) -> list[Hit]:
+        """The best k documents. fields: boosts of the fields to search, None for contents alone.
+
+        Raises UsageError for a k below 1 or a field that is not searched, IndexingError.
+        """
+        return self.batch_search([q], ["q"], k, fields=fields)["q"]
+
+    def batch_search(
+        self,
+        queries: Sequence[str],
+        qids: Sequence[str],
+        k: int = 10,
+        threads: int = 1,
+        *,
+        fields: Mapping[str, float] | None = None,
+    ) -> dict[str, list[Hit]]:
+        """The best k documents of each query, by its id in their order; as `search`."""
+        from jnius import autoclass
+
+        if k < 1:
+            raise UsageError(f"hits: expected at least 1, got {k}")
+        for field in fields or ():
+            self._require_searched(field)
+        if self.num_docs == 0:
+            return {qid: [] for qid in qids}
+        texts, ids = autoclass("java.util.ArrayList")(), autoclass("java.util.ArrayList")()
+        for qid, text in zip(qids, queries, strict=True):
+            ids.add(qid)
+            texts.add(text)
+        boosts = autoclass("java.util.HashMap")()
+        for field, boost in (fields or {}).items():
+            boosts.put(field, autoclass("java.lang.Float")(float(boost)))
+        with lucene_errors(self.path):
+            found = self.object.batch_search_fields(texts, ids, k, threads, boosts)
+            return {qid: self._hits(found.get(qid) or ()) for qid in qids}
+
+    def _hits(self, scored: Sequence[Any]) -> list[Hit]:
+        names = [hit.docid for hit in scored]
+        if self._docids.any_marked:
+            names = self._docids.mended([hit.lucene_docid for hit in scored], names)
+        return [Hit(name, hit.score, hit) for name, hit in zip(names, scored, strict=True)]
+
+    def _require_searched(self, field: str) -> None:
+        from jnius import autoclass, cast
+
+        reader = cast("org.apache.lucene.index.IndexReader", self._reader)
+        indexed = autoclass("org.apache.lucene.index.FieldInfos").getIndexedFields(reader)
+        if not indexed.contains(field):
+            manifest = read_manifest(self.path)
+            if manifest and field in manifest.recipe.layout.fields:
+                return  # no document has it
+            known = ", ".join(sorted(name for name in indexed.toArray() if name != DOCID))
+            raise UsageError(
+                f"field {field!r} is not searched in {self.path}, which has {known or 'none'}; "
+                "`boilersweep index --fields` makes one that is"
+            )
+
+    def doc(self, docid: str | int) -> Document | None:
+        """The document of a docid, or of Lucene's number; None where there is none."""
+        with lucene_errors(self.path):
+            found = self.object.doc(docid)
+        return None if found is None else Document(found)
+
+    def set_bm25(self, k1: float = 0.9, b: float = 0.4) -> None:
+        """Rank by BM25."""
+        self.object.set_bm25(float(k1), float(b))
+
+    def set_qld(self, mu: float = 1000.0) -> None:
+        """Rank by query likelihood with Dirichlet smoothing."""
+        self.object.set_qld(float(mu))
+
+    def set_rm3(
+        self,
+        fb_terms: int = 10,
+        fb_docs: int = 10,
+        original_query_weight: float = 0.5,
+        *,
+        filter_terms: bool = True,
+    ) -> None:
+        """Expand queries by RM3. filter_terms: only by terms of English letters and digits.
+
+        Raises UsageError where the index has no document vectors.
+        """
+        self._require_vectors("RM3")
+        weight = float(original_query_weight)
+        self.object.set_rm3(None, fb_terms, fb_docs, weight, False, filter_terms)
+
+    def unset_rm3(self) -> None:
+        """Expand queries no more."""
+        self.object.unset_rm3()
+
+    def is_using_rm3(self) -> bool:
+        return bool(self.object.use_rm3())
+
+    def set_rocchio(
+        self,
+        top_fb_terms: int = 10,
+        top_fb_docs: int = 10,
+        bottom_fb_terms: int = 10,
+        bottom_fb_docs: int = 10,
+        alpha: float = 1,
+        beta: float = 0.75,
+        gamma: float = 0,
+        *,
+        use_negative: bool = False,
+    ) -> None:
+        """Expand queries by Rocchio's method; bottom and gamma count with use_negative alone.
+
+        Raises UsageError where the index has no document vectors.
+        """
+        self._require_vectors("Rocchio")
+        terms = (top_fb_terms, top_fb_docs, bottom_fb_terms, bottom_fb_docs)
+        weights = (float(alpha), float(beta), float(gamma))
+        self.object.set_rocchio(None, *terms, *weights, False, use_negative)
+
+    def unset_rocchio(self) -> None:
+        """Expand queries no more."""
+        self.object.unset_rocchio()
+
+    def is_using_rocchio(self) -> bool:
+        return bool(self.object.use_rocchio())
+
+    def _require_vectors(self, method: str) -> None:
+        if self.num_docs and self._reader.termVectors().get(0) is None:
+            raise UsageError(
+                f"{method} reads document vectors, which {self.path} has not; build it again with "
+                "`boilersweep index --storeDocvectors`"
+            )
+
+    def close(self) -> None:
+        """Close the index; quiet where it is closed already."""
+        self.object.close()
+        self._reader.close()
+
+    def __enter__(self) -> "IndexSearcher":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def open_index(path: Path | str, *, analyzer: AnalyzerOptions | None = None) -> IndexSearcher:
+    """Open an index to search it, one of boilersweep or any of Anserini; starts Java.
+
+    analyzer: None for that of the index, see `index_analyzer`.
+    Raises IndexingError where there is none or it cannot be opened, UsageError, JavaError.
+    """
+    path = Path(path)
+    require_index(path)
+    options = analyzer or index_analyzer(path)
+    start_jvm()
+    return IndexSearcher(path, make_analyzer(options))
+
+
+def index_analyzer(index: Path) -> AnalyzerOptions:
+    """The analyzer of the index; Anserini's default one where boilersweep did not make it."""
+    manifest = read_manifest(index)
+    return manifest.recipe.analyzer if manifest else AnalyzerOptions()
+
+
+def require_index(path: Path) -> None:
+    """Raises IndexingError where no Lucene index stands, which names those that stand near."""
+    if path.is_dir() and any(path.glob("segments_*")):
+        return
+    near = [*indexes_in(path), *indexes_in(path / "indexes")]
+    if near:
+        names = ", ".join(map(str, near[:_NAMED])) + (", ..." if len(near) > _NAMED else "")
+        raise IndexingError(
+            f"expected the folder of one index, got {path}, which holds {len(near)}; name one of "
+            f"them: {names}"
+        )
+    if (path / MANIFEST).is_file():
+        raise IndexingError(
+            f"{path} is damaged: it has the manifest of an index, and no file segments_N of "
+            "Lucene; delete it and build it again"
+        )
+    raise IndexingError(
+        f"no index in {path}: expected a folder with Lucene's files, got {_kind(path)}; build one "
+        "with `boilersweep index`"
+    )
+
+
+def _kind(path: Path) -> str:
+    if not path.exists():
+        return "nothing there"
+    return "a folder without them" if path.is_dir() else "a file"

@@ -1,0 +1,280 @@
+"""open_index: what SimpleSearcher finds, in the words of pyserini's LuceneSearcher."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.cleaners.parsing import parse_rule
+from boilersweep.cleaners.variants import Variant
+from boilersweep.errors import IndexingError, UsageError
+from boilersweep.indexer import IndexSearcher, open_index
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.layout import IndexLayout
+from boilersweep.indexer.parallel import build_parallel_indexes
+from boilersweep.indexer.single import build_index, kept_contents
+from boilersweep.segmenting.segment import segment_collection
+from boilersweep.store.store import BlockStore
+
+pytestmark = pytest.mark.usefixtures("java")
+
+RULE = parse_rule("words>=3")
+EVERYTHING = IndexLayout(contents=True, raw=True, docvectors=True, fields=("title",), optimize=True)
+SETTINGS: dict[str, tuple[str, tuple[Any, ...], tuple[Any, ...]]] = {
+    "bm25": ("set_bm25", (), (0.9, 0.4)),
+    "bm25 long": ("set_bm25", (1.2, 0.75), (1.2, 0.75)),
+    "qld": ("set_qld", (), (1000.0,)),
+    "rm3": ("set_rm3", (), (None, 10, 10, 0.5, False, True)),
+    "rm3 short": ("set_rm3", (3, 2, 0.3), (None, 3, 2, 0.3, False, True)),
+    "rocchio": ("set_rocchio", (), (None, 10, 10, 10, 10, 1.0, 0.75, 0.0, False, False)),
+    "rocchio long": (
+        "set_rocchio",
+        (30, 5, 10, 10, 0.5, 1.0),
+        (None, 30, 5, 10, 10, 0.5, 1.0, 0.0, False, False),
+    ),
+}
+"""What is called here, and what of SimpleSearcher."""
+
+
+@pytest.fixture(scope="module")
+def index(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("searcher") / "index"
+    build_index(store, RULE, path, layout=EVERYTHING)
+    return path
+
+
+@pytest.fixture
+def searcher(index: Path) -> Iterator[IndexSearcher]:
+    with open_index(index) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_hits_are_those_of_simple_searcher(
+    searcher: IndexSearcher,
+    index: Path,
+    queries: dict[str, str],
+    simple_search: Callable[..., Any],
+    name: str,
+) -> None:
+    method, ours, theirs = SETTINGS[name]
+    expected = simple_search(index, queries, lambda found: getattr(found, method)(*theirs))
+    getattr(searcher, method)(*ours)
+    found = searcher.batch_search(list(queries.values()), list(queries), 1000, 2)
+    assert {q: [(hit.docid, hit.score) for hit in hits] for q, hits in found.items()} == expected
+    one = next(topic for topic, hits in expected.items() if len(hits) > 3)
+    hits = searcher.search(queries[one], 3)
+    if not name.startswith("r"):  # feedback looks at the first hits alone
+        assert [(hit.docid, hit.score) for hit in hits] == expected[one][:3]
+
+
+def test_feedback_changes_what_is_found_and_can_be_unset(searcher: IndexSearcher) -> None:
+    def found() -> list[tuple[str, float]]:
+        return [(hit.docid, hit.score) for hit in searcher.search("running ponies", 100)]
+
+    first = found()
+    searcher.set_rm3()
+    assert searcher.is_using_rm3()
+    assert found() != first
+    searcher.unset_rm3()
+    assert (found(), searcher.is_using_rm3()) == (first, False)
+    searcher.set_rocchio()
+    assert searcher.is_using_rocchio()
+    assert found() != first
+    searcher.unset_rocchio()
+    assert (found(), searcher.is_using_rocchio()) == (first, False)
+
+
+def test_every_document_is_there_with_what_is_stored(
+    searcher: IndexSearcher, store: BlockStore
+) -> None:
+    kept = {d: text for c in store.columns() for d, text in kept_contents(c, RULE)}
+    kept.pop("stop-words")
+    assert searcher.num_docs == len(kept)
+    for docid, text in kept.items():
+        document = searcher.doc(docid)
+        assert document is not None
+        assert (document.docid(), document.id(), document.contents()) == (docid, docid, text)
+        raw = document.raw()
+        assert raw is not None
+        assert json.loads(raw) == {"id": docid, "contents": text}
+    assert searcher.doc("no such page") is None
+
+
+def test_a_hit_leads_to_its_document(searcher: IndexSearcher) -> None:
+    hit = searcher.search("ponies 😀", 1)[0]
+    assert hit.docid == "docid-ünï-😀"
+    assert hit.contents == "running ponies 😀 with a docid of its own"
+    assert hit.raw is not None
+    assert json.loads(hit.raw)["contents"] == hit.contents
+    assert hit.lucene_document.get("id") == hit.docid
+    by_number = searcher.doc(hit.lucene_docid)
+    assert by_number is not None
+    assert by_number.docid() == hit.docid
+
+
+@pytest.fixture(scope="module")
+def titled(tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
+    folder = tmp_path_factory.mktemp("titled")
+    pages = [
+        {"id": "a", "url": "http://x.example/ä?b=1", "contents": "<title>Zebra 😀</title>"},
+        {"id": "b", "contents": "<title>Of ponies</title>"},
+        {"id": "c", "contents": ""},
+    ]
+    for number, page in enumerate(pages):
+        page["contents"] += f"<p>a zebra and {'pony ' * number} were here {number} times</p>"
+    lines = "".join(json.dumps(page) + "\n" for page in pages)
+    (folder / "pages.jsonl").write_text(lines, "utf-8")
+    return segment_collection(folder / "pages.jsonl", folder / "store", workers=1)
+
+
+def test_raw_and_anserinis_own_command_make_the_same_index(
+    make_store: Any, pages: dict[str, str], queries: dict[str, str], tmp_path: Path
+) -> None:
+    from jnius import autoclass
+
+    titles = {docid: f"<title>{n % 7} ponies</title>" for n, docid in enumerate(pages)}
+    store = make_store({docid: titles[docid] + page for docid, page in pages.items()})
+    build_index(store, RULE, tmp_path / "ours", layout=EVERYTHING)
+    (tmp_path / "raw").mkdir()
+    runs = []
+    with open_index(tmp_path / "ours") as searcher:
+        documents = [searcher.doc(number) for number in range(searcher.num_docs)]
+        lines = "".join(f"{document.raw()}\n" for document in documents if document)
+        (tmp_path / "raw" / "raw.jsonl").write_text(lines, "utf-8")
+    autoclass("io.anserini.index.IndexCollection").main(
+        [
+            *("-collection", "JsonCollection", "-input", str(tmp_path / "raw")),
+            *("-index", str(tmp_path / "theirs"), "-threads", "1", "-fields", "title"),
+            *("-storePositions", "-storeDocvectors", "-storeContents", "-storeRaw", "-optimize"),
+            "-quiet",
+        ]
+    )
+    for name in ("ours", "theirs"):
+        with open_index(tmp_path / name) as searcher:
+            found = []
+            for fields in (None, {"contents": 1.0, "title": 0.5}):
+                for method in ("set_bm25", "set_rm3"):
+                    getattr(searcher, method)()
+                    texts, ids = list(queries.values()), list(queries)
+                    hits = searcher.batch_search(texts, ids, 1000, fields=fields)
+                    found.append([(h.docid, h.score) for q in ids for h in hits[q]])
+                searcher.unset_rm3()
+            for docid in sorted(pages):
+                document = searcher.doc(docid)
+                if document is not None and docid != "stop-words":  # see test_equality
+                    raw = json.loads(document.raw() or "")
+                    found.append([(docid, document.contents(), raw)])
+            runs.append(found)
+    assert len(runs[0][0]) > 500
+    assert len(runs[0][0]) < len(runs[0][1])
+    assert runs[0] == runs[1]
+
+
+def test_titles_and_urls_are_stored(titled: BlockStore, tmp_path: Path) -> None:
+    build_index(titled, RULE, tmp_path / "index")
+    with open_index(tmp_path / "index") as searcher:
+        documents = [searcher.doc(docid) for docid in "abc"]
+        stored = [(d.get("title"), d.get("url"), d.get("date")) for d in documents if d]
+        assert stored == [
+            ("Zebra 😀", "http://x.example/ä?b=1", None),
+            ("Of ponies", None, None),
+            (None, None, None),
+        ]
+        assert [d.text() for d in documents if d] == [None] * 3
+
+
+def test_raw_says_all_and_has_the_text(titled: BlockStore, tmp_path: Path) -> None:
+    build_index(titled, RULE, tmp_path / "index", layout=IndexLayout(raw=True))
+    with open_index(tmp_path / "index") as searcher:
+        document = searcher.doc("a")
+        assert document is not None
+        assert json.loads(document.raw() or "") == {
+            "id": "a",
+            "url": "http://x.example/ä?b=1",
+            "title": "Zebra 😀",
+            "contents": "a zebra and were here 0 times",
+        }
+        assert document.contents() is None
+        assert document.text() == "a zebra and were here 0 times"
+
+
+def test_fields_are_searched_with_boosts_as_simple_searcher_does(
+    titled: BlockStore, tmp_path: Path
+) -> None:
+    from jnius import autoclass
+
+    path = tmp_path / "index"
+    build_index(titled, RULE, path, layout=IndexLayout(fields=("title",)))
+    theirs = autoclass("io.anserini.search.SimpleSearcher")(str(path))
+    with open_index(path) as searcher:
+        for fields in ({"contents": 1.0, "title": 0.5}, {"title": 2.0}, {"contents": 0.1}):
+            boosts = autoclass("java.util.HashMap")()
+            for field, boost in fields.items():
+                boosts.put(field, autoclass("java.lang.Float")(boost))
+            for query in ("zebra", "ponies zebra", "times"):
+                found = [(h.docid, h.score) for h in searcher.search(query, fields=fields)]
+                expected = theirs.search_fields(query, boosts, 10)
+                assert found == [(hit.docid, hit.score) for hit in expected]
+        assert [hit.docid for hit in searcher.search("zebra", fields={"title": 1.0})] == ["a"]
+        document = searcher.doc("a")
+        assert document is not None
+        assert document.get("title") == "Zebra 😀"
+        with pytest.raises(UsageError, match=r"'url' is not searched in .*has contents, title;"):
+            searcher.search("zebra", fields={"url": 1.0})
+    theirs.close()
+
+
+def test_the_analyzer_is_that_of_the_index(make_store: Any, tmp_path: Path) -> None:
+    store = make_store({"a": "<p>the running ponies</p>"})
+    build_index(store, "words>=1", tmp_path / "i", analyzer=AnalyzerOptions(stemmer="none"))
+    with open_index(tmp_path / "i") as searcher:
+        assert [len(searcher.search(word)) for word in ("running", "run", "ponies")] == [1, 0, 1]
+
+
+def test_feedback_without_vectors_is_refused(store: BlockStore, tmp_path: Path) -> None:
+    (index,) = build_parallel_indexes(store, [Variant.at_least("words", 1.0)], tmp_path)
+    with open_index(index.path) as searcher:
+        for ask in (searcher.set_rm3, searcher.set_rocchio):
+            with pytest.raises(UsageError, match=r"document vectors.*--storeDocvectors"):
+                ask()
+
+
+def test_parallel_indexes_with_vectors_give_the_runs_of_the_one(
+    store: BlockStore, index: Path, queries: dict[str, str], tmp_path: Path
+) -> None:
+    variants = [Variant.at_least("words", 3.0)]
+    (twin,) = build_parallel_indexes(store, variants, tmp_path, docvectors=True)
+    with open_index(index) as one, open_index(twin.path) as other:
+        for method in ("set_rm3", "set_rocchio"):
+            runs = []
+            for searcher in (one, other):
+                getattr(searcher, method)()
+                found = searcher.batch_search(list(queries.values()), list(queries), 1000)
+                runs.append({q: [(h.docid, h.score) for h in hits] for q, hits in found.items()})
+            assert sum(map(len, runs[0].values())) > 500
+            assert runs[0] == runs[1]
+
+
+def test_an_index_of_nothing_finds_nothing(store: BlockStore, tmp_path: Path) -> None:
+    build_index(store, "words>=5000", tmp_path / "index")
+    with open_index(tmp_path / "index") as searcher:
+        searcher.set_rm3()
+        assert (searcher.num_docs, searcher.search("pony")) == (0, [])
+
+
+def test_wrong_calls_are_errors(searcher: IndexSearcher, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="expected at least 1, got 0"):
+        searcher.search("pony", 0)
+    with pytest.raises(IndexingError, match="no index in"):
+        open_index(tmp_path)
+
+
+def test_one_segment_counts_its_terms(index: Path) -> None:
+    from pyserini.index.lucene import LuceneIndexReader
+
+    stats = LuceneIndexReader(str(index)).stats()
+    assert stats["unique_terms"] > 100
+    assert len({path.name.split(".")[0] for path in index.glob("_*.fdt")}) == 1
