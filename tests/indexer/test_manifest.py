@@ -33,8 +33,12 @@ RECIPE = IndexRecipe(
 )
 LAYOUTS = [
     IndexLayout(),
-    *(IndexLayout(**{name: True}) for name in ("contents", "raw", "docvectors", "optimize")),
-    *(IndexLayout(**{name: False}) for name in ("positions", "page_fields")),
+    IndexLayout(raw=True),
+    IndexLayout(contents=True),
+    IndexLayout(docvectors=True),
+    IndexLayout(optimize=True),
+    IndexLayout(positions=False),
+    IndexLayout(page_fields=False),
     IndexLayout(fields=("title",)),
 ]
 WHOLE = IndexManifest(RECIPE, 10, 2, 345, {"empty-page": 1}, {"java": "21.0.8"})

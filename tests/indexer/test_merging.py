@@ -14,7 +14,7 @@ from boilersweep import files
 from boilersweep.cleaners.variants import collect_variants, parse_sweep
 from boilersweep.cluster.shares import Share, all_shares, parts_folder
 from boilersweep.errors import IndexingError
-from boilersweep.eval.ranking_models import BM25, QueryLikelihood
+from boilersweep.eval.ranking_models import BM25, RM3, QueryLikelihood, Rocchio
 from boilersweep.eval.search import search_index
 from boilersweep.indexer import merging
 from boilersweep.indexer.layout import IndexLayout
@@ -30,6 +30,7 @@ pytestmark = pytest.mark.java
 
 VARIANTS = collect_variants((parse_sweep("words=1,5,31"), parse_sweep("density=4")))
 RULE = VARIANTS[1].cleaner
+EVERYTHING = IndexLayout(contents=True, raw=True, docvectors=True, fields=("title",), optimize=True)
 
 
 @pytest.fixture(scope="session")
@@ -92,11 +93,13 @@ def test_joined_indexes_are_those_built_at_once(
     assert {path: path.stat().st_mtime_ns for path in output.rglob("*")} == before
 
 
-def test_the_one_index_to_deploy(shards: BlockStore, tmp_path: Path, java: None) -> None:
+def test_the_one_index_to_deploy(
+    shards: BlockStore, queries: dict[str, str], tmp_path: Path, java: None
+) -> None:
     single, output = tmp_path / "single", tmp_path / "out"
-    build_index(shards, RULE, single, layout=IndexLayout(contents=True))
+    build_index(shards, RULE, single, layout=EVERYTHING)
     for share in all_shares(3):
-        build_index_share(shards, share, RULE, output, layout=IndexLayout(contents=True))
+        build_index_share(shards, share, RULE, output, layout=EVERYTHING)
     (index,) = merge_indexes(output)
     assert index.path == output
     assert read_manifest(output) == read_manifest(single)
@@ -105,10 +108,13 @@ def test_the_one_index_to_deploy(shards: BlockStore, tmp_path: Path, java: None)
         (t, sorted(p)) for t, p in postings(single)
     ]
     assert not parts_folder(output).exists()
-    assert build_index_share(
-        shards, Share(2, 3), RULE, output, layout=IndexLayout(contents=True)
-    ) == (index.manifest)
-    assert build_index(shards, RULE, output, layout=IndexLayout(contents=True)) == index.manifest
+    again = build_index_share(shards, Share(2, 3), RULE, output, layout=EVERYTHING)
+    assert again == index.manifest
+    assert build_index(shards, RULE, output, layout=EVERYTHING) == index.manifest
+    for path in (output, single):
+        assert len({name.stem for name in path.glob("_*.fdt")}) == 1
+    for model in (BM25(), RM3(), Rocchio()):
+        assert search_index(output, queries, model) == search_index(single, queries, model)
 
 
 def test_what_is_missing_is_named(shards: BlockStore, tmp_path: Path, java: None) -> None:

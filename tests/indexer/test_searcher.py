@@ -154,7 +154,7 @@ def test_raw_and_anserinis_own_command_make_the_same_index(
     )
     for name in ("ours", "theirs"):
         with open_index(tmp_path / name) as searcher:
-            found = []
+            found: list[Any] = []
             for fields in (None, {"contents": 1.0, "title": 0.5}):
                 for method in ("set_bm25", "set_rm3"):
                     getattr(searcher, method)()

@@ -193,7 +193,7 @@ def test_index_one_rule(call: Call, store: Path, tmp_path: Path) -> None:
 
 @pytest.mark.java
 def test_index_and_search_all_that_an_index_can_hold(
-    call: Call, store: Path, inputs: Any, tmp_path: Path
+    call: Call, store: Path, inputs: Inputs, tmp_path: Path
 ) -> None:
     everything = ("--storeContents", "--storeRaw", "--storeDocvectors", "--optimize")
     arguments = ("index", "--store", store, "--output", tmp_path / "index", "--keep", "words>=3")
