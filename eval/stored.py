@@ -5,19 +5,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boilersweep.indexer.lucene import CONTENTS, DOCID, lucene_errors, open_directory
+from boilersweep.indexer.lucene import DOCID, lucene_errors, open_directory
+from boilersweep.indexer.searcher import Document
 
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
     """What can be shown of a document; "" for what its index does not hold.
 
-    text: what is searched, where the index was built with --storeContents.
+    text: what is searched, where the index was built with --storeContents or --storeRaw.
     """
 
     title: str = ""
     url: str = ""
     text: str = ""
+    date: str = ""
 
 
 def stored_documents(index: Path, docids: Sequence[str]) -> list[StoredDocument]:
@@ -48,8 +50,10 @@ def stored_documents(index: Path, docids: Sequence[str]) -> list[StoredDocument]
 
 def _stored(document: Any) -> StoredDocument:
     """document: Lucene's, with its stored fields."""
+    stored = Document(document)
     return StoredDocument(
-        title=document.get("title") or "",
-        url=document.get("url") or "",
-        text=document.get(CONTENTS) or "",
+        title=stored.get("title") or "",
+        url=stored.get("url") or "",
+        text=stored.text() or "",
+        date=stored.get("date") or "",
     )

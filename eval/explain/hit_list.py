@@ -17,7 +17,8 @@ def hit_list(
     analyzer: AnalyzerOptions,
     width: int,
 ) -> str:
-    """A line for each hit with rank, score and docid; below it title, URL and a snippet.
+    """A line for each hit with rank, score and docid; below it title, URL, date and a
+    snippet.
 
     hits: docid and score, the best first. documents: theirs. analyzer: of the index. The words of
     a snippet that carry a term of the query stand between asterisks. The JVM must run.
@@ -31,10 +32,11 @@ def hit_list(
     lines = []
     for rank, (docid, score) in enumerate(hits, start=1):
         one = documents[rank - 1]
+        address = [harmless(part) for part in (one.url, one.date) if part]
         lines += [
             f"{rank:>{rank_width}}{_GAP}{score:.4f}{_GAP}{harmless(docid)}",
             wrapped(harmless(one.title), indent, width),
-            indent + harmless(one.url) if one.url else "",
+            indent + _GAP.join(address) if address else "",
             wrapped(_marked(one.text, spans[rank - 1]), indent, width),
         ]
     return "\n".join(line for line in lines if line)

@@ -40,6 +40,12 @@ def test_stored_fields_are_read(tmp_path: Path) -> None:
     ]
 
 
+def test_the_text_of_raw_is_read(tmp_path: Path) -> None:
+    raw = '{"id": "a", "contents": "of raw"}'
+    index = make_index(tmp_path / "index", stored=False, date="2006-01-31", raw=raw)
+    assert stored_documents(index, ["a"]) == [StoredDocument(text="of raw", date="2006-01-31")]
+
+
 def test_what_is_not_stored_is_empty(tmp_path: Path) -> None:
     index = make_index(tmp_path / "index", stored=False)
     assert stored_documents(index, ["a"]) == [StoredDocument()]

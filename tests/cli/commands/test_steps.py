@@ -298,9 +298,11 @@ def test_search_a_query_shows_its_hits(call: Call, store: Path, tmp_path: Path) 
     search = ("search", "--index", tmp_path / "index")
     found = call(*search, "--query", "Ponies", "--hits", 2)
     assert (found.status, found.err) == (0, "")
-    first, snippet, *_ = found.out.splitlines()
+    first, title, url, snippet, *_ = found.out.splitlines()
     assert first.startswith("1  ")
     assert first.split()[2] in {f"GX000-{number:02d}" for number in range(0, 30, 5)}
+    number = int(first.split()[2].removeprefix("GX000-"))
+    assert (title, url) == (f"   {number}", f"   http://site.example/{number}")
     assert snippet.startswith("   the *pony* stood there")
     assert found.out.count("*pony*") == 2
     assert call(*search, "--query", "apples").out.count("*apples*") == 10
@@ -312,7 +314,7 @@ def test_search_a_query_shows_its_hits(call: Call, store: Path, tmp_path: Path) 
 @pytest.mark.java
 def test_search_a_query_in_an_index_without_texts(call: Call, index: Path) -> None:
     found = call("search", "--index", index, "--query", "pony", "--hits", 3)
-    assert (found.status, len(found.out.splitlines())) == (0, 3)
+    assert (found.status, len(found.out.splitlines())) == (0, 9)
     assert "no snippets" in found.err
     assert "--storeContents" in found.err
 

@@ -15,11 +15,13 @@ def shown(*documents: StoredDocument, query: str = "zebras", width: int = 60) ->
 
 
 def test_rank_score_docid_title_address_and_snippet() -> None:
-    page = StoredDocument("A page", "http://x.example/", "The zebra's foal\nsaw a Zebra.")
+    page = StoredDocument(
+        "A page", "http://x.example/", "The zebra's foal\nsaw a Zebra.", "2006-01-31"
+    )
     assert shown(page) == [
         "1  9.8765  d0",
         "   A page",
-        "   http://x.example/",
+        "   http://x.example/  2006-01-31",
         "   The *zebra's* foal saw a *Zebra*.",
     ]
 

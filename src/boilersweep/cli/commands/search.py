@@ -73,8 +73,8 @@ def _topics(options: argparse.Namespace) -> int:
 def _query(options: argparse.Namespace) -> int:
     from boilersweep.cli.messages import note
     from boilersweep.eval.explain.hit_list import hit_list
-    from boilersweep.indexer.searcher import index_analyzer
     from boilersweep.eval.stored import stored_documents
+    from boilersweep.indexer.searcher import index_analyzer
 
     hits = _found(options, {"": options.query}, _SHOWN)[""]
     if not hits:
