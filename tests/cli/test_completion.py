@@ -48,7 +48,8 @@ def test_every_shell_has_a_script(call: Call, shell: str) -> None:
 
 def test_bash_completes_commands_options_and_choices(completed: Callable[..., set[str]]) -> None:
     assert completed("se") == {"search", "segment"}
-    assert completed("index", "--store") == {"--store", "--storeContents"}
+    stored = {"--store", "--storeContents", "--storeRaw", "--storeDocvectors"}
+    assert completed("index", "--store") == stored
     assert completed("sweep", "--engine", "") == {"indexes", "exact"}
 
 
