@@ -22,6 +22,9 @@ DOCID = "id"
 RAW = "raw"
 """The field that has a document's source, as Anserini names it."""
 
+SHARD = "shard"
+"""The field that names the shard of the store that a document of the index to deploy is from."""
+
 MARKS = ("\ufeff", "\ufffe")
 """What pyjnius takes for a byte order mark at the start of a string from Java: it leaves it out,
 and behind the second it swaps the bytes of all characters."""
@@ -106,7 +109,13 @@ class DocumentMaker:
         self._bytes = autoclass("org.apache.lucene.util.BytesRef")
         self._stored_field = autoclass("org.apache.lucene.document.StoredField")
         self._stored = autoclass("org.apache.lucene.document.Field$Store").YES
+        self._not_stored = autoclass("org.apache.lucene.document.Field$Store").NO
+        self._shard: Any = None
         self._empty = cast("java.lang.CharSequence", autoclass("java.lang.String")(b""))
+
+    def begin_shard(self, name: str) -> None:
+        """Say which shard of the store the documents that follow are from."""
+        self._shard = self._string_field(SHARD, name, self._not_stored)
 
     def docid_fields(self, docid: str) -> tuple[Any, Any]:
         """The fields that hold a docid; documents of one page may share them."""
@@ -119,6 +128,8 @@ class DocumentMaker:
         document = self._document()
         for field in docid_fields:
             document.add(field)
+        if self._shard is not None:
+            document.add(self._shard)
         self._add(document, self._field(CONTENTS, self._empty, self._type), contents)
         return document
 
@@ -160,7 +171,7 @@ def _searched_type(layout: IndexLayout, *, stored: bool) -> Any:
 
 
 class IndexWriter:
-    """One Lucene index in the making."""
+    """One Lucene index in the making, from nothing or from what is in its folder."""
 
     def __init__(self, path: Path, analyzer: Any, buffer_megabytes: float) -> None:
         from jnius import autoclass
@@ -170,6 +181,10 @@ class IndexWriter:
             config = autoclass("org.apache.lucene.index.IndexWriterConfig")(analyzer)
             config.setRAMBufferSizeMB(buffer_megabytes)
             config.setUseCompoundFile(False)
+            # No deleted document stays in a segment, as statistics would count it.
+            policy = autoclass("org.apache.lucene.index.TieredMergePolicy")()
+            policy.setForceMergeDeletesPctAllowed(0.0)
+            config.setMergePolicy(policy)
             directory = open_directory(path)
             self._writer = autoclass("org.apache.lucene.index.IndexWriter")(directory, config)
 
@@ -177,6 +192,16 @@ class IndexWriter:
         """Add a java.util.List of documents, all or none; raises IndexingError."""
         with lucene_errors(self.path):
             self._writer.addDocuments(documents)
+
+    def delete_shard(self, name: str) -> None:
+        """Delete all documents of a shard that were added before; raises IndexingError."""
+        from jnius import autoclass, cast
+
+        term = autoclass("org.apache.lucene.index.Term")(SHARD, name)
+        query = autoclass("org.apache.lucene.search.TermQuery")(term)
+        with lucene_errors(self.path):
+            # pyjnius tells the overloads apart by the class as it is written.
+            self._writer.deleteDocuments(cast("org.apache.lucene.search.Query", query))
 
     def add_indexes(self, paths: Sequence[Path]) -> None:
         """Add all documents of other indexes as they are, in order; raises IndexingError."""
@@ -194,8 +219,9 @@ class IndexWriter:
             self._writer.forceMerge(1)
 
     def commit(self) -> None:
-        """Write everything to disk and close; raises IndexingError."""
+        """Write everything to disk, nothing that was deleted, and close; raises IndexingError."""
         with lucene_errors(self.path):
+            self._writer.forceMergeDeletes()
             self._writer.commit()
             self._writer.close()
 

@@ -6,9 +6,9 @@ its recipe is compared, and its files with their digests.
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from boilersweep import __version__, outputs
 from boilersweep.cleaners.selection import Cleaner, identity_of
@@ -68,14 +68,25 @@ def index_recipe(
     )
 
 
+class ShardEntry(TypedDict):
+    """A shard of the store in an index. fingerprint: see `BlockStore.by_shard`.
+
+    documents: of those that are from it.
+    """
+
+    fingerprint: str
+    documents: int
+
+
 @dataclass(frozen=True, slots=True)
 class IndexManifest:
     """An index that is whole.
 
     documents: indexed. empty: left without a token by the cleaner, and not indexed.
     tokens: in the index, with repeats. skipped: records of the collection that became no
-    document, by reason. versions: of what made it. files: of Lucene's commit; they differ between
-    indexes that are the same, as Lucene draws random ids.
+    document, by reason. versions: of what made it. shards: of the store, where documents say which
+    they are from. files: of Lucene's commit; they differ between indexes that are the same, as
+    Lucene draws random ids.
     """
 
     recipe: IndexRecipe
@@ -84,6 +95,7 @@ class IndexManifest:
     tokens: int
     skipped: dict[str, int] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
+    shards: dict[str, ShardEntry] = field(default_factory=dict)
     files: outputs.Listing = field(default_factory=dict, compare=False)
 
 
@@ -155,10 +167,14 @@ _LUCENE = re.compile(r"(pending_)?segments_[0-9a-z]+|_[0-9a-z]+(_[A-Za-z0-9_]+)?
 
 @dataclass(slots=True)
 class Added:
-    """What was added to an index. tokens: with repeats, None where Lucene alone counts them."""
+    """What was added to an index. tokens: with repeats, None where Lucene alone counts them.
+
+    shards: see `IndexManifest`.
+    """
 
     documents: int = 0
     tokens: int | None = None
+    shards: dict[str, ShardEntry] = field(default_factory=dict)
 
 
 def seal(folder: Path, recipe: IndexRecipe, added: Added, store: BlockStore) -> IndexManifest:
@@ -188,6 +204,7 @@ def seal_counts(
         empty=empty,
         tokens=counts.tokens,
         skipped=dict(skipped),
+        shards=added.shards,
         versions=versions(),
         files=listing(folder, _names(folder)),
     )
@@ -220,6 +237,24 @@ def sealed_index(
             "--output"
         )
     return None
+
+
+def index_to_update(path: Path, recipe: IndexRecipe) -> IndexManifest | None:
+    """The manifest of an index that only the state of the store tells from that of a recipe.
+
+    None where there is no index, or it is of the recipe already. Raises IndexingError where there
+    is another, or a damaged one.
+    """
+    manifest = read_manifest(path)
+    if manifest is None or manifest.recipe == recipe:
+        return None
+    if (wrong := index_fault(path, replace(recipe, store=manifest.recipe.store))) is not None:
+        raise IndexingError(
+            f"{path} is not the index asked for: {wrong}; --update takes a new state of the store "
+            "into an index that is whole and was made in the same way: choose another --output, "
+            "or have it made anew with --overwrite in place of --update"
+        )
+    return manifest
 
 
 def require_no_others(folder: Path, names: Collection[str], *, overwrite: bool = False) -> None:

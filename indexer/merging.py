@@ -148,6 +148,7 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
         empty=sum(manifest.empty for _, manifest in found),
         tokens=sum(manifest.tokens for _, manifest in found),
         skipped=dict(skipped),
+        shards={name: entry for _, manifest in found for name, entry in manifest.shards.items()},
         files={},
     )
     return _Join(path, indexes, whole)
@@ -170,5 +171,5 @@ def _make(join: _Join) -> IndexManifest:
             writer.commit()
         finally:
             writer.abandon()
-        added = Added(whole.documents, whole.tokens)
+        added = Added(whole.documents, whole.tokens, whole.shards)
         return seal_counts(folder, whole.recipe, added, whole.empty, whole.skipped)

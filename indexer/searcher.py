@@ -18,6 +18,7 @@ from boilersweep.indexer.lucene import (
     CONTENTS,
     DOCID,
     RAW,
+    SHARD,
     Docids,
     java_path,
     lucene_errors,
@@ -164,11 +165,12 @@ class IndexSearcher:
 
         reader = cast("org.apache.lucene.index.IndexReader", self._reader)
         indexed = autoclass("org.apache.lucene.index.FieldInfos").getIndexedFields(reader)
-        if not indexed.contains(field):
+        searched = {str(name) for name in indexed.toArray()} - {DOCID, SHARD}
+        if field not in searched:
             manifest = read_manifest(self.path)
             if manifest and field in manifest.recipe.layout.fields:
                 return  # no document has it
-            known = ", ".join(sorted(name for name in indexed.toArray() if name != DOCID))
+            known = ", ".join(sorted(searched))
             raise UsageError(
                 f"field {field!r} is not searched in {self.path}, which has {known or 'none'}; "
                 "`boilersweep index --fields` makes one that is"

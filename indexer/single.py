@@ -1,12 +1,12 @@
 """One cleaned index to deploy: analysed by Lucene itself, with positions."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner, select
-from boilersweep.files import only_writer, remove_leftovers, whole_folder
+from boilersweep.files import link_files, only_writer, remove_leftovers, whole_folder
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.jvm import for_each, start_jvm
 from boilersweep.indexer.layout import IndexLayout, PageFields
@@ -16,7 +16,15 @@ from boilersweep.indexer.lucene import (
     buffer_megabytes,
     lucene_errors,
 )
-from boilersweep.indexer.manifest import Added, IndexManifest, index_recipe, seal, sealed_index
+from boilersweep.indexer.manifest import (
+    Added,
+    IndexManifest,
+    ShardEntry,
+    index_recipe,
+    index_to_update,
+    seal,
+    sealed_index,
+)
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
@@ -34,6 +42,7 @@ def build_index(
     layout: IndexLayout | None = None,
     threads: int = 2,
     overwrite: bool = False,
+    update: bool = False,
 ) -> IndexManifest:
     """Build the index of what a cleaner keeps at `output`; one that is there already stays.
 
@@ -41,7 +50,10 @@ def build_index(
     layout: what it holds beside docids and terms, such as `IndexLayout(contents=True)`, which is
     the cleaned text, where pyserini's `doc(docid).contents()` finds it. None for no more than
     positions, titles, URLs and dates.
-    overwrite: make anew one that is another, or damaged.
+    overwrite: make anew one that is another, or damaged. update: bring one that is of another state
+    of the store to this one: documents of shards that are as they were stay in it, all others
+    leave, and those of new and changed shards are added. It is whole at every moment, a reader that
+    is open keeps what it sees, and the lists and scores are those of one made anew.
     A document without a token left is not indexed, but counted.
     Raises IndexingError where it cannot be written, holds something else than was added, or
     another index stands there; OutputError, StoreError, JavaError.
@@ -51,21 +63,36 @@ def build_index(
     recipe = index_recipe(store.fingerprint, cleaner, options, layout)
     with only_writer(output.parent, f".{output.name}.lock"):
         remove_leftovers(output.parent)
-        if (manifest := sealed_index(output, recipe, overwrite=overwrite)) is not None:
-            return manifest
+        before = index_to_update(output, recipe) if update else None
+        if before is None and (whole := sealed_index(output, recipe, overwrite=overwrite)):
+            return whole
         start_jvm()
         block_analyzer = BlockAnalyzer(options)
         maker = DocumentMaker(layout)
         added = Added()
         with lucene_errors(output), whole_folder(output) as folder:
+            if before:
+                link_files(before.files, output, folder)
             buffer = buffer_megabytes(1, _MAX_BUFFER_MEGABYTES)
             writer = IndexWriter(folder, block_analyzer.analyzer, buffer)
             try:
-                with steps("index", store.documents, "documents") as bar:
-                    for columns, pages in with_page_fields(store, cleaner):
-                        for some in _batches(kept_pages(columns, pages, cleaner)):
-                            added.documents += _add(some, block_analyzer, maker, writer, threads)
-                        bar.update(len(columns))
+                shards = dict(store.by_shard())
+                held = _that_stay(before, shards)
+                for name in before.shards.keys() - held.keys() if before else ():
+                    writer.delete_shard(name)
+                new = {name: shard for name, shard in shards.items() if name not in held}
+                total = sum(shard.documents for shard in new.values())
+                with steps("index", total, "documents") as bar:
+                    for name, shard in new.items():
+                        maker.begin_shard(name)
+                        documents = 0
+                        for columns, pages in with_page_fields(shard, cleaner):
+                            for some in _batches(kept_pages(columns, pages, cleaner)):
+                                documents += _add(some, block_analyzer, maker, writer, threads)
+                            bar.update(len(columns))
+                        held[name] = ShardEntry(fingerprint=shard.fingerprint, documents=documents)
+                added.shards = {name: held[name] for name in shards}
+                added.documents = sum(entry["documents"] for entry in held.values())
                 if layout.optimize:
                     writer.optimize()
                 writer.commit()
@@ -89,6 +116,17 @@ def kept_pages(
     """Docid, what is known, and kept text, of every document that keeps a block."""
     for kept in select(columns, [cleaner]).kept(0):
         yield columns.docids[kept.document], pages[kept.document], kept.text
+
+
+def _that_stay(
+    before: IndexManifest | None, shards: Mapping[str, BlockStore]
+) -> dict[str, ShardEntry]:
+    """The shards of an index whose documents are those of a store's shards of the same names."""
+    return {
+        name: entry
+        for name, entry in (before.shards if before else {}).items()
+        if name in shards and shards[name].fingerprint == entry["fingerprint"]
+    }
 
 
 def kept_contents(columns: BlockColumns, cleaner: Cleaner) -> Iterator[tuple[str, str]]:

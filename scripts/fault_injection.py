@@ -1,13 +1,20 @@
 """Kill a sweep at random moments, run it again, and compare with a sweep that no one disturbed.
 
     python scripts/fault_injection.py --kills N [--seed S] [--engine exact] [--work DIR]
-                                      [--changes SHARE] [--input PATH --topics FILE --qrels FILE]
+                                      [--changes SHARE] [--update]
+                                      [--input PATH --topics FILE --qrels FILE]
 
 A kill is SIGKILL to the whole process group, to the parent alone or to one of its children, or
 SIGTERM or SIGINT to the parent. The same command then runs until it ends well; now and then it is
 killed a second time. Its store, runs, scores and the counts of its indexes must then be those of
 the undisturbed sweep byte for byte, `boilersweep check` must find nothing, and no temporary file,
 lock or process may be left. What differs is kept. Exits with 1 unless all are identical.
+
+With --update a crawl in three daily parts is segmented and indexed with --update day by day, and
+half of these commands are killed (`robustness.growing`): new, changed and gone files, and pages
+that came again under their docids. What stood there before a kill must be whole after it; in the
+end the store's fingerprint, and the runs for BM25 and query likelihood, must be those of a store
+and an index made at once of the last day's pages.
 
 Between the kill and the next run now and then one thing changes: the topics, a model, or a file of
 the input that is gone. What then comes must be the result of an undisturbed sweep of what is there
@@ -16,21 +23,19 @@ now; or the command names the change and refuses, and gives that result with --o
 
 import argparse
 import json
-import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from robustness.growing import Crawl, Growth
 from robustness.versions import AS_IS, INPUT, MODEL, SAYS, TOPICS, VERSIONS, Inputs
-from robustness.victim import CHILD, KINDS, Victim, members
+from robustness.victim import CHILD, KINDS, Victim, orphans, run_to_end
 from tabulate import tabulate
 
 from boilersweep.demo.collection import write_demo
@@ -43,7 +48,6 @@ _PAGES = 600
 _SWEEPS = ("words=1,5,11,31", "density=5,10.5")
 _ALL = "all kills"
 _LOOK_EVERY = 0.02
-_ORPHANS_END_WITHIN = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,25 +132,18 @@ class Experiment:
                 break
         faults, refused = self._taken_up(change, groups, log)
         if not faults:
-            faults = [*self._orphans(groups), *self._differences(self._references[change])]
+            faults = [*orphans(groups), *self._differences(self._references[change])]
         return Trial(faults, refused)
 
     def _taken_up(self, change: str, groups: list[int], log: Path) -> tuple[list[str], bool]:
         """Run to the end, with --overwrite where a change is refused: faults, whether it was."""
-        status, said = self._run(self._command, groups, log)
+        status, said = run_to_end(self._command, groups, log)
         if status == 0:
             return [], False
         if change == AS_IS or not any(word in said for word in SAYS[change]):
             return [f"taken up, it ended with exit status {status}: {said}"], True
-        status, said = self._run([*self._command, "--overwrite"], groups, log)
+        status, said = run_to_end([*self._command, "--overwrite"], groups, log)
         return ([f"--overwrite ended with exit status {status}: {said}"] if status else []), True
-
-    def _run(self, command: Sequence[str], groups: list[int], log: Path) -> tuple[int, str]:
-        """Run a command to its end: its status, and the last it said."""
-        victim = Victim(command, log)
-        groups.append(victim.group)
-        status = victim.wait()
-        return status, log.read_text(errors="replace").splitlines()[-1]
 
     def _clear(self) -> None:
         if self._output.exists():
@@ -158,16 +155,6 @@ class Experiment:
         if self._output.exists():
             self._output.rename(kept)
         return kept if kept.exists() else log
-
-    def _orphans(self, groups: Sequence[int]) -> list[str]:
-        deadline = time.monotonic() + _ORPHANS_END_WITHIN
-        while left := [pid for group in groups for pid in members(group)]:
-            if time.monotonic() > deadline:
-                for pid in left:
-                    os.kill(pid, signal.SIGKILL)
-                return [f"{len(left)} processes did not end"]
-            time.sleep(_LOOK_EVERY)
-        return []
 
     def _differences(self, reference: Path) -> list[str]:
         ours, theirs = _comparable(self._output), _comparable(reference)
@@ -232,6 +219,11 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="SHARE",
         help=f"of the kills after which one thing changes (default: {_CHANGES})",
     )
+    parser.add_argument(
+        "--update",
+        action="store_true",
+        help="kill the updates of a store and an index in place of a sweep",
+    )
     parser.add_argument("--engine", choices=("indexes", "exact"), default="indexes")
     parser.add_argument("--input", type=Path, metavar="PATH", help="(default: a demo collection)")
     parser.add_argument("--topics", type=Path, metavar="FILE")
@@ -240,22 +232,55 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _inputs(options: argparse.Namespace, work: Path) -> Inputs:
+def _given(options: argparse.Namespace, work: Path) -> tuple[Path, Path, Path]:
+    """Pages, topics and qrels: those asked for, else of a demo collection."""
     given = (options.input, options.topics, options.qrels)
     if not all(given):
         if any(given):
             raise SystemExit("--input, --topics and --qrels go together")
         demo = write_demo(work / "demo", pages=_PAGES)
         given = (demo.trec, demo.topics, demo.qrels)
-    return Inputs(work, *(path.resolve() for path in given))
+    pages, topics, qrels = (path.resolve() for path in given)
+    return pages, topics, qrels
+
+
+def _kill_updates(options: argparse.Namespace, work: Path) -> int:
+    pages, topics, _ = _given(options, work)
+    chance = np.random.default_rng(options.seed)
+    growth = Growth(Crawl(work, pages), topics, work, chance)
+    print(f"undisturbed: {growth.undisturbed():.1f} s; {work}", flush=True)
+    kills: Counter[str] = Counter()
+    crawls = identical = 0
+    log = work / "runs.log"
+    while kills.total() < options.kills:
+        log.unlink(missing_ok=True)
+        killed, faults = growth.trial(log)
+        kills.update(killed)
+        crawls += 1
+        identical += not faults
+        print(f"{crawls:>4}  {'; '.join(killed) or 'not killed'}", flush=True)
+        if faults:
+            print(*faults, sep="\n      ")
+            growth.keep(crawls)
+            log.rename(work / f"differs-{crawls:03d}.log")
+    print(tabulate(sorted(kills.items()), ("kill", "count")))
+    print(f"{identical} of {crawls} crawls identical, after {kills.total()} kills")
+    if identical < crawls:
+        return 1
+    if options.work is None:
+        shutil.rmtree(work)
+    return 0
 
 
 def main() -> int:
     options = make_parser().parse_args()
     work = options.work or Path(tempfile.mkdtemp(prefix="fault-injection-"))
     work.mkdir(parents=True, exist_ok=True)
+    if options.update:
+        return _kill_updates(options, work)
     chance = np.random.default_rng(options.seed)
-    experiment = Experiment(_inputs(options, work), options.engine, work, chance)
+    inputs = Inputs(work, *_given(options, work))
+    experiment = Experiment(inputs, options.engine, work, chance)
     pace = experiment.undisturbed()
     first, last = pace.children
     print(

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from boilersweep import files
 from boilersweep.errors import OutputError
 from boilersweep.files import (
     make_folder,
@@ -370,8 +371,9 @@ def test_a_folder_is_gone_before_its_files_are_deleted(
     assert names(tmp_path) == []
 
 
+@pytest.mark.parametrize("in_one_step", [True, False])
 def test_a_folder_that_is_replaced_is_never_there_in_part(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_one_step: bool
 ) -> None:
     final = tmp_path / "index"
     (final / "old").mkdir(parents=True)
@@ -379,10 +381,30 @@ def test_a_folder_that_is_replaced_is_never_there_in_part(
 
     def deleting(path: Path, **options: Any) -> None:
         if (Path(path) / "old").exists():
-            assert not final.exists()
+            assert names(final) == ["new"] if in_one_step else not final.exists()
             raise Interrupted
         remove(path, **options)
 
     monkeypatch.setattr(shutil, "rmtree", deleting)
+    if not in_one_step:
+        monkeypatch.setattr(files, "_exchanged", lambda *_: False)
+    elif not files._exchanged(tmp_path, tmp_path):
+        pytest.skip("a system that does not let two folders change places")
     with pytest.raises(Interrupted), whole_folder(final) as temporary:
         (temporary / "new").touch()
+
+
+def test_files_stand_in_two_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("source", "target", "copies"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "source" / "one").write_text("text")
+    files.link_files(["one"], tmp_path / "source", tmp_path / "target")
+    assert (tmp_path / "target" / "one").samefile(tmp_path / "source" / "one")
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EPERM, "no hard links here")
+
+    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    files.link_files(["one"], tmp_path / "source", tmp_path / "copies")
+    assert (tmp_path / "copies" / "one").read_text() == "text"
+    assert not (tmp_path / "copies" / "one").samefile(tmp_path / "source" / "one")

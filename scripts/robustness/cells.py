@@ -305,7 +305,7 @@ def _joined(column: Column, world: Path) -> Found:
     return {
         f"{output}/{name}": found
         for output in column.compared
-        for name, found in comparable(world / output).items()
+        for name, found in comparable(world / output, numbered=column.numbered).items()
     }
 
 

@@ -35,7 +35,7 @@ class Column:
     again: the commands that are run again. first: those whose work they find, `again` itself if
     there are none. reads: what of the world they read, see `Row.of`. few: only the rows of the
     world, and of the options those marked as core: another column has the same code with all.
-    compared: what must be equal.
+    compared: what must be equal. numbered: whether a store's shards must have the same numbers.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Column:
     first: tuple[Argv, ...] = ()
     few: bool = False
     compared: tuple[str, ...] = ("out",)
+    numbered: bool = True
 
     @property
     def command(self) -> str:
@@ -154,8 +155,23 @@ COLUMNS = (
         first=_shares(_SEGMENT, "1/2"),
         few=True,
     ),
+    Column(
+        "segment --update",
+        ((*_SEGMENT, "--update"),),
+        _CUTS,
+        first=(_SEGMENT,),
+        few=True,
+        numbered=False,
+    ),
     Column("index", (_INDEX,), _INDEXES),
     Column("index --keep", (_KEEP,), _CLEANS | {"one index", "kept text", "lucene"}),
+    Column(
+        "index --keep --update",
+        ((*_KEEP, "--update"),),
+        _CLEANS | {"one index", "kept text", "lucene"},
+        first=(_KEEP,),
+        few=True,
+    ),
     Column(
         "index shares",
         (*_shares(_INDEX, "2/2"), _MERGE),
@@ -569,6 +585,12 @@ _OPTIONS = (
     ),
     Row("--strict", (), "pages", options=("--strict",), kind=SAME),
     Row("--verify-input", (), "pages", options=("--verify-input",), kind=SAME),
+    Row(
+        *("--update", ()),
+        options=("--update",),
+        only=("segment", "segment html", "index --keep"),
+        kind=SAME,
+    ),
     Row("--threads", (), options=("--threads", "2"), kind=SAME, core=True),
     Row("--heap", (), options=("--heap", "300m"), kind=SAME),
     Row("--sweep, narrower", ("sweep",), options=("--sweep", "words=1,5"), given=True, core=True),

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,12 @@ Found = dict[str, str]
 """Path below the folder -> its text, or a digest of what must be equal."""
 
 
-def comparable(folder: Path) -> Found:
+def comparable(folder: Path, *, numbered: bool = True) -> Found:
     """Every file and folder below a folder, hidden ones, too, by name, with what must be equal.
 
     Of an index what it says of itself and what a reader finds in it: Lucene draws random segment
     ids. Starts the JVM where there is an index. Nothing for a folder that is not there.
+    numbered: shards of a store have their names; else they are named for their input.
     """
     found: Found = {}
     indexes = {path.parent for path in folder.rglob(INDEX)}
@@ -51,7 +53,20 @@ def comparable(folder: Path) -> Found:
             found[name] = _digest(path.read_bytes())
     if folder in indexes:
         found["postings"] = _postings(folder)
-    return found
+    return found if numbered else _named_for_input(folder, found)
+
+
+def _named_for_input(folder: Path, found: Found) -> Found:
+    names = {}
+    for path in folder.rglob("shard-*.parquet"):
+        said = json.loads((pq.read_metadata(path).metadata or {})[b"boilersweep"])
+        names[path.name] = "shard of " + ", ".join(one["path"] for one in said["files"])
+    pattern = re.compile("|".join(map(re.escape, names)) or "(?!)")
+
+    def named(text: str) -> str:
+        return pattern.sub(lambda name: names[name[0]], text)
+
+    return {named(name): named(text) for name, text in found.items()}
 
 
 def differences(ours: Found, theirs: Found) -> list[str]:

@@ -15,6 +15,8 @@ KINDS = (GROUP, PARENT, CHILD, TERM, INTERRUPT)
 
 _SIGNALS = {TERM: signal.SIGTERM, INTERRUPT: signal.SIGINT}
 _TOO_LONG = 300.0
+_LOOK_EVERY = 0.02
+_ORPHANS_END_WITHIN = 10.0
 
 
 class Victim:
@@ -65,6 +67,26 @@ class Victim:
             return self._process.wait()
         finally:
             self._log.close()
+
+
+def run_to_end(command: Sequence[str], groups: list[int], log: Path) -> tuple[int, str]:
+    """Run a command to its end: its status, and the last it said. groups: gets its group."""
+    victim = Victim(command, log)
+    groups.append(victim.group)
+    status = victim.wait()
+    return status, log.read_text(errors="replace").splitlines()[-1]
+
+
+def orphans(groups: Sequence[int]) -> list[str]:
+    """What is wrong where processes of groups do not end by themselves; these are killed."""
+    deadline = time.monotonic() + _ORPHANS_END_WITHIN
+    while left := [pid for group in groups for pid in members(group)]:
+        if time.monotonic() > deadline:
+            for pid in left:
+                os.kill(pid, signal.SIGKILL)
+            return [f"{len(left)} processes did not end"]
+        time.sleep(_LOOK_EVERY)
+    return []
 
 
 def members(group: int) -> list[int]:

@@ -11,6 +11,7 @@ blocks              the blocks of a page as columns
 parse_cleaner       a cleaner from its text
 collect_variants    thresholds and cleaners under the names of their files
 segment_collection  a collection to a block store; open_store opens one
+update_collection   a store to the state of its input
 
 Beside these names and the errors:
 
@@ -57,7 +58,11 @@ if TYPE_CHECKING:
     from boilersweep.cleaners.variants import collect_variants
     from boilersweep.cleaning.blocks import Blocks, blocks
     from boilersweep.cleaning.clean import clean, clean_many
-    from boilersweep.segmenting.segment import Segmentation, segment_collection
+    from boilersweep.segmenting.segment import (
+        Segmentation,
+        segment_collection,
+        update_collection,
+    )
     from boilersweep.store.store import BlockStore, open_store
 else:
     __getattr__, __dir__ = lazy_names(
@@ -73,6 +78,7 @@ else:
             "open_store": "boilersweep.store.store",
             "parse_cleaner": "boilersweep.cleaners.parsing",
             "segment_collection": "boilersweep.segmenting.segment",
+            "update_collection": "boilersweep.segmenting.segment",
         },
     )
 
@@ -104,4 +110,5 @@ __all__ = [
     "open_store",
     "parse_cleaner",
     "segment_collection",
+    "update_collection",
 ]

@@ -9,7 +9,7 @@ import os
 import shutil
 import socket
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,12 @@ _DIGITS = 16  # of a digest in a name
 
 MAX_NAME = 255
 """Bytes of a name that file systems take."""
+
+_HERE = -100
+"""AT_FDCWD: relative paths begin at the working directory."""
+
+_EXCHANGE = 2
+"""RENAME_EXCHANGE."""
 
 _OTHERS = {
     "folder": stat.S_ISDIR,
@@ -101,7 +107,10 @@ def whole_file(final: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def whole_folder(final: Path) -> Iterator[Path]:
-    """As `whole_file`, for a folder; one that stands at `final` already is replaced."""
+    """As `whole_file`, for a folder; one that stands at `final` already is replaced.
+
+    On Linux the two change places in one step, so that there is a whole folder at every moment.
+    """
     temporary = temporary_sibling(final)
     try:
         with output_errors(final):
@@ -111,12 +120,41 @@ def whole_folder(final: Path) -> Iterator[Path]:
             yield temporary
             for path in temporary.rglob("*"):
                 _sync(path)
-            if final.is_dir() and not final.is_symlink():
-                remove_folder(final)
-            temporary.replace(final)
+            is_there = final.is_dir() and not final.is_symlink()
+            if not (is_there and _exchanged(temporary, final)):
+                if is_there:
+                    remove_folder(final)
+                temporary.replace(final)
             _sync(final.parent)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Let two paths change places in one step; False where the system cannot, and nothing is done.
+
+    Python has no name for Linux's renameat2.
+    """
+    import ctypes
+
+    try:
+        rename = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):
+        return False
+    done: int = rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE)
+    return done == 0
+
+
+def link_files(names: Iterable[str], source: Path, target: Path) -> None:
+    """Have files of a folder in another, too: as hard links, or as copies where there are none.
+
+    For files that are never changed in place. Raises OSError.
+    """
+    for name in names:
+        try:
+            (target / name).hardlink_to(source / name)
+        except OSError:
+            shutil.copy2(source / name, target / name)
 
 
 def remove_folder(path: Path) -> None:

@@ -290,7 +290,7 @@ def test_the_first_of_each_docid_can_be_kept(tmp_path: Path, no_work: Callable[[
     assert store.documents == 3
     assert store.skipped == {"duplicate docid": 2, "empty page": 1}
     sample = store.manifest["skipped_samples"]["duplicate docid"][0]
-    assert (sample["docid"], sample["first_place"]) == ("x", "a.jsonl at byte 0")
+    assert (sample["docid"], sample["kept_place"]) == ("x", "a.jsonl at byte 0")
     assert [shard["dropped_rows"] for shard in store.manifest["shards"]] == [[2], [0]]
 
 

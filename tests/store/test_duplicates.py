@@ -68,3 +68,27 @@ def test_a_damaged_shard_is_a_store_error(shards: Shards) -> None:
     paths[1].write_bytes(b"garbage")
     with pytest.raises(StoreError, match="shard-1"):
         find_duplicates(paths)
+
+
+def test_the_latest_is_kept_and_of_several_the_last(tmp_path: Path) -> None:
+    dates = [
+        ("a", "2026-03-02"),
+        ("a", "2026-03-01T23:59:59Z"),
+        ("b", None),
+        ("b", "1999-12-31"),
+        ("b", None),
+        ("c", "2026-03-02T12:00:00.5Z"),
+        ("c", "2026-03-02T12:00:00Z"),
+        ("c", "2026-03-02T12:00:00.500"),
+    ]
+    with ShardWriter(tmp_path / "shard", ShardFacts(task={})) as writer:
+        for row, (docid, date) in enumerate(dates):
+            writer.add(Record(docid, b"", Place("f", row), date=date), "utf-8", Page())
+    found = find_duplicates([tmp_path / "shard"], latest=True)
+    assert [(one.docid, one.row, one.kept_place) for one in found] == [
+        ("a", 1, "f at byte 0"),
+        ("b", 2, "f at byte 3"),
+        ("b", 4, "f at byte 3"),
+        ("c", 5, "f at byte 7"),
+        ("c", 6, "f at byte 7"),
+    ]

@@ -36,6 +36,7 @@ def write_store(
             for docid, blocks in pages.items():
                 writer.add(Record(docid, b"", Place("f", 0)), "utf-8", blocks)
         entry = {"file": file, "documents": len(pages), "dropped_rows": dropped[number]}
+        entry["skipped"] = {}
         entries.append(entry | listing(folder, [file])[file])
     manifest = {
         "store_version": VERSION,
@@ -235,3 +236,25 @@ def test_fields_of_documents_come_in_the_order_of_the_columns(tmp_path: Path) ->
 def test_a_field_that_no_shard_has_is_empty(tmp_path: Path) -> None:
     store = open_store(write_store(tmp_path, SHARDS, NOTHING))
     assert list(store.fields(("weather", "docid")))[:2] == [("", "a"), ("", "b")]
+
+
+def test_every_shard_as_a_store(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("one", "more", "other")]
+    for folder in folders:
+        folder.mkdir()
+    one = open_store(write_store(folders[0], SHARDS, [[1], [], []]))
+    # The same shards under other numbers, and without dropped rows.
+    more = open_store(write_store(folders[1], SHARDS[::-1], NOTHING))
+    other = open_store(write_store(folders[2], [SHARDS[0], {}, {"d": page(9)}], [[1], [], []]))
+    shards = dict(one.by_shard())
+    assert list(shards) == [f"shard-0000{number}.parquet" for number in range(3)]
+    assert [shard.documents for shard in shards.values()] == [2, 0, 2]
+    found = [[d for c in shard.columns() for d in c.docids] for shard in shards.values()]
+    assert found == [["a", "c"], [], ["d", "e"]]
+    contents = [
+        [shard.fingerprint for _, shard in store.by_shard()] for store in (one, more, other)
+    ]
+    assert contents[0][1:] == [contents[1][1], contents[1][0]]
+    assert contents[0][0] != contents[1][2]
+    assert contents[0][:2] == contents[2][:2]
+    assert contents[0][2] != contents[2][2]

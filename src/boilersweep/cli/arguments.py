@@ -119,10 +119,10 @@ def add_collection(
     )
     group.add_argument(
         "--on-duplicate",
-        choices=("error", "first"),
+        choices=("error", "first", "latest"),
         default="error",
-        help="a docid that stands twice is an error, or its first document is kept "
-        "(default: error)",
+        help="a docid that stands twice is an error, or its first document is kept, or that with "
+        "the latest date, the last of several (default: error)",
     )
     group.add_argument(
         "--inline-tags",
@@ -142,14 +142,23 @@ def add_dataset(parser: argparse._ActionsContainer, what: str) -> None:
     )
 
 
-def add_reuse(parser: argparse.ArgumentParser, *, segments: bool = False) -> None:
-    """--overwrite, and where pages are cut --verify-input."""
-    parser.add_argument(
+def add_reuse(
+    parser: argparse.ArgumentParser, *, segments: bool = False, update: str | None = None
+) -> None:
+    """--overwrite, where pages are cut --verify-input, and --update, which does what it says."""
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
         "--overwrite",
         action="store_true",
         help="make anew what stands at --output and is not what is asked for (default: refuse, "
         "and name the differences)",
     )
+    if update:
+        which.add_argument(
+            "--update",
+            action="store_true",
+            help=f"bring what stands at --output to the state of its input: {update}",
+        )
     if segments:
         parser.add_argument(
             "--verify-input",

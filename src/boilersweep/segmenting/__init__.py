@@ -14,5 +14,6 @@ on_cluster  the same tasks on a cluster's workers
 share_plan  what processes that make one store agree on
 piped       what comes through a pipe, as a file
 reuse       whether what stands there is what is asked for
+updating    which shards bring a store to the state of its input
 manifest    the manifest; input_file: sizes and digests of what was read
 """

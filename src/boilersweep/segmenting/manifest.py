@@ -18,7 +18,7 @@ from boilersweep.store.layout import VERSION
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import MANIFEST, BlockStore, open_store
 
-OnDuplicate = Literal["error", "first"]
+OnDuplicate = Literal["error", "first", "latest"]
 
 _SAMPLES_PER_REASON = 10
 
@@ -42,10 +42,11 @@ def complete_store(
     Raises CollectionError for a docid that stands twice, if that is an error, and where there is no
     document at all; StoreError where a shard is not the one that was written; OutputError.
     """
-    duplicates = find_duplicates(shards)
+    duplicates = find_duplicates(shards, latest=on_duplicate == "latest")
     if duplicates and on_duplicate == "error":
         raise _duplicate_error(duplicates)
-    manifest = _manifest(shards, root, options, duplicates) | reading
+    stated = {**reading, "on_duplicate": on_duplicate}
+    manifest = _manifest(shards, root, options, duplicates) | stated
     if not manifest["documents"]:
         raise CollectionError(f"{root} holds no document: {_found_instead(manifest)}")
     if before and not made and (output / MANIFEST).exists() and manifest == _undigested(before):
@@ -116,8 +117,9 @@ def _duplicate_error(duplicates: Sequence[Duplicate]) -> CollectionError:
     one = duplicates[0]
     more = f" (and {len(duplicates) - 1:,} more)" if len(duplicates) > 1 else ""
     return CollectionError(
-        f"docid {one.docid!r} stands twice: in {one.first_place}, and in {one.place}{more}; "
-        "mend the collection, or keep the first of each with --on-duplicate first"
+        f"docid {one.docid!r} stands twice: in {one.kept_place}, and in {one.place}{more}; "
+        "mend the collection, or keep the first of each with --on-duplicate first, or the one of "
+        "the latest date with --on-duplicate latest"
     )
 
 

@@ -45,7 +45,7 @@ def keep_what_fits(
     whole takes in new files without being made anew. make_way: called before anything is removed.
     Raises StoreError that names each difference where there is something else and it is to stay.
     """
-    facts = {path: _facts(path) for path in _shards(output)}
+    facts = {path: _facts(path) for path in shards_in(output)}
     # Who reads a shard compares its digest; here that is needed only to make it anew.
     listed = {one["file"]: one for one in before.manifest["shards"]} if before and overwrite else {}
     wanted = {task.shard: task for task in tasks}
@@ -78,11 +78,12 @@ def keep_what_fits(
 
 def require_no_others(output: Path, names: Collection[str]) -> None:
     """Raises StoreError where a store's folder has shards beside those of some names."""
-    if others := [path.name for path in _shards(output) if path.name not in names]:
+    if others := [path.name for path in shards_in(output) if path.name not in names]:
         raise _not_asked_for(output, [f"{name} is of input that is gone" for name in others])
 
 
-def _shards(output: Path) -> list[Path]:
+def shards_in(output: Path) -> list[Path]:
+    """The shards in a store's folder, of the store or not, by name."""
     return sorted(output.glob("shard-*.parquet"))
 
 
@@ -95,11 +96,7 @@ def _facts(shard: Path) -> ShardFacts | None:
 
 
 def _changes(task: Task, found: ShardFacts, *, verify: bool) -> Iterator[str]:
-    """What has changed since the shard was made, a clause each.
-
-    A file is known by its size and time of change and, where one of them differs or `verify` asks,
-    by its SHA-256; documents of ir_datasets by their number and its version, and likewise.
-    """
+    """What has changed since the shard was made, a clause each; verify: see `is_as_read`."""
     made = {key: value for key, value in found.task.items() if key != "files"}
     yield from differences(made, task.identity)
     then = {str(one["path"]): one for one in found.files}
@@ -107,11 +104,16 @@ def _changes(task: Task, found: ShardFacts, *, verify: bool) -> Iterator[str]:
     yield from (f"input file {name} is gone" for name in then if name not in now)
     yield from (f"input file {name} is new" for name in now if name not in then)
     for name in now:
-        if name in then and not _is_as_read(then[name], now[name], verify=verify):
+        if name in then and not is_as_read(then[name], now[name], verify=verify):
             yield f"input file {name} has changed"
 
 
-def _is_as_read(read: Mapping[str, Any], path: Path, *, verify: bool) -> bool:
+def is_as_read(read: Mapping[str, Any], path: Path, *, verify: bool) -> bool:
+    """Whether an input file is as a shard says that it was read.
+
+    A file is known by its size and time of change and, where one of them differs or `verify` asks,
+    by its SHA-256; documents of ir_datasets by their number and its version, and likewise.
+    """
     stat = input_stat(path)
     if not isinstance(path, Documents) and stat.st_size != read["bytes"]:
         return False
@@ -131,6 +133,7 @@ def _net(changes: Sequence[str]) -> list[str]:
 
 def _not_asked_for(path: Path, changes: Sequence[str]) -> StoreError:
     return StoreError(
-        f"{path} is not what is asked for: {some_of(changes)}; choose another "
-        "--output, or have it made anew with --overwrite"
+        f"{path} is not what is asked for: {some_of(changes)}; choose another --output, have a "
+        "store take in what is new with `boilersweep segment --update`, or have it made anew with "
+        "--overwrite"
     )

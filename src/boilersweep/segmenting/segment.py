@@ -10,7 +10,7 @@ from typing import Any
 
 from boilersweep.cluster.shares import Share
 from boilersweep.collection.format import USUAL, Reading
-from boilersweep.collection.formats import open_collection
+from boilersweep.collection.formats import FORMATS, open_collection
 from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import find_extractor
 from boilersweep.files import only_writer, remove_leftovers
@@ -20,10 +20,16 @@ from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.manifest import OnDuplicate, complete_store, whole_store
 from boilersweep.segmenting.piped import is_piped, readable
 from boilersweep.segmenting.processes import default_workers
-from boilersweep.segmenting.reuse import is_done, keep_what_fits, require_no_others
+from boilersweep.segmenting.reuse import (
+    is_done,
+    keep_what_fits,
+    require_no_others,
+    shards_in,
+)
 from boilersweep.segmenting.share_plan import agree, forget, plan_of
 from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.texts import GivenTexts, read_texts
+from boilersweep.segmenting.updating import Changes, input_changes, plan_update
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import MANIFEST, BlockStore
@@ -41,7 +47,7 @@ class Segmentation:
     inline_tags_transparent: see `Segmenter`. limits: what one page may cost. extractors: names of
     those to run over every page. given: name -> file of texts by docid (see `read_texts`), to stand
     where an extractor's would. on_duplicate: "error" refuses a docid that stands twice, "first"
-    keeps its first document.
+    keeps its first document, "latest" that with the latest date, the last of several.
     """
 
     collection: str | None = None
@@ -112,6 +118,69 @@ def segment_collection(
             )
             forget(output)
     return store
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """A store that was brought to the state of its input. made: shards that were made for that."""
+
+    store: BlockStore
+    changes: Changes
+    made: int
+
+
+def update_collection(
+    root: Path | str,
+    output: Path | str,
+    options: Segmentation | None = None,
+    *,
+    workers: int | None = None,
+    run: RunTasks | None = None,
+    verify_input: bool = False,
+) -> Updated:
+    """Bring a block store to the state of its input; shards of unchanged files stay as they are.
+
+    The store of before stays whole until the new one is. Where there is none, one is made. The
+    options must be those that the store was made with; for them and the rest see
+    `segment_collection`, and what it raises.
+    """
+    options = options or Segmentation()
+    root, output = as_location(root), Path(output)
+    with readable(root, output) as pages:
+        at_once, resolved, reading = _planned(pages, output, options)
+        with only_writer(output):
+            remove_leftovers(output)
+            before = whole_store(output)
+            plan = plan_update(
+                output,
+                at_once,
+                FORMATS[resolved.collection].files_per_task,
+                verify_input=verify_input,
+            )
+            changes = input_changes(_files_read(before, output), at_once, verify_input=verify_input)
+            if plan.to_do:
+                (run or run_tasks)(plan.to_do, resolved, workers or default_workers())
+            store = complete_store(
+                output,
+                [task.shard for task in plan.tasks],
+                _text(root),
+                resolved.as_json(),
+                options.on_duplicate,
+                reading,
+                before,
+                {task.shard for task in plan.to_do},
+            )
+            for path in plan.outdated:
+                path.unlink()
+            forget(output)
+    return Updated(store, changes, len(plan.to_do))
+
+
+def _files_read(store: BlockStore | None, output: Path) -> list[dict[str, Any]]:
+    """What a store was made from, or else the shards that an unfinished one has."""
+    if store:
+        return [one for shard in store.manifest["shards"] for one in shard["input"]]
+    return [one for shard in shards_in(output) for one in read_facts(shard).files]
 
 
 def segment_share(

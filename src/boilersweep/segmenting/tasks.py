@@ -42,6 +42,10 @@ class SegmentOptions:
         return options
 
 
+NamedFile = tuple[Path, str]
+"""A file of the input: where it is, and the name by which a store knows it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """Some files that become one shard. files: path on disk and path relative to the input.
@@ -50,7 +54,7 @@ class Task:
     """
 
     shard: Path
-    files: tuple[tuple[Path, str], ...]
+    files: tuple[NamedFile, ...]
     options: SegmentOptions
     identity: Mapping[str, Any]
 
@@ -91,7 +95,7 @@ def plan_tasks(
     identity = segment_identity(options)
     return [
         Task(
-            output / f"shard-{number:05d}.parquet",
+            output / shard_name(number),
             tuple(named[start : start + step]),
             options,
             identity,
@@ -100,7 +104,12 @@ def plan_tasks(
     ]
 
 
-def named_files(root: Path, files: Sequence[Path]) -> list[tuple[Path, str]]:
+def shard_name(number: int) -> str:
+    """The name of a shard's file."""
+    return f"shard-{number:05d}.parquet"
+
+
+def named_files(root: Path, files: Sequence[Path]) -> list[NamedFile]:
     """Files of the input, each with the name by which a store knows it."""
     base = root if root.is_dir() else root.parent
     return [(path, _writable(path.relative_to(base).as_posix())) for path in files]

@@ -89,7 +89,9 @@ def _manifest_faults(
     path: Path, manifest: dict[str, Any], totals: Counter[str], skipped: Counter[str]
 ) -> Iterator[str]:
     files = [path / shard["file"] for shard in manifest["shards"]]
-    duplicates = rows_by_shard(find_duplicates(files))
+    duplicates = rows_by_shard(
+        find_duplicates(files, latest=manifest.get("on_duplicate") == "latest")
+    )
     dropped = {
         number: shard["dropped_rows"]
         for number, shard in enumerate(manifest["shards"])

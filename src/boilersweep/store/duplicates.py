@@ -1,51 +1,89 @@
 """Find docids that stand twice in a store, in eight bytes of memory per document."""
 
+import contextlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
 
-from boilersweep.store.shard import read_docids, read_places
+from boilersweep.store.shard import read_docids, read_fields, read_places
 
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """A document whose docid another, earlier one bears. shard, row: where in the store it is."""
+    """A document whose docid another one bears, which is kept.
+
+    shard, row: where in the store it is. place, kept_place: where it and the other were read from.
+    """
 
     docid: str
     shard: int
     row: int
     place: str
-    first_place: str
+    kept_place: str
 
 
-def find_duplicates(shards: Sequence[Path]) -> list[Duplicate]:
-    """All later bearers of a docid, in the order of the store."""
+@dataclass(frozen=True, slots=True)
+class _Bearer:
+    docid: str
+    shard: int
+    row: int
+    place: str
+    date: str
+
+
+def find_duplicates(shards: Sequence[Path], *, latest: bool = False) -> list[Duplicate]:
+    """All bearers of a docid but the one that is kept, in the order of the store.
+
+    latest: keep the one with the latest date, one without a date where none has one, of several
+    the last; else the first.
+    """
+    bearers: dict[str, list[_Bearer]] = defaultdict(list)
+    for bearer in _bearers(shards):
+        bearers[bearer.docid].append(bearer)
+    duplicates = []
+    for docid, some in bearers.items():
+        kept = max(reversed(some), key=lambda one: _moment(one.date)) if latest else some[0]
+        duplicates += [
+            Duplicate(docid, one.shard, one.row, one.place, kept.place)
+            for one in some
+            if one is not kept
+        ]
+    return sorted(duplicates, key=lambda one: (one.shard, one.row))
+
+
+def _bearers(shards: Sequence[Path]) -> Iterator[_Bearer]:
+    """The documents whose docids stand more than once, and few others."""
     hashes = [_hashes(path) for path in shards]
     if not hashes:
-        return []
+        return
     distinct, counts = np.unique(np.concatenate(hashes), return_counts=True)
     repeated = distinct[counts > 1]
     if not len(repeated):
-        return []
-    duplicates = []
-    first: dict[str, str] = {}
+        return
     for number, path in enumerate(shards):
         rows = np.flatnonzero(np.isin(hashes[number], repeated))
         if not len(rows):
             continue
         docids, places = read_places(path)
+        dates = read_fields(path, ["date"])
         for row in map(int, rows):
-            docid = docids[row]
-            if docid in first:
-                duplicate = Duplicate(docid, number, row, places[row], first[docid])
-                duplicates.append(duplicate)
-            else:
-                first[docid] = places[row]
-    return duplicates
+            yield _Bearer(docids[row], number, row, places[row], dates[row][0])
+
+
+def _moment(date: str) -> datetime:
+    """When a document's date is; without a zone in UTC, of a day alone its begin.
+
+    No date, or none that can be read, is before all others.
+    """
+    found = datetime.min
+    with contextlib.suppress(ValueError):
+        found = datetime.fromisoformat(date)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def rows_by_shard(duplicates: Sequence[Duplicate]) -> dict[int, list[int]]:

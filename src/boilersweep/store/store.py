@@ -15,6 +15,7 @@ from boilersweep.cleaners.selection import Cleaner, needs_of, page_texts_of
 from boilersweep.cluster.shares import Share
 from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError, UsageError, reason_of
+from boilersweep.identity import digest_of
 from boilersweep.locations import as_location, is_remote
 from boilersweep.outputs import fault, unchanged
 from boilersweep.pages.columns import BlockColumns, documents_of
@@ -136,6 +137,18 @@ class BlockStore:
         The documents, tokens and skipped records of all shares add up to those of the store.
         """
         shards = list(share.take(self.manifest["shards"]))
+        return self._of(shards, part_fingerprint(self.fingerprint, share))
+
+    def by_shard(self) -> Iterator[tuple[str, "BlockStore"]]:
+        """Every shard's file name, and it as a store with a fingerprint of its own.
+
+        That says what documents the shard has, wherever it stands in whatever store.
+        """
+        for shard in self.manifest["shards"]:
+            content = digest_of([shard["sha256"], shard["dropped_rows"]])
+            yield shard["file"], self._of([shard], content)
+
+    def _of(self, shards: Sequence[Mapping[str, Any]], fingerprint: str) -> "BlockStore":
         skipped: Counter[str] = Counter()
         for shard in shards:
             skipped.update(shard["skipped"])
@@ -146,7 +159,7 @@ class BlockStore:
             "options": self.manifest["options"],
             "documents": sum(shard["documents"] for shard in shards) - dropped,
             "skipped": dict(skipped),
-            "fingerprint": part_fingerprint(self.fingerprint, share),
+            "fingerprint": fingerprint,
             "shards": shards,
         }
         return BlockStore(self.path, manifest)

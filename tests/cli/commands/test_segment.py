@@ -77,3 +77,41 @@ def test_what_is_no_document(
     (tmp_path / "in").write_bytes(content)
     outcome, _ = segmented(call, tmp_path, *options)
     assert (outcome.status, said in outcome.err) == (status, True), outcome.err
+
+
+def test_new_input(call: Call, tmp_path: Path) -> None:
+    def write(name: str, text: str) -> None:
+        (tmp_path / "in").mkdir(exist_ok=True)
+        line = {"id": name, "contents": f"<p>{text}", "date": "2026-03-01"}
+        (tmp_path / "in" / f"{name}.jsonl").write_text(json.dumps(line) + "\n")
+
+    for name in "bcd":
+        write(name, f"text of {name}")
+    segmented(call, tmp_path)
+    write("a", "new")
+    write("b", "changed text")
+    (tmp_path / "in" / "c.jsonl").unlink()
+    refused, _ = segmented(call, tmp_path)
+    assert refused.status == 1
+    assert "boilersweep segment --update" in refused.err
+    updated, store = segmented(call, tmp_path, "--update")
+    assert "1 file new, 1 changed, 1 gone; 2 of 3 shards were made\n" in updated.err
+    assert store is not None
+    assert list(store.docids()) == ["a", "b", "d"]
+    again, _ = segmented(call, tmp_path, "--update")
+    assert "0 files new, 0 changed, 0 gone; 0 of 3 shards were made\n" in again.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--overwrite",), "not allowed with argument --update"),
+        (("--share", "1/2"), "--update does not go with --share"),
+    ],
+)
+def test_an_update_used_wrongly_exits_with_two(
+    call: Call, tmp_path: Path, options: tuple[str, ...], said: str
+) -> None:
+    outcome, _ = segmented(call, tmp_path, "--update", *options)
+    assert outcome.status == 2
+    assert said in outcome.err

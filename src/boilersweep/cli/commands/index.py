@@ -43,7 +43,11 @@ def add_parser(commands: arguments.Commands) -> None:
     arguments.add_layout(parser)
     arguments.add_analyzer(parser)
     shared.add_shared(parser, "of the indexes, for `boilersweep merge`")
-    arguments.add_reuse(parser)
+    arguments.add_reuse(
+        parser,
+        update="with --keep, documents of shards that are new or have changed are added, those of "
+        "shards that are gone or have changed leave, and all others stay",
+    )
     arguments.add_threads(parser)
     arguments.add_java(parser)
     arguments.add_progress(parser)
@@ -60,6 +64,13 @@ def run(options: argparse.Namespace) -> int:
     if not options.keep and layout != replace(IndexLayout(), docvectors=layout.docvectors):
         raise UsageError(
             "index: --storeContents, --storeRaw, --fields and --optimize go with --keep"
+        )
+    if options.update and not options.keep:
+        raise UsageError("index: --update goes with --keep; parallel indexes are built anew")
+    if options.update and (options.share or options.cluster or options.scheduler):
+        raise UsageError(
+            "index: --update does not go with --share, --cluster or --scheduler: an update indexes "
+            "only what is new, in one process"
         )
     from boilersweep.cli.messages import describe_index, note
     from boilersweep.indexer.jvm import start_jvm
@@ -84,7 +95,7 @@ def _one(options: argparse.Namespace, store: "BlockStore", crew: "Crew | None") 
     from boilersweep.indexer.shares import build_index_share
     from boilersweep.indexer.single import build_index
 
-    build: Callable[..., IndexManifest] = partial(build_index, store)
+    build: Callable[..., IndexManifest] = partial(build_index, store, update=options.update)
     if options.share:
         build = partial(build_index_share, store, options.share)
     elif crew:

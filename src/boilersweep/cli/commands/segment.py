@@ -1,11 +1,18 @@
 """`boilersweep segment`: a collection to a block store."""
 
 import argparse
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from boilersweep.cli import arguments
 from boilersweep.cli import cluster_arguments as shared
 from boilersweep.cli import options as chosen
 from boilersweep.errors import UsageError
+
+if TYPE_CHECKING:
+    from boilersweep.cluster.crew import Crew
+    from boilersweep.store.store import BlockStore
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -22,7 +29,12 @@ def add_parser(commands: arguments.Commands) -> None:
     arguments.add_extractors(parser)
     arguments.add_output(parser, "the block store")
     arguments.add_threads(parser)
-    arguments.add_reuse(parser, segments=True)
+    arguments.add_reuse(
+        parser,
+        segments=True,
+        update="files that are new or have changed are cut, what is of files that are gone "
+        "leaves, and all other shards stay",
+    )
     shared.add_shared(parser, "of the store's shards; the last one makes the store whole")
     arguments.add_progress(parser)
     parser.set_defaults(run=run)
@@ -37,11 +49,38 @@ def run(options: argparse.Namespace) -> int:
                 "segment: --overwrite does not go with --share, as others may be at work; delete "
                 f"{options.output} before the first share begins"
             )
+        if options.update:
+            raise UsageError(
+                "segment: --update does not go with --share: an update cuts only what is new"
+            )
         return _share(options)
     with shared.crew(options) as crew:
-        store = chosen.segmented(options, options.output, options.collection, crew)
+        cut = _updated if options.update else chosen.segmented
+        store = cut(options, options.output, options.collection, crew)
     print(options.output / "manifest.json")
     return chosen.note_losses(options, store)
+
+
+def _updated(
+    options: argparse.Namespace, output: Path, collection: str | None, crew: "Crew | None"
+) -> "BlockStore":
+    from boilersweep.cli.messages import describe_store, note
+    from boilersweep.segmenting.on_cluster import run_on
+    from boilersweep.segmenting.segment import update_collection
+
+    updated = update_collection(
+        options.input,
+        output,
+        chosen.segmentation(options, collection),
+        workers=options.threads,
+        run=partial(run_on, crew) if crew else None,
+        verify_input=options.verify_input,
+    )
+    shards = len(updated.store.manifest["shards"])
+    note(f"{updated.changes}; {updated.made:,} of {shards:,} shards were made")
+    for line in describe_store(updated.store):
+        note(line)
+    return updated.store
 
 
 def _share(options: argparse.Namespace) -> int:

@@ -1,0 +1,113 @@
+"""Which shards bring a block store to the state of its input.
+
+A file stays in its shard while all files of that shard are as they were read. Where one of them has
+changed or is gone, those that are left are cut again, together, into a new shard; new files become
+new shards, too. What has a name keeps it, and new shards take the lowest numbers that are free: an
+update that is taken up again comes to the same shards.
+"""
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from boilersweep.errors import StoreError
+from boilersweep.identity import differences, some_of
+from boilersweep.segmenting.reuse import is_as_read, shards_in
+from boilersweep.segmenting.tasks import NamedFile, Task, shard_name
+from boilersweep.store.shard import read_facts
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What has become of a store's input: names of files."""
+
+    new: tuple[str, ...]
+    changed: tuple[str, ...]
+    gone: tuple[str, ...]
+
+    def __str__(self) -> str:
+        new = f"{len(self.new):,} file{'' if len(self.new) == 1 else 's'} new"
+        return f"{new}, {len(self.changed):,} changed, {len(self.gone):,} gone"
+
+
+@dataclass(frozen=True, slots=True)
+class UpdatePlan:
+    """tasks: of the whole store, in the order of their first files in the input.
+
+    to_do: those of them whose shards are to be made. outdated: shards that are not of it.
+    """
+
+    tasks: list[Task]
+    to_do: list[Task]
+    outdated: list[Path]
+
+
+def input_changes(
+    read: Sequence[Mapping[str, Any]], tasks: Sequence[Task], *, verify_input: bool = False
+) -> Changes:
+    """What has become of the files that shards were made from.
+
+    read: as shards speak of them. tasks: of all files that are there now. verify_input: know files
+    by their digests even where size and time of change are as they were.
+    """
+    then = {str(one["path"]): one for one in read}
+    now = {name: path for task in tasks for path, name in task.files}
+    changed = [
+        name
+        for name, path in now.items()
+        if name in then and not is_as_read(then[name], path, verify=verify_input)
+    ]
+    new = [name for name in now if name not in then]
+    return Changes(tuple(new), tuple(changed), tuple(name for name in then if name not in now))
+
+
+def plan_update(
+    output: Path, tasks: Sequence[Task], files_per_task: int, *, verify_input: bool = False
+) -> UpdatePlan:
+    """Which shards there are to be, and which of them are there.
+
+    tasks: as a store would be made at once of the files that are there now.
+    Raises StoreError where a shard is damaged, or was made with other options or by other code.
+    """
+    there = {path: read_facts(path) for path in shards_in(output)}
+    left = {file[1]: file for task in tasks for file in task.files}
+    order = {name: number for number, name in enumerate(left)}
+    kept: list[Task] = []
+    broken: list[list[str]] = []
+    for path, facts in there.items():
+        made = {key: value for key, value in facts.task.items() if key != "files"}
+        if changes := differences(made, tasks[0].identity):
+            raise StoreError(
+                f"{path} is not what is asked for: {some_of(changes)}; --update takes new input "
+                "with the options and the code of before: choose another --output, or have it "
+                "made anew with --overwrite in place of --update"
+            )
+        names = [str(one["path"]) for one in facts.files]
+        if all(
+            name in left and is_as_read(one, left[name][0], verify=verify_input)
+            for name, one in zip(names, facts.files, strict=True)
+        ):
+            files = tuple(left.pop(name) for name in names)
+            kept.append(replace(tasks[0], shard=path, files=files))
+        else:
+            broken.append(names)
+    groups = [[left.pop(name) for name in names if name in left] for names in broken]
+    groups += _groups(list(left.values()), files_per_task)
+    free = (path for path in map(output.joinpath, _names()) if path not in there)
+    to_do = [
+        replace(tasks[0], shard=path, files=tuple(group))
+        for group, path in zip(filter(None, groups), free, strict=False)
+    ]
+    wanted = sorted([*kept, *to_do], key=lambda task: order[task.files[0][1]])
+    named = {task.shard for task in kept}
+    return UpdatePlan(wanted, to_do, [path for path in there if path not in named])
+
+
+def _groups(files: Sequence[NamedFile], size: int) -> Iterator[list[NamedFile]]:
+    return (list(files[start : start + size]) for start in range(0, len(files), size))
+
+
+def _names() -> Iterator[str]:
+    return map(shard_name, itertools.count())

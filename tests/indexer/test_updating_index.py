@@ -1,0 +1,192 @@
+"""build_index with update=True: an index that follows its store is the one built anew."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.cleaners.parsing import parse_rule
+from boilersweep.errors import IndexingError
+from boilersweep.eval.ranking_models import BM25, QueryLikelihood
+from boilersweep.eval.search import search_index
+from boilersweep.indexer.check import check_index
+from boilersweep.indexer.layout import IndexLayout
+from boilersweep.indexer.lucene import IndexWriter, open_directory
+from boilersweep.indexer.manifest import MANIFEST, read_manifest
+from boilersweep.indexer.single import build_index
+from boilersweep.segmenting.segment import Segmentation, update_collection
+from boilersweep.store.store import BlockStore
+
+pytestmark = pytest.mark.java
+
+RULE = parse_rule("words>=5")
+OPTIONS = Segmentation(on_duplicate="latest")
+
+
+class Crawl:
+    """The difficult pages in files that come, change and go."""
+
+    def __init__(self, folder: Path, pages: Mapping[str, str]) -> None:
+        self._folder = folder
+        self._pages = list(pages.items())
+        for number in range(5):
+            self.write(number, self._pages[number:60:6])
+
+    def write(self, number: int, pages: list[tuple[str, str]]) -> None:
+        (self._folder / "in").mkdir(exist_ok=True)
+        lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages]
+        (self._folder / "in" / f"{number}.jsonl").write_text("\n".join(lines), "utf-8")
+
+    def next_day(self) -> None:
+        """New pages, one of which stands in for another of its docid; changed and gone ones."""
+        docid, _ = self._pages[0]
+        self.write(
+            0,
+            [(d, f"{page}<p>ponies that run on the second day") for d, page in self._pages[0:60:6]],
+        )
+        self.write(7, [(docid, "<p>the last that is known of running ponies")])
+        self.write(8, self._pages[60:])
+        (self._folder / "in" / "3.jsonl").unlink()
+
+    def store(self) -> BlockStore:
+        return update_collection(
+            self._folder / "in", self._folder / "store", OPTIONS, workers=1
+        ).store
+
+
+@pytest.fixture
+def crawl(pages: Mapping[str, str], tmp_path: Path, java: None) -> Crawl:
+    return Crawl(tmp_path, pages)
+
+
+def state(index: Path) -> dict[str, tuple[int, int]]:
+    return {p.name: (p.stat().st_size, p.stat().st_mtime_ns) for p in index.iterdir()}
+
+
+def assert_same_hits(ours: Path, theirs: Path, queries: dict[str, str]) -> None:
+    for model in (BM25(), QueryLikelihood()):
+        hits = search_index(ours, queries, model)
+        assert sum(map(len, hits.values())) > 400
+        assert hits == search_index(theirs, queries, model)
+
+
+def test_lists_and_scores_are_those_of_an_index_built_anew(
+    crawl: Crawl, queries: dict[str, str], tmp_path: Path
+) -> None:
+    index = tmp_path / "index"
+    build_index(crawl.store(), RULE, index, layout=IndexLayout(contents=True))
+    crawl.next_day()
+    store = crawl.store()
+    updated = build_index(store, RULE, index, layout=IndexLayout(contents=True), update=True)
+    anew = build_index(store, RULE, tmp_path / "anew", layout=IndexLayout(contents=True))
+    assert updated == anew == read_manifest(index)
+    assert len(updated.shards) == len(store.manifest["shards"])
+    assert_same_hits(index, tmp_path / "anew", queries)
+    assert list(check_index(index, store)) == []
+
+
+def test_new_documents_alone_leave_the_segments_as_they_are(
+    crawl: Crawl, pages: Mapping[str, str], queries: dict[str, str], tmp_path: Path
+) -> None:
+    index = tmp_path / "index"
+    build_index(crawl.store(), RULE, index)
+    before = read_manifest(index)
+    assert before is not None
+    crawl.write(9, list(pages.items())[60:])
+    store = crawl.store()
+    updated = build_index(store, RULE, index, update=True)
+    lost = {name for name in before.files if name not in updated.files}
+    assert all(name.startswith("segments_") for name in lost)
+    build_index(store, RULE, tmp_path / "anew")
+    assert_same_hits(index, tmp_path / "anew", queries)
+
+
+def test_where_nothing_has_changed_nothing_is_written(crawl: Crawl, tmp_path: Path) -> None:
+    store = crawl.store()
+    first = build_index(store, RULE, tmp_path / "index", update=True)
+    before = state(tmp_path / "index")
+    assert build_index(store, RULE, tmp_path / "index", update=True) == first
+    assert state(tmp_path / "index") == before
+
+
+def test_a_reader_that_is_open_keeps_what_it_sees(crawl: Crawl, tmp_path: Path) -> None:
+    from jnius import autoclass
+
+    build_index(crawl.store(), RULE, tmp_path / "index", layout=IndexLayout(contents=True))
+    readers = autoclass("org.apache.lucene.index.DirectoryReader")
+    reader = readers.open(open_directory(tmp_path / "index"))
+
+    def texts(reader: Any) -> list[str]:
+        return [reader.storedFields().document(n).get("contents") for n in range(reader.maxDoc())]
+
+    before = texts(reader)
+    crawl.next_day()
+    updated = build_index(
+        crawl.store(), RULE, tmp_path / "index", layout=IndexLayout(contents=True), update=True
+    )
+    assert texts(reader) == before
+    again = readers.openIfChanged(reader)
+    assert again.numDocs() == updated.documents != reader.numDocs()
+    for one in (reader, again):
+        one.close()
+
+
+class Killed(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("at", ["delete_shard", "add", "commit", "after the commit", "seal"])
+def test_a_kill_leaves_the_old_index_whole(
+    crawl: Crawl, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    index = tmp_path / "index"
+    first = crawl.store()
+    build_index(first, RULE, index)
+    before = state(index)
+    crawl.next_day()
+    store = crawl.store()
+
+    def kill(*_: Any, **__: Any) -> None:
+        raise Killed
+
+    def commit(writer: IndexWriter) -> None:
+        plain(writer)
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        plain = IndexWriter.commit
+        # What a kill leaves is not tidied up.
+        patch.setattr("boilersweep.files.shutil.rmtree", lambda *_, **__: None)
+        if at == "after the commit":
+            patch.setattr(IndexWriter, "commit", commit)
+        elif at == "seal":
+            patch.setattr("boilersweep.indexer.single.seal", kill)
+        else:
+            patch.setattr(IndexWriter, at, kill)
+        with pytest.raises(Killed):
+            build_index(store, RULE, index, update=True)
+    assert state(index) == before
+    assert list(check_index(index, first)) == []
+    updated = build_index(store, RULE, index, update=True)
+    assert updated == build_index(store, RULE, tmp_path / "anew")
+
+
+def test_a_damaged_or_other_index_is_refused(crawl: Crawl, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    build_index(crawl.store(), RULE, index)
+    crawl.next_day()
+    store = crawl.store()
+    with pytest.raises(IndexingError, match=r"text was words>=5, is words>=6; --update takes"):
+        build_index(store, parse_rule("words>=6"), index, update=True)
+    assert (index / MANIFEST).exists()
+    (damaged, *_) = (path for path in index.iterdir() if path.suffix == ".doc")
+    body = bytearray(damaged.read_bytes())
+    body[-20] ^= 1
+    damaged.write_bytes(body)
+    with pytest.raises(IndexingError, match=rf"{damaged.name} was changed or damaged"):
+        build_index(store, RULE, index, update=True)
+    anew = build_index(store, RULE, index, overwrite=True)
+    assert list(check_index(index, store)) == []
+    assert anew == read_manifest(index)
