@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from boilersweep.errors import IndexingError
 from boilersweep.indexer.lucene import DOCID, lucene_errors, open_directory
 from boilersweep.indexer.searcher import Document
 
@@ -41,8 +42,10 @@ def stored_documents(index: Path, docids: Sequence[str]) -> list[StoredDocument]
             fields = searcher.storedFields()
             found = []
             for docid in docids:
-                (hit,) = searcher.search(query(term(DOCID, to_bytes(docid.encode()))), 1).scoreDocs
-                found.append(_stored(fields.document(hit.doc)))
+                hits = searcher.search(query(term(DOCID, to_bytes(docid.encode()))), 1).scoreDocs
+                if not hits:
+                    raise IndexingError(f"{index} has changed meanwhile; search once more")
+                found.append(_stored(fields.document(hits[0].doc)))
             return found
         finally:
             reader.close()

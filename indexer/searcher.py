@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from boilersweep.collection.fields import without_surrogates
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.jvm import start_jvm
@@ -146,7 +147,7 @@ class IndexSearcher:
         texts, ids = autoclass("java.util.ArrayList")(), autoclass("java.util.ArrayList")()
         for qid, text in zip(qids, queries, strict=True):
             ids.add(qid)
-            texts.add(text)
+            texts.add(without_surrogates(text))
         boosts = autoclass("java.util.HashMap")()
         for field, boost in (fields or {}).items():
             boosts.put(field, autoclass("java.lang.Float")(float(boost)))

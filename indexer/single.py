@@ -52,14 +52,17 @@ def build_index(
     positions, titles, URLs and dates.
     overwrite: make anew one that is another, or damaged. update: bring one that is of another state
     of the store to this one: documents of shards that are as they were stay in it, all others
-    leave, and those of new and changed shards are added. It is whole at every moment, a reader that
-    is open keeps what it sees, and the lists and scores are those of one made anew.
+    leave, and those of new and changed shards are added. It is whole at every moment (where the
+    file system can exchange folders, see `whole_folder`), a reader that is open keeps what it sees,
+    and the lists and scores are those of one made anew.
     A document without a token left is not indexed, but counted.
     Raises IndexingError where it cannot be written, holds something else than was added, or
     another index stands there; OutputError, StoreError, JavaError.
     """
     options, layout = analyzer or AnalyzerOptions(), layout or IndexLayout()
     cleaner, output = as_cleaner(cleaner), Path(output)
+    if output.is_symlink():
+        output = output.resolve()  # what it leads to is replaced, and not the link
     recipe = index_recipe(store.fingerprint, cleaner, options, layout)
     with only_writer(output.parent, f".{output.name}.lock"):
         remove_leftovers(output.parent)

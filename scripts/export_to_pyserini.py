@@ -91,7 +91,7 @@ def indexes(arguments: argparse.Namespace, cleaner: Cleaner) -> tuple[Path, Path
     store = segment_collection(arguments.input, output / "store", workers=threads)
     variant = Variant(cleaner)
     export_store(store, [variant], output / "export", workers=threads)
-    ours, theirs = output / "ours", output / "pyserini"
+    ours, theirs = output / "index-of-boilersweep", output / "index-of-pyserini"
     build_index(store, cleaner, ours, threads=threads)
     shutil.rmtree(theirs, ignore_errors=True)
     index_with_pyserini(output / "export" / variant.name, theirs, threads)

@@ -109,7 +109,9 @@ def whole_file(final: Path) -> Iterator[Path]:
 def whole_folder(final: Path) -> Iterator[Path]:
     """As `whole_file`, for a folder; one that stands at `final` already is replaced.
 
-    On Linux the two change places in one step, so that there is a whole folder at every moment.
+    On Linux the two change places in one step, so that there is a whole folder at every moment;
+    elsewhere, and on file systems that cannot do that (NFS, some of FUSE), the old one is removed
+    before the new one is renamed.
     """
     temporary = temporary_sibling(final)
     try:
@@ -121,6 +123,8 @@ def whole_folder(final: Path) -> Iterator[Path]:
             for path in temporary.rglob("*"):
                 _sync(path)
             is_there = final.is_dir() and not final.is_symlink()
+            if is_there:
+                shutil.copymode(final, temporary)
             if not (is_there and _exchanged(temporary, final)):
                 if is_there:
                     remove_folder(final)

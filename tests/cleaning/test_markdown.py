@@ -50,6 +50,11 @@ def test_items_of_nested_lists_stand_below_the_text_of_the_outer_one() -> None:
 TABLE = "<table><caption>Of pets</caption><tr><th>name<th>size|cm<tr><td>cat<td><a href=c>25</a>"
 
 
+def test_an_address_is_percent_encoded_as_utf_8() -> None:
+    page = '<p>see <a href="http://x/a\u3000b\u00a0c(d)">one two</a> there'
+    assert "(http://x/a%E3%80%80b%C2%A0c%28d%29)" in written(page)
+
+
 def test_a_table() -> None:
     assert written(TABLE) == ("Of pets\n\n| name | size\\|cm |\n| --- | --- |\n| cat | [25](c) |")
 

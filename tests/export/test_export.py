@@ -18,6 +18,7 @@ from boilersweep.cluster.shares import Share
 from boilersweep.errors import BoilersweepError, BusyError, OutputError, UsageError
 from boilersweep.export import shards
 from boilersweep.export.export import export_share, export_store
+from boilersweep.export.manifest import make_way
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.passages import Passages
 from boilersweep.export.shards import ShardTask, export_shard
@@ -308,6 +309,29 @@ def test_files_of_others_are_never_removed(store: BlockStore, tmp_path: Path) ->
         with pytest.raises(OutputError, match=r"not of this export: gold/mine\.jsonl"):
             export_store(store, variants("gold"), tmp_path, overwrite=overwrite)
     assert (tmp_path / "gold" / "mine.jsonl").read_text() == "mine"
+
+
+def test_folders_named_as_those_of_exports_are_not_removed_for_the_first_export(
+    store: BlockStore, tmp_path: Path
+) -> None:
+    theirs = tmp_path / "fineweb" / "00000.jsonl.gz"
+    theirs.parent.mkdir()
+    theirs.write_text("theirs")
+    make_way(tmp_path)
+    make_way(tmp_path, overwrite=True)
+    export_store(store, variants(LONG), tmp_path)
+    export_store(store, variants("words>=7"), tmp_path, overwrite=True)
+    assert theirs.read_text() == "theirs"
+    assert not (tmp_path / "words-005").exists()
+
+
+def test_a_folder_named_as_that_of_receipts_is_refused(store: BlockStore, tmp_path: Path) -> None:
+    draft = tmp_path / "unfinished" / "draft.txt"
+    draft.parent.mkdir()
+    draft.write_text("theirs")
+    with pytest.raises(OutputError, match=r"unfinished is in the way"):
+        export_store(store, variants(LONG), tmp_path)
+    assert draft.read_text() == "theirs"
 
 
 def test_the_folder_of_another_output_is_refused(store: BlockStore) -> None:

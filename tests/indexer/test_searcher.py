@@ -272,6 +272,12 @@ def test_wrong_calls_are_errors(searcher: IndexSearcher, tmp_path: Path) -> None
         open_index(tmp_path)
 
 
+def test_a_query_may_hold_what_is_no_text(searcher: IndexSearcher) -> None:
+    assert [hit.docid for hit in searcher.search("ponies \udcff")] == [
+        hit.docid for hit in searcher.search("ponies")
+    ]
+
+
 def test_one_segment_counts_its_terms(index: Path) -> None:
     from pyserini.index.lucene import LuceneIndexReader
 

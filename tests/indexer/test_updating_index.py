@@ -173,6 +173,20 @@ def test_a_kill_leaves_the_old_index_whole(
     assert updated == build_index(store, RULE, tmp_path / "anew")
 
 
+def test_what_a_link_leads_to_is_updated_and_stays_as_private_as_it_was(
+    crawl: Crawl, tmp_path: Path
+) -> None:
+    build_index(crawl.store(), RULE, tmp_path / "deployed" / "one")
+    (tmp_path / "deployed" / "one").chmod(0o700)
+    link = tmp_path / "current"
+    link.symlink_to("deployed/one")
+    crawl.next_day()
+    updated = build_index(crawl.store(), RULE, link, update=True)
+    assert link.is_symlink()
+    assert read_manifest(tmp_path / "deployed" / "one") == updated
+    assert (tmp_path / "deployed" / "one").stat().st_mode & 0o777 == 0o700
+
+
 def test_a_damaged_or_other_index_is_refused(crawl: Crawl, tmp_path: Path) -> None:
     index = tmp_path / "index"
     build_index(crawl.store(), RULE, index)

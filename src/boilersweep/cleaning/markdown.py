@@ -159,12 +159,16 @@ def _address(piece: Piece) -> str:
     return piece.address
 
 
+def _percent_encoded(found: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in found[0].encode())
+
+
 def _linked(address: str, pieces: Iterable[Piece]) -> str:
     """Pieces that stand in one link, or in none, with the white space around them as a space."""
     raw = "".join(piece.text for piece in pieces)
     text = _SPECIAL.sub(r"\\\g<0>", " ".join(raw.split()))
     if text and not _NO_ADDRESS.match(address):
-        safe = _UNSAFE.sub(lambda found: f"%{ord(found[0]):02X}", address)
+        safe = _UNSAFE.sub(_percent_encoded, address)
         text = f"[{text}]({safe})"
     return " " * raw[:1].isspace() + text + " " * raw[-1:].isspace()
 

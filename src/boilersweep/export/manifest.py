@@ -7,6 +7,7 @@ unfinished/00000.json   and which shards are done
 """
 
 import contextlib
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -74,7 +75,7 @@ def whole_export(
     manifest = read_export(output, overwrite=overwrite)
     if manifest is None:
         if (output / MANIFEST).exists():
-            clear(output)  # a damaged one
+            _clear(output, identity["cleaners"])  # a damaged one
         return None
     if changes := differences(manifest["identity"], identity):
         wrong = f"has another export than the one asked for: {some_of(changes)}"
@@ -85,7 +86,7 @@ def whole_export(
         return manifest
     if not overwrite:
         raise OutputError(f"{output} {wrong}; {_ADVICE}")
-    clear(output)
+    _clear(output, manifest["identity"]["cleaners"])
     return None
 
 
@@ -95,11 +96,13 @@ def make_way(output: Path, *, overwrite: bool = False) -> None:
     Raises OutputError where it is whole and is to stay.
     """
     with only_writer(output):
-        if read_export(output, overwrite=overwrite) is not None and not overwrite:
+        manifest, plan = read_export(output, overwrite=overwrite), _plan(output)
+        if manifest is not None and not overwrite:
             raise OutputError(
                 f"{output} has a whole export, but the block store in it is not whole; {_ADVICE}"
             )
-        clear(output)
+        names = {*(manifest["identity"]["cleaners"] if manifest else ()), *_cleaners(plan)}
+        _clear(output, names)
 
 
 def read_export(output: Path, *, overwrite: bool = False) -> dict[str, Any] | None:
@@ -156,8 +159,13 @@ def take_up(
                 f"{output} has another unfinished export than the one asked for: "
                 f"{some_of(changes)}; {_ADVICE}"
             )
-        clear(output)
+        _clear(output, _cleaners(plan))
         plan = None
+    if plan is None and not _is_ours(folder):
+        raise OutputError(
+            f"{folder} is in the way: it is not that of an unfinished export; move it, or choose "
+            "another --output"
+        )
     names = list(identity["cleaners"])
     expected = {name for task in tasks for name in task.names()}
     if strange := [name for name in _files(output, names) if name not in expected]:
@@ -227,12 +235,12 @@ def seal(
     return manifest
 
 
-def clear(output: Path) -> None:
-    """Remove an export, whole or not, the manifest first. Other folders stay."""
+def _clear(output: Path, names: Collection[str]) -> None:
+    """Remove an export of some variants, whole or not, the manifest first. Other folders stay."""
     with output_errors(output):
         (output / MANIFEST).unlink(missing_ok=True)
         _forget(output)
-        for path in sorted(output.iterdir()):
+        for path in [output / name for name in sorted(names)]:
             if path.is_dir() and not path.is_symlink() and _is_of_a_variant(path):
                 remove_folder(path)
 
@@ -240,7 +248,22 @@ def clear(output: Path) -> None:
 def _forget(output: Path) -> None:
     """Remove what tells which shards are done; another share may do so at the same time."""
     with output_errors(output), contextlib.suppress(FileNotFoundError):
-        remove_folder(output / RECEIPTS)
+        if _is_ours(output / RECEIPTS):
+            remove_folder(output / RECEIPTS)
+
+
+def _is_ours(receipts: Path) -> bool:
+    """Whether a folder of receipts is one, or may become one: it holds nothing else."""
+    if not receipts.is_dir():
+        return not receipts.exists()
+    names = (path.name for path in receipts.iterdir() if not path.name.startswith("."))
+    return all(name == PLAN or re.fullmatch(r"\d{5,}\.json", name) for name in names)
+
+
+def _cleaners(plan: Mapping[str, Any] | None) -> Collection[str]:
+    """The variants of a plan, less what is no name of a folder."""
+    found = plan.get("cleaners") if plan else None
+    return [name for name in found if Path(name).name == name] if isinstance(found, dict) else []
 
 
 def _plan(output: Path) -> dict[str, Any] | None:

@@ -312,6 +312,9 @@ def test_search_a_query_shows_its_hits(call: Call, store: Path, tmp_path: Path) 
     nothing = call(*search, "--query", "nowhereatall")
     assert (nothing.status, nothing.out) == (0, "")
     assert "no document has a word of the query" in nothing.err
+    of_topics = call(*search, "--query", "apples", "--fields", "desc")
+    assert (of_topics.status, of_topics.out) == (2, "")
+    assert "expected fields of the index" in of_topics.err
 
 
 @pytest.mark.java

@@ -44,6 +44,9 @@ def run(options: argparse.Namespace) -> int:
 
     if (options.query is None) == (options.topics is None):
         raise UsageError("expected --topics and --output, or --query alone")
+    of_topics = [field for field in options.fields if isinstance(field, str)]
+    if options.query is not None and of_topics not in ([], ["title"]):
+        raise UsageError("--fields: with --query expected fields of the index, such as title=0.5")
     chosen.ranking(options)
     require_index(options.index)
     return _topics(options) if options.query is None else _query(options)
