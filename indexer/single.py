@@ -132,12 +132,6 @@ def _that_stay(
     }
 
 
-def kept_contents(columns: BlockColumns, cleaner: Cleaner) -> Iterator[tuple[str, str]]:
-    """Docid and kept text, one block per line, of every document that keeps a block."""
-    for kept in select(columns, [cleaner]).kept(0):
-        yield columns.docids[kept.document], kept.text
-
-
 def _batches(
     pages: Iterable[tuple[str, PageFields, str]],
 ) -> Iterator[list[tuple[str, PageFields, str]]]:

@@ -7,8 +7,8 @@ import pytest
 from boilersweep import clean, clean_many
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cleaners.selection import page_texts_of
-from boilersweep.indexer.single import kept_contents
 from boilersweep.segmenting.segment import Segmentation, segment_collection
+from tests.indexer.conftest import kept_contents
 
 PAGE = "<title>A page</title><nav>Home | News</nav><p>One two three four five six.</p>"
 

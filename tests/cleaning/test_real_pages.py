@@ -9,9 +9,9 @@ from boilersweep import clean_many
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.collection.formats import open_collection
 from boilersweep.collection.record import Record
-from boilersweep.indexer.single import kept_contents
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.segmenting.segment import Segmentation, segment_collection
+from tests.indexer.conftest import kept_contents
 
 CLEANERS = ("words>=11", "learned", "resiliparse")
 

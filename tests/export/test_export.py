@@ -23,10 +23,10 @@ from boilersweep.export.options import ExportOptions
 from boilersweep.export.passages import Passages
 from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.files import only_writer
-from boilersweep.indexer.single import kept_contents
 from boilersweep.outputs import write_manifest
 from boilersweep.store.store import BlockStore
 from tests.export.conftest import Lines
+from tests.indexer.conftest import kept_contents
 
 LONG = "words>=5"
 PARQUET = ExportOptions("parquet")

@@ -10,11 +10,19 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.rules import Rule
+from boilersweep.cleaners.selection import Cleaner, select
 from boilersweep.collection.format import Reading
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.single import kept_contents
+from boilersweep.pages.columns import BlockColumns
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
+
+
+def kept_contents(columns: BlockColumns, cleaner: Cleaner) -> Iterator[tuple[str, str]]:
+    """Docid and kept text, one block per line, of every document that keeps a block."""
+    for kept in select(columns, [cleaner]).kept(0):
+        yield columns.docids[kept.document], kept.text
+
 
 Hits = dict[str, list[tuple[str, float]]]
 StoreMaker = Callable[..., BlockStore]

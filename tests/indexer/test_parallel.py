@@ -18,9 +18,8 @@ from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.manifest import MANIFEST
 from boilersweep.indexer.parallel import build_parallel_indexes, open_parallel_index
-from boilersweep.indexer.single import kept_contents
 from boilersweep.store.store import BlockStore
-from tests.indexer.conftest import StoreMaker, Terms
+from tests.indexer.conftest import StoreMaker, Terms, kept_contents
 
 pytestmark = pytest.mark.java
 

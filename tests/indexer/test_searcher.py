@@ -14,9 +14,10 @@ from boilersweep.indexer import IndexSearcher, open_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.parallel import build_parallel_indexes
-from boilersweep.indexer.single import build_index, kept_contents
+from boilersweep.indexer.single import build_index
 from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.store import BlockStore
+from tests.indexer.conftest import kept_contents
 
 pytestmark = pytest.mark.usefixtures("java")
 

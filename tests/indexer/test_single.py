@@ -15,9 +15,9 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.parallel import build_parallel_indexes
-from boilersweep.indexer.single import build_index, kept_contents
+from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore
-from tests.indexer.conftest import Reference, StoreMaker
+from tests.indexer.conftest import Reference, StoreMaker, kept_contents
 
 pytestmark = pytest.mark.java
 
