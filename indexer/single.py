@@ -1,5 +1,6 @@
 """One cleaned index to deploy: analysed by Lucene itself, with positions."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -62,7 +63,8 @@ def build_index(
     options, layout = analyzer or AnalyzerOptions(), layout or IndexLayout()
     cleaner, output = as_cleaner(cleaner), Path(output)
     if output.is_symlink():
-        output = output.resolve()  # what it leads to is replaced, and not the link
+        # What it leads to is replaced, and not the link; a circle stays what it is.
+        output = Path(os.path.realpath(output))
     recipe = index_recipe(store.fingerprint, cleaner, options, layout)
     with only_writer(output.parent, f".{output.name}.lock"):
         remove_leftovers(output.parent)
