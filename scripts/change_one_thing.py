@@ -2,7 +2,7 @@
 
     python scripts/change_one_thing.py [--column TEXT] [--row TEXT] [--work DIR]
 
-The table is in scripts/robustness/changes.py. Prints one line per cell that is wrong, and how often
+The table is in scripts/robustness/. Prints one line per cell that is wrong, and how often
 each verdict was given; exits with 1 unless all are right. The suite runs the same cells.
 """
 

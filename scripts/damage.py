@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 from robustness.calling import called
-from robustness.changes import COLUMNS, STORE, Argv
+from robustness.columns import COLUMNS, STORE, Argv
 from robustness.damaging import (
     CUT,
     DELETE,

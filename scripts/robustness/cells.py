@@ -21,7 +21,8 @@ from functools import cache
 from pathlib import Path
 
 from robustness.calling import called, forget
-from robustness.changes import COLUMNS, ROWS, SAME, STORE, Argv, Column, Row, Source
+from robustness.changes import ROWS, SAME, Row, Source
+from robustness.columns import COLUMNS, STORE, Argv, Column
 from robustness.comparing import Found, comparable, differences
 from robustness.quick import quick
 from robustness.world import write_model, write_world

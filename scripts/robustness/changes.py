@@ -1,24 +1,35 @@
-"""Change one thing: the commands that reuse work, and everything that can be changed under them.
+"""The rows of the table of changes: everything that can change under commands that reuse work.
 
-A cell is a column, a command whose work stands in its output, and a row, one thing that is not
-what it was when the command runs again. An option that is new wants a row, or a reason to have
-none: tests/test_change_one_thing.py compares the table with the parsers.
+A cell is a column, a command whose work stands in its output (columns.py), and a row, one thing
+that is not what it was when the command runs again (what is done to the world is in edits.py). An
+option that is new wants a row, or a reason to have none:
+tests/system/test_change_one_thing.py compares the table with the parsers.
 """
 
-import gzip
-import importlib.util
-import json
-import os
-import shutil
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from robustness import world
-from robustness.world import MODEL, PLUG
+from robustness.columns import CUT, STORE, Argv
+from robustness.edits import (
+    Change,
+    add_page,
+    double_docid,
+    edit,
+    half,
+    keeping_time,
+    link_outside,
+    more_fields,
+    other,
+    other_anserini,
+    pack_again,
+    remove,
+    rename,
+    touch,
+    whole,
+)
+from robustness.world import MODEL
 
-Argv = tuple[str, ...]
-Change = Callable[[Path], object]
 Source = tuple[str, str, str]
 """A file of the package, and what is replaced in it by what."""
 
@@ -26,39 +37,6 @@ SAME = "same"
 """Of a row: the result stays, and the command must not complain."""
 EITHER = "either"
 """Of a row: the result may stay, and the command may refuse."""
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A command that reuses work, in the folder `out`.
-
-    again: the commands that are run again. first: those whose work they find, `again` itself if
-    there are none. reads: what of the world they read, see `Row.of`. few: only the rows of the
-    world, and of the options those marked as core: another column has the same code with all.
-    compared: what must be equal. numbered: whether a store's shards must have the same numbers.
-    """
-
-    name: str
-    again: tuple[Argv, ...]
-    reads: frozenset[str]
-    first: tuple[Argv, ...] = ()
-    few: bool = False
-    compared: tuple[str, ...] = ("out",)
-    numbered: bool = True
-
-    @property
-    def command(self) -> str:
-        return self.again[0][0]
-
-    @property
-    def made(self) -> tuple[Argv, ...]:
-        """What makes the work that is found."""
-        return self.first or self.again
-
-    @property
-    def fresh(self) -> tuple[Argv, ...]:
-        """What makes the result in an empty folder."""
-        return (*self.first, *self.again)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,309 +72,26 @@ class Row:
         return self.source is not None or self.environment is not None
 
 
-_CUT = ("--extractors", f"{PLUG},shouting,cetr", "--texts", "gold=gold.jsonl", "--threads", "1")
-_TOPICS = ("--topics", "topics.txt", "--qrels", "qrels.txt")
-_VARIANTS = ("--sweep", "words=1,5,11", "--cleaners", f"{MODEL},{PLUG},bte,learned")
-_RULE = f"{MODEL} & bte & learned"
-_OUT = ("--output", "out", "--threads", "1")
-_EXACT = ("--engine", "exact")
-_REAL = ("--engine", "indexes")
-
-STORE = ("segment", "--input", "pages", *_CUT, "--output", "store")
-"""Makes the store that most columns read."""
-
-_SEGMENT = ("segment", "--input", "pages", *_CUT, "--output", "out")
-_INDEX = ("index", "--store", "store", *_VARIANTS, *_OUT)
-_KEEP = ("index", "--store", "store", "--keep", _RULE, *_OUT)
-_PAGES = ("sweep", "--input", "pages", *_TOPICS, *_VARIANTS, *_CUT, "--output", "out")
-_STORED = ("sweep", "--store", "store", *_TOPICS, *_VARIANTS, *_OUT)
-_COMPARE = ("compare", "--store", "store", *_TOPICS, *_VARIANTS, *_OUT)
-_JUDGE = (
-    *("judge", "--dataset", "folder", "--input", "judged", "--output", "out"),
-    *("--cleaners", f"words>=3,bte,{MODEL},{PLUG},shouting,cetr,learned"),
-)
-_EXPLAIN = (
-    *("explain", "--store", "store", *_TOPICS, "--topic", "1", "--hits", "3"),
-    *("--cleaners", f"words>=1,{_RULE}", "--output", "out/found.json"),
-)
-_FILES = ("--keep", f"{MODEL},{PLUG},bte,learned", "--passages", "8", "--overlap", "2")
-_EXPORT = ("export", "--store", "store", *_FILES, *_OUT)
-_EXPORT_PAGES = ("export", "--input", "pages", *_CUT, *_FILES, "--output", "out")
-_BLOGS = (
-    *("blogs06", "--input", "blogs", "--topics", "blogs-topics.txt"),
-    *("--qrels", "blogs-qrels.txt", *_OUT),
-)
-
-
-def _shares(argv: Argv, *shares: str) -> tuple[Argv, ...]:
-    return tuple((*argv, "--share", share) for share in shares)
-
-
-_CUTS = frozenset({"pages", "gold", "plug-in", "segmenting"})
-_CLEANS = frozenset({"store", "model", "cleaning"})
-_EXPORTS = _CLEANS | {"kept text", "exporting"}
-_INDEXES = _CLEANS | {"indexing", "lucene"}
-_SEARCHES = frozenset({"topics", "qrels", "scoring"})
-_BOTH = ("out", "out.parts")
-_MERGE = ("merge", "out")
-
-COLUMNS = (
-    Column("segment", (_SEGMENT,), _CUTS),
-    Column(
-        "segment html",
-        (("segment", "--input", "html", *_OUT),),
-        frozenset({"html", "segmenting"}),
-        few=True,
-    ),
-    Column(
-        "segment shares",
-        _shares(_SEGMENT, "2/2", "1/2"),
-        _CUTS,
-        first=_shares(_SEGMENT, "1/2"),
-        few=True,
-    ),
-    Column(
-        "segment --update",
-        ((*_SEGMENT, "--update"),),
-        _CUTS,
-        first=(_SEGMENT,),
-        few=True,
-        numbered=False,
-    ),
-    Column("index", (_INDEX,), _INDEXES),
-    Column("index --keep", (_KEEP,), _CLEANS | {"one index", "kept text", "lucene"}),
-    Column(
-        "index --keep --update",
-        ((*_KEEP, "--update"),),
-        _CLEANS | {"one index", "kept text", "lucene"},
-        first=(_KEEP,),
-        few=True,
-    ),
-    Column(
-        "index shares",
-        (*_shares(_INDEX, "2/2"), _MERGE),
-        _INDEXES,
-        first=_shares(_INDEX, "1/2"),
-        compared=_BOTH,
-    ),
-    Column(
-        "index --keep shares",
-        (*_shares(_KEEP, "2/2"), _MERGE),
-        _CLEANS | {"one index", "kept text", "lucene"},
-        first=_shares(_KEEP, "1/2"),
-        few=True,
-        compared=_BOTH,
-    ),
-    Column(
-        "index merged",
-        (*_shares(_INDEX, "1/2", "2/2"), _MERGE),
-        _INDEXES,
-        few=True,
-        compared=_BOTH,
-    ),
-    Column("export", (_EXPORT,), _EXPORTS),
-    Column("export pages", (_EXPORT_PAGES,), _CUTS | _EXPORTS - {"store"}),
-    Column(
-        "export shares",
-        _shares(_EXPORT, "2/2", "1/2"),
-        _EXPORTS,
-        first=_shares(_EXPORT, "1/2"),
-        few=True,
-    ),
-    Column("sweep", ((*_PAGES, *_REAL),), _CUTS | _SEARCHES | _INDEXES - {"store"}),
-    Column(
-        "sweep exact",
-        ((*_PAGES, *_EXACT),),
-        _CUTS | _SEARCHES | _INDEXES - {"store"} | {"ranking"},
-    ),
-    Column("sweep --store", ((*_STORED, *_REAL),), _SEARCHES | _INDEXES, few=True),
-    Column(
-        "sweep --store exact",
-        ((*_STORED, *_EXACT),),
-        _SEARCHES | _INDEXES | {"ranking"},
-        few=True,
-    ),
-    Column(
-        "sweep shares",
-        (*_shares((*_STORED, *_EXACT), "2/2", "1/2"), (*_STORED, *_EXACT)),
-        _SEARCHES | _CLEANS | {"ranking"},
-        first=_shares((*_STORED, *_EXACT), "1/2"),
-    ),
-    Column(
-        "sweep shares ranked",
-        ((*_STORED, *_EXACT),),
-        _SEARCHES | _CLEANS | {"ranking"},
-        first=_shares((*_STORED, *_EXACT), "1/2", "2/2", "1/2", "2/2"),
-    ),
-    Column("compare", ((*_COMPARE, *_EXACT),), _SEARCHES | _INDEXES | {"ranking", "studying"}),
-    Column(
-        "compare --engine indexes",
-        ((*_COMPARE, *_REAL),),
-        _SEARCHES | _INDEXES | {"studying"},
-        few=True,
-    ),
-    Column("judge", (_JUDGE,), frozenset({"judged", "model", "plug-in", "cleaning", "segmenting"})),
-    Column("explain", (_EXPLAIN,), _CLEANS | {"topics", "qrels", "ranking"}),
-    Column("blogs06", ((*_BLOGS, *_EXACT),), frozenset({"blogs"}), few=True),
-)
-
-ALONE = {
-    "demo": "its inputs are made up, and no option changes them; it runs what sweep runs",
-    "search": "writes its one file anew, and reads nothing of an older one",
-    "evaluate": "writes nothing",
-    "clean": "writes its one file anew, and reads nothing of an older one",
-    "cleaners": "writes nothing",
-    "features": "writes its one file anew, and reads nothing of an older one",
-    "train": "writes its one file anew, and reads nothing of an older one",
-    "check": "writes nothing",
-    "doctor": "writes nothing",
-    "report": "draws a finished study again, and looks at what stands there first",
-}
-"""Commands that are no column, and why."""
-
-
-def _edit(name: str, old: str, new: str) -> Change:
-    """Replace in a file; it was changed now, then."""
-
-    def change(folder: Path) -> None:
-        path = folder / name
-        text = path.read_text()
-        if old not in text:
-            raise LookupError(f"{name} lacks {old!r}")
-        path.write_text(text.replace(old, new))
-
-    return change
-
-
-def _keeping_time(name: str, edit: Change) -> Change:
-    """An edit that leaves size and time of a file as they were."""
-
-    def change(folder: Path) -> None:
-        before = (folder / name).stat()
-        edit(folder)
-        os.utime(folder / name, ns=(before.st_atime_ns, before.st_mtime_ns))
-
-    return change
-
-
-def _half(name: str) -> Change:
-    """A download that has its whole size from the start, and zeros for what has not come yet."""
-
-    def change(folder: Path) -> None:
-        body = (folder / name).read_bytes()
-        (folder / "whole").write_bytes(body)
-        end = body.find(b"\n", 0, len(body) // 2) + 1 or len(body) // 2
-        (folder / name).write_bytes(body[:end].ljust(len(body), b"\0"))
-
-    return change
-
-
-def _whole(name: str) -> Change:
-    return lambda folder: (folder / name).write_bytes((folder / "whole").read_bytes())
-
-
-def _remove(name: str) -> Change:
-    return lambda folder: (folder / name).unlink()
-
-
-def _rename(name: str, new: str) -> Change:
-    return lambda folder: (folder / name).rename(folder / new)
-
-
-def _touch(name: str) -> Change:
-    return lambda folder: os.utime(folder / name)
-
-
-def _add(name: str) -> Change:
-    """One more page, as a file of its own."""
-
-    def change(folder: Path) -> None:
-        text = world.page(30)
-        (folder / name).write_text(
-            world.json_lines({"d30": text}) if name.endswith(".jsonl") else text
-        )
-
-    return change
-
-
-def _pack_again(name: str) -> Change:
-    def change(folder: Path) -> None:
-        body = gzip.decompress((folder / name).read_bytes())
-        (folder / name).write_bytes(gzip.compress(body, 1, mtime=0))
-
-    return change
-
-
-def _other(name: str, edited: str) -> Change:
-    """Beside a file or folder another, its name with a 2, in which one thing is edited."""
-
-    def change(folder: Path) -> None:
-        path = folder / name
-        other = path.with_name(f"{path.stem}2{path.suffix}")
-        if path.is_dir():
-            shutil.copytree(path, other)
-        else:
-            shutil.copy(path, other)
-        _edit(
-            str((other / edited if path.is_dir() else other).relative_to(folder)), "pony", "mule"
-        )(folder)
-
-    return change
-
-
-def _double(folder: Path) -> None:
-    """A docid that stands twice."""
-    with (folder / "pages" / "c.jsonl").open("a") as file:
-        file.write(world.json_lines({"d0": world.page(3)}))
-
-
-def _more_fields(folder: Path) -> None:
-    """Documents with a second docid, text and address."""
-    path = folder / "pages" / "a.jsonl"
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    more = [
-        {**line, "number": n, "body": f"{n} {line['contents']}", "link": f"http://x/{n}"}
-        for n, line in enumerate(lines)
-    ]
-    path.write_text("".join(json.dumps(line) + "\n" for line in more))
-
-
-def _link_outside(folder: Path) -> None:
-    (folder / "elsewhere").mkdir()
-    _add("elsewhere/z.jsonl")(folder)
-    (folder / "pages" / "z.jsonl").symlink_to("../elsewhere/z.jsonl")
-
-
-def _other_anserini(folder: Path) -> None:
-    """The same Anserini under the name of another version."""
-    (folder / "jars").mkdir()
-    pyserini = importlib.util.find_spec("pyserini")
-    if pyserini is None or pyserini.origin is None:
-        raise LookupError("pyserini is not installed")
-    (jar,) = Path(pyserini.origin).parent.glob("resources/jars/anserini-*-fatjar.jar")
-    (folder / "jars" / "anserini-9.9.9-fatjar.jar").symlink_to(jar)
-
-
 def _files(of: str, name: str, added: str) -> tuple[Row, ...]:
     """What can happen to a file of the input, its bytes and its name."""
     path, front = f"{of}/{name}", f"{of}/0{name}"
     says = (name,)
     return (
-        Row(f"{path}, edited", says, of, _edit(path, "apples", "plums"), core=True),
-        Row(f"{path}, same size", says, of, _edit(path, "apples", "plums ")),
+        Row(f"{path}, edited", says, of, edit(path, "apples", "plums"), core=True),
+        Row(f"{path}, same size", says, of, edit(path, "apples", "plums ")),
         Row(
             f"{path}, same size and time",
             says,
             of,
-            _keeping_time(path, _edit(path, "apples", "plums ")),
+            keeping_time(path, edit(path, "apples", "plums ")),
             options=("--verify-input",),
         ),
-        Row(f"{path}, touched", (), of, _touch(path), kind=SAME),
-        Row(f"{path}, whole now", says, of, _whole(path), before=_half(path)),
-        Row(f"{path}, removed", says, of, _remove(path)),
-        Row(f"{path}, renamed", (name, f"0{name}"), of, _rename(path, front)),
-        Row(f"{of}/z{added}, added", (f"z{added}",), of, _add(f"{of}/z{added}")),
-        Row(f"{of}/0{added}, added", (f"0{added}",), of, _add(f"{of}/0{added}")),
+        Row(f"{path}, touched", (), of, touch(path), kind=SAME),
+        Row(f"{path}, whole now", says, of, whole(path), before=half(path)),
+        Row(f"{path}, removed", says, of, remove(path)),
+        Row(f"{path}, renamed", (name, f"0{name}"), of, rename(path, front)),
+        Row(f"{of}/z{added}, added", (f"z{added}",), of, add_page(f"{of}/z{added}")),
+        Row(f"{of}/0{added}, added", (f"0{added}",), of, add_page(f"{of}/0{added}")),
     )
 
 
@@ -414,12 +109,12 @@ _WORLD = (
     *_files("html", "h1.html", "x.html"),
     Row(
         *("pages/b.jsonl.gz, packed again", ("b.jsonl.gz",), "pages"),
-        _pack_again("pages/b.jsonl.gz"),
+        pack_again("pages/b.jsonl.gz"),
         kind=EITHER,
     ),
     Row("gold text, edited", ("gold",), "gold", lambda w: world.write_gold(w, first="plums ")),
-    Row("gold text, same size", ("gold",), "gold", _edit("gold.jsonl", "fed", "ate")),
-    Row("gold text, touched", (), "gold", _touch("gold.jsonl"), kind=SAME),
+    Row("gold text, same size", ("gold",), "gold", edit("gold.jsonl", "fed", "ate")),
+    Row("gold text, touched", (), "gold", touch("gold.jsonl"), kind=SAME),
     Row(
         "plug-in, edited",
         ("plug",),
@@ -440,10 +135,10 @@ _WORLD = (
         "topics, edited",
         ("topics",),
         "topics",
-        _edit("topics.txt", "pony apples", "heron"),
+        edit("topics.txt", "pony apples", "heron"),
         core=True,
     ),
-    Row("topics, same size", ("topics",), "topics", _edit("topics.txt", "apples", "plums ")),
+    Row("topics, same size", ("topics",), "topics", edit("topics.txt", "apples", "plums ")),
     Row(
         *("topics, one removed", ("topics",), "topics"),
         lambda w: world.write_topics(w, {n: t for n, t in _TITLES.items() if n != 1}),
@@ -452,7 +147,7 @@ _WORLD = (
         *("topics, one added", ("topics",), "scoring"),
         _one_topic_more,
     ),
-    Row("topics, touched", (), "topics", _touch("topics.txt"), kind=SAME),
+    Row("topics, touched", (), "topics", touch("topics.txt"), kind=SAME),
     Row(
         *("qrels, edited", ("qrels",), "qrels"),
         lambda w: world.write_qrels(w, {**_RELEVANT, 1: 2}),
@@ -461,18 +156,18 @@ _WORLD = (
         *("qrels, a topic removed", ("qrels",), "qrels"),
         lambda w: world.write_qrels(w, {n: r for n, r in _RELEVANT.items() if n != 1}),
     ),
-    Row("qrels, touched", (), "qrels", _touch("qrels.txt"), kind=SAME),
+    Row("qrels, touched", (), "qrels", touch("qrels.txt"), kind=SAME),
     Row("model, replaced", ("model",), "model", lambda w: world.write_model(w, words=9), core=True),
-    Row("model, touched", (), "model", _touch("model.npz"), kind=SAME),
+    Row("model, touched", (), "model", touch("model.npz"), kind=SAME),
     Row(
         *("store, of edited pages", ("store",), "store"),
-        _edit("pages/a.jsonl", "apples", "plums"),
+        edit("pages/a.jsonl", "apples", "plums"),
         store=STORE,
         core=True,
     ),
     Row(
         *("store, of same-size pages", ("store",), "store"),
-        _edit("pages/a.jsonl", "apples", "plums "),
+        edit("pages/a.jsonl", "apples", "plums "),
         store=STORE,
     ),
     Row(
@@ -485,9 +180,9 @@ _WORLD = (
         only=("index", "index shares", "export", "sweep --store", "sweep shares", "compare"),
     ),
     Row("store, made again", (), "store", store=STORE, kind=SAME),
-    Row("judged page, edited", ("h1.html",), "judged", _edit("judged/h1.html", "apples", "plums")),
-    Row("judged text, edited", ("h1.txt",), "judged", _edit("judged/h1.txt", "apples", "plums")),
-    Row("judged page, removed", ("h1",), "judged", _remove("judged/h1.html")),
+    Row("judged page, edited", ("h1.html",), "judged", edit("judged/h1.html", "apples", "plums")),
+    Row("judged text, edited", ("h1.txt",), "judged", edit("judged/h1.txt", "apples", "plums")),
+    Row("judged page, removed", ("h1",), "judged", remove("judged/h1.html")),
     Row(
         *("blogs, edited", ("permalinks-000.gz",), "blogs"),
         lambda w: world.write_blogs(w, subject="theme"),
@@ -520,17 +215,17 @@ _FEEDBACK = (
 
 _OPTIONS = (
     Row(
-        *("--input", ("pages2", "a.jsonl"), "pages", _other("pages", "a.jsonl")),
+        *("--input", ("pages2", "a.jsonl"), "pages", other("pages", "a.jsonl")),
         options=("--input", "pages2"),
     ),
     Row(
-        *("--input", ("judged2", "h0.html"), "judged", _other("judged", "h0.html")),
+        *("--input", ("judged2", "h0.html"), "judged", other("judged", "h0.html")),
         options=("--input", "judged2"),
     ),
     Row("--dataset", ("dataset", "l3s"), "judged", options=("--dataset", "l3s-gn1")),
     Row(
-        *("--store", ("store2", "store"), "store", _other("pages", "a.jsonl")),
-        store=("segment", "--input", "pages2", *_CUT, "--output", "store2"),
+        *("--store", ("store2", "store"), "store", other("pages", "a.jsonl")),
+        store=("segment", "--input", "pages2", *CUT, "--output", "store2"),
         options=("--store", "store2"),
         given=True,
     ),
@@ -540,14 +235,14 @@ _OPTIONS = (
         Row(
             *(f"--{field}-field", (f"{field} field",), "pages"),
             options=(f"--{field}-field", key),
-            before=_more_fields,
+            before=more_fields,
         )
         for field, key in (("id", "number"), ("text", "body"), ("url", "link"))
     ),
     Row(
         *("--on-duplicate", ("on-duplicate",), "pages"),
         options=("--on-duplicate", "error"),
-        before=_double,
+        before=double_docid,
         before_options=("--on-duplicate", "first"),
     ),
     Row(
@@ -575,13 +270,13 @@ _OPTIONS = (
     ),
     Row("--extractors", ("extractors",), "pages", options=("--extractors", "shouting")),
     Row(
-        *("--texts", ("texts", "gold"), "pages", _other("gold.jsonl", "")),
+        *("--texts", ("texts", "gold"), "pages", other("gold.jsonl", "")),
         options=("--texts", "gold=gold2.jsonl"),
     ),
     Row(
         *("--follow-links", ("follow-links", "z.jsonl"), "pages"),
         options=("--follow-links",),
-        before=_link_outside,
+        before=link_outside,
     ),
     Row("--strict", (), "pages", options=("--strict",), kind=SAME),
     Row("--verify-input", (), "pages", options=("--verify-input",), kind=SAME),
@@ -649,7 +344,7 @@ _OPTIONS = (
     Row("--keepStopwords", ("keepStopwords", "stopwords"), options=("--keepStopwords",)),
     Row("--pretokenized", ("pretokenized",), options=("--pretokenized",)),
     Row(
-        *("--topics", ("topics2", "topics"), "topics", _other("topics.txt", "")),
+        *("--topics", ("topics2", "topics"), "topics", other("topics.txt", "")),
         options=("--topics", "topics2.txt"),
     ),
     Row("--fields", ("fields",), "topics", options=("--fields", "title", "narr"), core=True),
@@ -738,7 +433,7 @@ _PROCESS = (
         source=("eval/scoring.py", "= metric.value", "= metric.value / 2"),
     ),
     Row(
-        *("another Anserini", ("anserini",), "lucene", _other_anserini),
+        *("another Anserini", ("anserini",), "lucene", other_anserini),
         environment=("ANSERINI_CLASSPATH", "jars"),
     ),
     Row("BOILERSWEEP_PURE", (), environment=("BOILERSWEEP_PURE", "1"), only=_ALL, kind=SAME),

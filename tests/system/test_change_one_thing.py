@@ -1,13 +1,14 @@
 """Change one thing, run again: the result is that of an empty folder, or a refusal that names it.
 
-The table is in scripts/robustness/changes.py; scripts/change_one_thing.py prints it.
+The table is in scripts/robustness/, columns.py and changes.py; scripts/change_one_thing.py prints it.
 """
 
 from collections.abc import Iterator
 
 import pytest
 from robustness.cells import Bench, Verdict, columns_of, options_of, parsers
-from robustness.changes import ALONE, COLUMNS, EXEMPT, EXEMPT_OF, ROWS, Column, Row
+from robustness.changes import EXEMPT, EXEMPT_OF, ROWS, Row
+from robustness.columns import ALONE, COLUMNS, Column
 from robustness.quick import quick
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
