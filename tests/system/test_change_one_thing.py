@@ -1,6 +1,7 @@
 """Change one thing, run again: the result is that of an empty folder, or a refusal that names it.
 
-The table is in scripts/robustness/, columns.py and changes.py; scripts/change_one_thing.py prints it.
+The table is in scripts/robustness/, columns.py and changes.py; scripts/change_one_thing.py prints
+it.
 """
 
 from collections.abc import Iterator
