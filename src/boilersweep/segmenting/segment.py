@@ -4,7 +4,7 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -87,13 +87,13 @@ def segment_collection(
     options = options or Segmentation()
     root, output = as_location(root), Path(output)
     with readable(root, output) as pages:
-        tasks, resolved, reading = _planned(pages, output, options)
+        planned = _planned(pages, output, options)
         with only_writer(output):
             remove_leftovers(output)
             before = whole_store(output)
             to_do = keep_what_fits(
                 output,
-                tasks,
+                planned.tasks,
                 before,
                 overwrite=overwrite,
                 verify_input=verify_input,
@@ -103,21 +103,8 @@ def segment_collection(
             if to_do:
                 make_way()
                 (output / MANIFEST).unlink(missing_ok=True)
-                (run or run_tasks)(to_do, resolved, workers or default_workers())
-            shards = [task.shard for task in tasks]
-            made = {task.shard for task in to_do}
-            store = complete_store(
-                output,
-                shards,
-                _text(root),
-                resolved.as_json(),
-                options.on_duplicate,
-                reading,
-                before,
-                made,
-            )
-            forget(output)
-    return store
+                (run or run_tasks)(to_do, planned.options, workers or default_workers())
+            return _completed(root, output, options, planned, to_do, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,32 +134,25 @@ def update_collection(
     options = options or Segmentation()
     root, output = as_location(root), Path(output)
     with readable(root, output) as pages:
-        at_once, resolved, reading = _planned(pages, output, options)
+        planned = _planned(pages, output, options)
         with only_writer(output):
             remove_leftovers(output)
             before = whole_store(output)
             plan = plan_update(
                 output,
-                at_once,
-                FORMATS[resolved.collection].files_per_task,
+                planned.tasks,
+                FORMATS[planned.options.collection].files_per_task,
                 verify_input=verify_input,
             )
-            changes = input_changes(_files_read(before, output), at_once, verify_input=verify_input)
-            if plan.to_do:
-                (run or run_tasks)(plan.to_do, resolved, workers or default_workers())
-            store = complete_store(
-                output,
-                [task.shard for task in plan.tasks],
-                _text(root),
-                resolved.as_json(),
-                options.on_duplicate,
-                reading,
-                before,
-                {task.shard for task in plan.to_do},
+            changes = input_changes(
+                _files_read(before, output), planned.tasks, verify_input=verify_input
             )
+            if plan.to_do:
+                (run or run_tasks)(plan.to_do, planned.options, workers or default_workers())
+            updated = replace(planned, tasks=plan.tasks)
+            store = _completed(root, output, options, updated, plan.to_do, before)
             for path in plan.outdated:
                 path.unlink()
-            forget(output)
     return Updated(store, changes, len(plan.to_do))
 
 
@@ -200,34 +180,46 @@ def segment_share(
     if is_piped(root):
         raise UsageError("--input - does not go with --share: only one process reads a pipe")
     options = options or Segmentation()
-    tasks, resolved, reading = _planned(root, output, options)
+    planned = _planned(root, output, options)
+    tasks, resolved = planned.tasks, planned.options
     with only_writer(output, f".share-{share.name}.lock"):
         remove_leftovers(output)
         before = whole_store(output)
         require_no_others(output, [task.shard.name for task in tasks])
         agree(
-            output, plan_of(tasks, _text(root), resolved.as_json(), options.on_duplicate, reading)
+            output,
+            plan_of(tasks, _text(root), resolved.as_json(), options.on_duplicate, planned.reading),
         )
         mine = share.take(tasks)
         to_do = [task for task in mine if not is_done(task, verify_input=verify_input)]
         if to_do:
             (output / MANIFEST).unlink(missing_ok=True)
             run_tasks(to_do, resolved, workers or default_workers())
-        shards = [task.shard for task in tasks]
-        if not all(shard.exists() for shard in shards) or not all(map(is_done, tasks)):
+        if not all(task.shard.exists() for task in tasks) or not all(map(is_done, tasks)):
             return None
-        made = {task.shard for task in to_do}
-        store = complete_store(
-            output,
-            shards,
-            _text(root),
-            resolved.as_json(),
-            options.on_duplicate,
-            reading,
-            before,
-            made,
-        )
-        forget(output)
+        return _completed(root, output, options, planned, to_do, before)
+
+
+def _completed(
+    root: Path,
+    output: Path,
+    options: Segmentation,
+    planned: "_Planned",
+    made: Sequence[Task],
+    before: BlockStore | None,
+) -> BlockStore:
+    """The store of all shards that were planned, of which some were made for it."""
+    store = complete_store(
+        output,
+        [task.shard for task in planned.tasks],
+        _text(root),
+        planned.options.as_json(),
+        options.on_duplicate,
+        planned.reading,
+        before,
+        {task.shard for task in made},
+    )
+    forget(output)
     return store
 
 
@@ -240,10 +232,16 @@ def lost_so_far(output: Path) -> Counter[str]:
     return lost
 
 
-def _planned(
-    root: Path, output: Path, options: Segmentation
-) -> tuple[list[Task], SegmentOptions, dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class _Planned:
     """The tasks, how they are done, and for the manifest how the input was listed."""
+
+    tasks: list[Task]
+    options: SegmentOptions
+    reading: dict[str, Any]
+
+
+def _planned(root: Path, output: Path, options: Segmentation) -> _Planned:
     opened = open_collection(
         root, options.collection, reading=options.reading, follow_links=options.follow_links
     )
@@ -256,7 +254,8 @@ def _planned(
         tuple(_given(name, path) for name, path in options.given.items()),
     )
     tasks = plan_tasks(root, opened.files, opened.format, output, resolved)
-    return tasks, resolved, {"follow_links": options.follow_links, **opened.left_out.as_json()}
+    reading = {"follow_links": options.follow_links, **opened.left_out.as_json()}
+    return _Planned(tasks, resolved, reading)
 
 
 def _text(root: Path) -> str:
