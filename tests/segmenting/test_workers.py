@@ -15,9 +15,9 @@ import pytest
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError, OutputError
+from boilersweep.processes import default_workers
 from boilersweep.segmenting import workers as workers_module
 from boilersweep.segmenting.limits import Limits
-from boilersweep.segmenting.processes import default_workers
 from boilersweep.segmenting.reuse import is_done
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.shards import make_shard

@@ -21,8 +21,8 @@ from boilersweep.collection.format import Reading
 from boilersweep.demo.collection import write_demo
 from boilersweep.errors import BoilersweepError
 from boilersweep.files import process_space, remove_leftovers
+from boilersweep.processes import CONTEXT
 from boilersweep.segmenting import workers as workers_module
-from boilersweep.segmenting.processes import CONTEXT
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]

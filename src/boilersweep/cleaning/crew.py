@@ -16,9 +16,10 @@ from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaning.page_cleaner import Html, PageCleaner
 from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError, PageError
+from boilersweep.processes import preload
 from boilersweep.segmenting.limits import Limits
-from boilersweep.segmenting.processes import Worker, preload
 from boilersweep.segmenting.watch import Watch
+from boilersweep.segmenting.watched_worker import Worker
 
 Texts = list[str | PageError]
 

@@ -108,7 +108,7 @@ def note_size(store: "BlockStore", variants: Sequence[Variant]) -> None:
 
 def threads(options: argparse.Namespace) -> int:
     """How many workers to use."""
-    from boilersweep.segmenting.processes import default_workers
+    from boilersweep.processes import default_workers
 
     return options.threads or default_workers()
 

@@ -1,9 +1,5 @@
 """Export shards in worker processes of this machine."""
 
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -11,11 +7,8 @@ from concurrent.futures.process import BrokenProcessPool
 from boilersweep.errors import BoilersweepError
 from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.files import remove_leftovers
+from boilersweep.processes import CONTEXT, begin_worker
 from boilersweep.progress import steps
-
-_METHODS = multiprocessing.get_all_start_methods()
-# Not by fork: a process with a running JVM, or threads, must not be forked.
-_METHOD = "forkserver" if "forkserver" in _METHODS else "spawn"
 
 
 def run_tasks(tasks: Sequence[ShardTask], workers: int) -> None:
@@ -40,9 +33,12 @@ def run_tasks(tasks: Sequence[ShardTask], workers: int) -> None:
 
 def _in_processes(tasks: Sequence[ShardTask], workers: int) -> Iterator[int]:
     """The documents of each task, as soon as it is done."""
-    context = multiprocessing.get_context(_METHOD)
-    others = set(multiprocessing.active_children())
-    with ProcessPoolExecutor(workers, context, initializer=_begin) as pool:
+    theirs, leash = CONTEXT.Pipe(duplex=False)
+    with (
+        theirs,
+        leash,
+        ProcessPoolExecutor(workers, CONTEXT, initializer=begin_worker, initargs=(theirs,)) as pool,
+    ):
         futures = [pool.submit(export_shard, task) for task in tasks]
         try:
             for future in as_completed(futures):
@@ -56,19 +52,5 @@ def _in_processes(tasks: Sequence[ShardTask], workers: int) -> Iterator[int]:
         except BaseException:
             # Nobody waits for shards that are half done. Without its workers the pool gives up all
             # that is left, and its end waits until they are gone.
-            for child in set(multiprocessing.active_children()) - others:
-                child.kill()
+            leash.close()
             raise
-
-
-def _begin() -> None:
-    """What a worker does first."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """End at once when the parent is gone: the run that takes up its work has workers, too."""
-    if parent := multiprocessing.parent_process():
-        parent.join()
-    os._exit(1)

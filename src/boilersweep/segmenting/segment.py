@@ -16,10 +16,10 @@ from boilersweep.extractors.registry import find_extractor
 from boilersweep.files import only_writer, remove_leftovers
 from boilersweep.irds import dataset_id
 from boilersweep.locations import as_location, is_remote
+from boilersweep.processes import default_workers
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.manifest import OnDuplicate, complete_store, whole_store
 from boilersweep.segmenting.piped import is_piped, readable
-from boilersweep.segmenting.processes import default_workers
 from boilersweep.segmenting.reuse import (
     is_done,
     keep_what_fits,

@@ -1,37 +1,23 @@
-"""Worker processes: how they start, what they are told, and how they end with their parent."""
+"""A worker process that is watched: what it is told, how long it takes, and what it may use."""
 
 import contextlib
-import multiprocessing
 import os
 import resource
 import signal
-import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
 from boilersweep.errors import BoilersweepError
+from boilersweep.processes import CONTEXT, begin_worker
 from boilersweep.segmenting.stopwatch import Stopwatch
 from boilersweep.segmenting.watch import Watch
 
 _STOP_CALL = signal.SIGUSR1  # SIGALRM is left to extractors that stop themselves
 _FOR_EXTRACTORS = 0.5  # of the time a record may take: slow extractors must not cost the page
-_METHODS = multiprocessing.get_all_start_methods()
-CONTEXT: Any = multiprocessing.get_context("forkserver" if "forkserver" in _METHODS else "spawn")
 
 Work = Callable[..., Callable[[Any], Any]]
 """Given its `Watch` and some arguments, what answers the messages of the parent, one by one."""
-
-
-def default_workers() -> int:
-    """As many workers as this process may use processors."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def preload(module: str) -> None:
-    """Have what starts the processes import a module, so that each has it from its start."""
-    if "forkserver" in _METHODS:
-        CONTEXT.set_forkserver_preload([module])
 
 
 class Worker:
@@ -104,9 +90,8 @@ def _serve(
     connection: Connection, watch: Watch, work: Work, worker_bytes: int, arguments: tuple[Any, ...]
 ) -> None:
     """What a worker process does: one message after the other, until the parent is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
+    begin_worker()
     signal.signal(_STOP_CALL, watch.stop_call)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
     _limit_memory(worker_bytes)
     answer = work(watch, *arguments)
     while True:
@@ -122,13 +107,6 @@ def _serve(
             error = failure
         with contextlib.suppress(BrokenPipeError):  # as the parent is gone, so will be this
             connection.send((error, found))
-
-
-def _end_with_parent() -> None:
-    """End at once when the parent is gone: the run that takes up its work has workers, too."""
-    if parent := multiprocessing.parent_process():
-        parent.join()
-    os._exit(1)
 
 
 def _limit_memory(worker_bytes: int) -> None:
