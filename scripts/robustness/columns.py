@@ -149,7 +149,7 @@ COLUMNS = (
         first=_shares(_EXPORT, "1/2"),
         few=True,
     ),
-    Column("sweep", ((*_PAGES, *_REAL),), _CUTS | _SEARCHES | _INDEXES - {"store"}),
+    Column("sweep", ((*_PAGES, *_REAL),), _CUTS | _SEARCHES | _INDEXES - {"store"}, few=True),
     Column(
         "sweep exact",
         ((*_PAGES, *_EXACT),),
@@ -173,6 +173,7 @@ COLUMNS = (
         ((*_STORED, *_EXACT),),
         _SEARCHES | _CLEANS | {"ranking"},
         first=_shares((*_STORED, *_EXACT), "1/2", "2/2", "1/2", "2/2"),
+        few=True,
     ),
     Column("compare", ((*_COMPARE, *_EXACT),), _SEARCHES | _INDEXES | {"ranking", "studying"}),
     Column(
