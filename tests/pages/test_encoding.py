@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from webencodings import labels
 
 from boilersweep.pages.encoding import declared, lookup, to_utf8
+from tests.pages.old_web import OLD_WEB, page
 
 
 def decoded(body: bytes, charset: str | None = None) -> tuple[str, str]:
@@ -113,6 +114,50 @@ def test_utf_8_labelled_windows_1252(label: str) -> None:
     assert decoded("Größe".encode(), label) == ("Größe", "utf-8")
 
 
+@pytest.mark.parametrize(("label", "codec", "text"), OLD_WEB)
+def test_the_old_web_rightly_labelled(label: str, codec: str, text: str) -> None:
+    for head in ("", "<p>"):
+        assert decoded((head + text).encode(codec), label)[0] == head + text
+    assert text in decoded(page(text, label).encode(codec))[0]
+
+
+@pytest.mark.parametrize(("label", "codec", "text"), OLD_WEB)
+def test_utf_8_under_the_labels_of_the_old_web(label: str, codec: str, text: str) -> None:
+    assert decoded(text.encode(), label) == (text, "utf-8")
+    assert decoded(page(text, label).encode()) == (page(text, label), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("gb2312", "陇西"),
+        ("euc-kr", "혀까"),
+        ("tis-620", "ยธ"),
+        ("koi8-r", "Привет"),
+        ("big5", "癒"),
+    ],
+)
+def test_few_characters_that_may_be_utf_8_go_by_their_label(label: str, text: str) -> None:
+    body = text.encode("gb18030" if label == "gb2312" else label)
+    assert decoded(body, label)[0] == text
+
+
+def test_few_characters_that_are_none_under_their_label_are_utf_8() -> None:
+    assert decoded("“é”".encode(), "shift_jis") == ("“é”", "utf-8")
+
+
+def test_what_python_lacks_is_read_as_browsers_do() -> None:
+    assert decoded(b"5 \x80", "gb2312") == ("5 €", "gb18030")
+    assert decoded(b"\xa4\xa2\xad\xa1\xfc\xe2\xa4", "euc-jp") == ("あ①髙\ufffd", "euc-jp")
+
+
+def test_many_bad_bytes_take_little_time() -> None:
+    before = time.process_time()
+    for label, bad in (("euc-jp", b"\xad\xff"), ("gb2312", b"\x80\xff"), ("big5", b"\xff ")):
+        assert "\ufffd" in decoded(bad * 2**19, label)[0]
+    assert time.process_time() - before < 15  # each is 1 MB; a page may take ten seconds
+
+
 def test_a_few_bad_bytes_do_not_make_utf_8_something_else() -> None:
     body = "Größe älter Übung ".encode() + b"\xff end"
     assert decoded(body, "utf-8") == ("Größe älter Übung \ufffd end", "utf-8")
@@ -141,6 +186,27 @@ def test_utf_16_without_a_byte_order_mark_only_where_the_header_says_so() -> Non
     assert decoded("<meta charset=utf-16>Größe".encode()) == ("<meta charset=utf-16>Größe", "utf-8")
     body = '<?xml version="1.0" encoding="UTF-16LE"?>é'.encode()
     assert decoded(body)[1] == "utf-8"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("label", [None, "utf-8", "utf-16", "gb2312"])
+@pytest.mark.parametrize("text", ["Größe", "视野无限广\u3000窗外有蓝天" * 60])
+def test_utf_16_without_a_byte_order_mark_shows_in_its_first_tag(
+    encoding: str, label: str | None, text: str
+) -> None:
+    page = f"\n<html><meta charset=utf-8><p>{text}"
+    assert decoded(page.encode(encoding), label) == (page, encoding.replace("16-", "16"))
+
+
+def test_some_nuls_make_no_utf_16() -> None:
+    body = b"<p>" + b"\0" * 20 + "Größe".encode() + b"</p>" + b" \0" * 3
+    assert to_utf8(body).encoding == "utf-8"
+    assert to_utf8(b"<\0p>").encoding == "utf-8"
+
+
+def test_a_page_labelled_utf_16_without_a_nul_is_none() -> None:
+    assert decoded(b"<p>plain", "utf-16") == ("<p>plain", "utf-8")
+    assert decoded("<p>Größe".encode(), "utf-16be") == ("<p>Größe", "utf-8")
 
 
 def test_half_a_utf_16_character_at_the_end_is_replaced() -> None:

@@ -1,35 +1,10 @@
-"""Headless Chromium that records what it complains of and asks for."""
+"""Pages of reports in headless Chromium, at a size and in light or dark."""
 
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Headless Chromium with its log and all requests recorded."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    if not chromium or not driver:
-        pytest.skip("no Chromium with chromedriver on this machine")
-    from selenium.webdriver.chrome.service import Service
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    flags = (
-        "--headless --no-sandbox --disable-gpu --disable-background-networking "
-        "--disable-component-update --no-first-run --disable-dev-shm-usage"
-    ).split()
-    for flag in (*flags, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    started = webdriver.Chrome(options, Service(driver))
-    yield started
-    started.quit()
 
 
 @pytest.fixture
