@@ -20,8 +20,8 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16be"),
 )
 _UTF_16_TAGS = (
-    (re.compile(rb"(?:[\t\n\f\r ]\0)*+<\0[a-zA-Z!?]\0"), "utf-16le"),
-    (re.compile(rb"(?:\0[\t\n\f\r ])*+\0<\0[a-zA-Z!?]"), "utf-16be"),
+    (re.compile(rb"(?:[\t\n\f\r ]\0)*+<\0[a-zA-Z!?]\0[\t-~]\0"), "utf-16le"),
+    (re.compile(rb"(?:\0[\t\n\f\r ])*+\0<\0[a-zA-Z!?]\0[\t-~]"), "utf-16be"),
 )
 _PRESCAN_BYTES = 4096
 # Possessive, so that endless white space is tried once and not once for every way to part it.
