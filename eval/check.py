@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import BoilersweepError, OutputError, StoreError
-from boilersweep.eval.experiment import INDEXES, MANIFEST, RESULTS, RUNS, STORE, read_experiment
+from boilersweep.eval.experiment import (
+    INDEXES,
+    MANIFEST,
+    RESULTS,
+    RUNS,
+    STORE,
+    read_experiment,
+    run_files,
+)
 from boilersweep.eval.runs import read_run
 from boilersweep.identity import some_of
 from boilersweep.indexer.manifest import MANIFEST as INDEX_MANIFEST
@@ -53,6 +61,17 @@ class FinishedExperiment:
         self.manifest: dict[str, Any] = manifest
         self.files: dict[str, Any] = manifest["files"]
         self.variants: dict[str, str] = manifest["identity"]["variants"]
+        self.outside: dict[str, str] = manifest["identity"].get("runs", {})
+
+    @property
+    def runs(self) -> list[tuple[str, str]]:
+        """The name and the file of each run, in the order of the tables' rows."""
+        names, identity = list(self.variants), self.manifest["identity"]
+        end = len(names) - (identity.get("gold") is not None)
+        outside = [(name, f"{RUNS}/{name}.trec") for name in self.outside]
+        folders = [f"{RUNS}/{name}" for name in identity.get("formulas", {})] or [RUNS]
+        found = [(name, f"{folder}/{name}.trec") for folder in folders for name in names]
+        return [*found[:end], *outside, *found[end:]]
 
     @property
     def nested(self) -> list[Path]:
@@ -114,7 +133,8 @@ def _check_runs(experiment: FinishedExperiment, store: BlockStore | None) -> Ite
         try:
             if store and docids is None:
                 docids = frozenset(store.docids())
-            if run.path.exists():
+            made_here = run.path.stem not in experiment.outside or run.path.parent.name != RUNS
+            if run.path.exists() and made_here:
                 run.faults += _strange_documents(run.path, docids)
         except BoilersweepError as error:
             run.faults.append(str(error))
@@ -137,7 +157,7 @@ def _strays(experiment: FinishedExperiment) -> list[str]:
     """What has a name of ours and no manifest lists."""
     folder = experiment.folder
     there = [name for name in RESULTS if (folder / name).exists()]
-    there += [f"{RUNS}/{path.name}" for path in sorted((folder / RUNS).glob("*.trec"))]
+    there += [path.relative_to(folder).as_posix() for path in run_files(folder)]
     strays = [name for name in there if name not in experiment.files]
     indexes = sorted((folder / INDEXES).iterdir()) if (folder / INDEXES).is_dir() else []
     for path in indexes:
@@ -176,20 +196,20 @@ def _wrong_scores(experiment: FinishedExperiment, qrels: Path) -> Iterator[str]:
     table = "scores.csv" if manifest["identity"]["kind"] == "sweep" else "compare.csv"
     rows, topic_rows = _rows(folder / table), _rows(folder / "topics.csv")
     for what, found, expected in (
-        (table, len(rows), len(experiment.variants)),
-        ("topics.csv", len(topic_rows), len(experiment.variants) * len(judged)),
+        (table, len(rows), len(experiment.runs)),
+        ("topics.csv", len(topic_rows), len(experiment.runs) * len(judged)),
     ):
         if found != expected:
             yield f"{what} has {found:,} rows, expected {expected:,}"
             return
     by_topic = iter(topic_rows)
-    for name, row in zip(experiment.variants, rows, strict=True):
-        scores = score(read_run(folder / RUNS / f"{name}.trec"), judged, measures)
-        yield from _differing(f"{table}, {name}", row, scores.mean)
+    for (name, run), row in zip(experiment.runs, rows, strict=True):
+        scores = score(read_run(folder / run), judged, measures)
+        yield from _differing(f"{table}, {run}", row, scores.mean)
         for topic in judged:
-            where = f"topics.csv, {name}, topic {topic}"
+            where = f"topics.csv, {run}, topic {topic}"
             yield from _differing(where, next(by_topic), scores.by_topic[topic])
-        index = _index(folder / INDEXES / name)
+        index = None if name in experiment.outside else _index(folder / INDEXES / name)
         if index is not None:
             for count in _COUNTS:
                 if row[count] != str(getattr(index, count)):

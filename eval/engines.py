@@ -1,7 +1,8 @@
 """Ways to the runs of a sweep that give the same: real indexes, the exact engine, shares of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -66,18 +67,27 @@ class IndexEngine:
         indexes: Path,
         options: SearchOptions,
         build: IndexBuilder = build_parallel_indexes,
+        *,
+        docvectors: bool = False,
     ) -> None:
+        """docvectors: have them in the indexes although the model reads none."""
         built = build(
             store,
             variants,
             indexes,
             analyzer=options.analyzer,
-            docvectors=options.model.reads_vectors,
+            docvectors=docvectors or options.model.reads_vectors,
             threads=options.threads,
         )
         self._indexes = {index.variant: index for index in built}
         self._queries = queries
         self._options = options
+
+    def under(self, model: RankingModel) -> "IndexEngine":
+        """The same indexes under another formula; they must have vectors where it reads them."""
+        other = copy(self)
+        other._options = replace(self._options, model=model)
+        return other
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         index = self._indexes[variant]
@@ -150,7 +160,16 @@ class ExactEngine:
             options.model.formula,
             analyzer=options.analyzer,
         )
+        self._model = options.model
         self._hits = options.hits
+
+    def under(self, model: RankingModel) -> "ExactEngine | None":
+        """The same rows, ranked by another formula; None where that reads lengths otherwise."""
+        if not self._sweep.has_codes_for(model.formula):
+            return None
+        other = copy(self)
+        other._model = model
+        return other
 
     @property
     def sweep(self) -> ExactSweep:
@@ -158,6 +177,6 @@ class ExactEngine:
         return self._sweep
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
-        found = self._sweep.run(self._numbers[variant], self._hits, topics)
+        found = self._sweep.run(self._numbers[variant], self._hits, topics, self._model.formula)
         empty = self._documents - found.documents
         return VariantRun(variant, found.documents, empty, found.tokens, found.run)

@@ -98,7 +98,7 @@ def experiment(
         _clear(output, nested)
         _remove(unfit)
         make_folder(output / RUNS)
-        for folder in (output, output / RUNS):
+        for folder in (output, output / RUNS, *filter(Path.is_dir, (output / RUNS).iterdir())):
             remove_leftovers(folder)
         run = Experiment(output)
         yield run
@@ -169,6 +169,11 @@ def read_experiment(output: Path, *, overwrite: bool = False) -> dict[str, Any] 
     return manifest
 
 
+def run_files(output: Path) -> list[Path]:
+    """The runs in an experiment's folder; those of several formulas are in folders of their own."""
+    return sorted([*(output / RUNS).glob("*.trec"), *(output / RUNS).glob("*/*.trec")])
+
+
 def _require_same(output: Path, identity: Mapping[str, Any], *, overwrite: bool) -> None:
     manifest = read_experiment(output, overwrite=overwrite)
     if manifest is None or overwrite:
@@ -206,8 +211,10 @@ def _clear(output: Path, nested: Sequence[str]) -> None:
     with output_errors(output):
         for path in (output / MANIFEST, *(output / name for name in RESULTS)):
             path.unlink(missing_ok=True)
-        for path in sorted((output / RUNS).glob("*.trec")):
+        for path in run_files(output):
             path.unlink()
+            if path.parent != output / RUNS and not any(path.parent.iterdir()):
+                path.parent.rmdir()
     for name in nested:
         if (output / name).is_dir():
             _clear(output / name, ())

@@ -10,6 +10,7 @@ from boilersweep import __version__
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.engines import EngineName, SearchOptions
+from boilersweep.eval.ranking_models import RankingModel
 from boilersweep.eval.verification import Verified
 from boilersweep.identity import code_identity, digest_of, file_digest
 from boilersweep.indexer.jvm import anserini_version
@@ -41,7 +42,7 @@ def identity(
         "topics": {"fields": list(options.fields), "queries": digest_of(queries)},
         "qrels": digest_of(asdict(qrels)),
         "measures": list(measures),
-        "ranking": {"formula": str(options.model), **_parameters(options.model)},
+        "ranking": ranking_identity(options.model),
         "hits": options.hits,
         "analyzer": asdict(options.analyzer),
         **more,
@@ -51,15 +52,27 @@ def identity(
     }
 
 
+def ranking_identity(model: RankingModel) -> dict[str, Any]:
+    """A ranking formula and its parameters."""
+    return {"formula": str(model), **_parameters(model)}
+
+
 def _parameters(model: Any) -> dict[str, Any]:
     return asdict(model) if is_dataclass(model) and not isinstance(model, type) else {}
 
 
 def index_recipes(
-    store: BlockStore, variants: Sequence[Variant], options: SearchOptions
+    store: BlockStore,
+    variants: Sequence[Variant],
+    options: SearchOptions,
+    *,
+    docvectors: bool = False,
 ) -> dict[str, IndexRecipe]:
-    """What the real index of each variant depends on, by its name."""
-    layout = parallel_layout(docvectors=options.model.reads_vectors)
+    """What the real index of each variant depends on, by its name.
+
+    docvectors: they have them although the model reads none.
+    """
+    layout = parallel_layout(docvectors=docvectors or options.model.reads_vectors)
     return {
         variant.name: index_recipe(store.fingerprint, variant.cleaner, options.analyzer, layout)
         for variant in variants

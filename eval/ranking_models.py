@@ -76,6 +76,10 @@ class QueryLikelihood:
 
     reads_vectors = False
 
+    def __post_init__(self) -> None:
+        if not 0 < self.mu < math.inf:
+            raise UsageError(f"query likelihood: expected mu above 0, got {self.mu:g}")
+
     @property
     def formula(self) -> Formula:
         return ExactQueryLikelihood(self.mu)

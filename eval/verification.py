@@ -1,6 +1,6 @@
 """Prove an exact sweep: build some variants as real indexes and compare every hit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -48,8 +48,12 @@ def verify(
     indexes: Path,
     options: SearchOptions,
     build: IndexBuilder = build_parallel_indexes,
+    *,
+    docvectors: bool = False,
 ) -> Verified:
     """Compare the runs of an exact engine with those of real indexes, which `build` makes.
+
+    docvectors: have them in the indexes, for other formulas that read them.
 
     The formula of Lucene 2.9 has no counterpart in today's Lucene: there the rows it is computed
     from are compared under BM25. Raises VerificationError at the first difference.
@@ -57,7 +61,7 @@ def verify(
     if isinstance(options.model, Lucene29):
         options = replace(options, model=BM25())
         exact = ExactEngine(store, variants, queries, options)
-    real = IndexEngine(store, variants, queries, indexes, options, build)
+    real = IndexEngine(store, variants, queries, indexes, options, build, docvectors=docvectors)
     hits = 0
     with steps("verify", len(variants), "variants") as bar:
         for variant in variants:
@@ -66,6 +70,13 @@ def verify(
             bar.update()
     names = tuple(variant.name for variant in variants)
     return Verified(names, hits, str(options.model))
+
+
+def join_verified(found: Iterable[Verified]) -> Verified:
+    """What was verified of the same variants under several formulas, at least one."""
+    parts = list(found)
+    models = ", ".join(dict.fromkeys(part.model for part in parts))
+    return Verified(parts[0].variants, sum(part.hits for part in parts), models)
 
 
 def _compare(exact: VariantRun, real: VariantRun) -> int:

@@ -103,17 +103,27 @@ class ExactSweep:
         """Topic id -> terms of its query as they are searched for, with repeats."""
         return self._plan.queries
 
-    def run(self, cleaner: int, hits: int, topics: Sequence[str] | None = None) -> ExactRun:
+    def has_codes_for(self, formula: Formula) -> bool:
+        """Whether another formula can rank its rows: one that reads lengths from the same codes."""
+        return formula.encode is self._plan.formula.encode
+
+    def run(
+        self,
+        cleaner: int,
+        hits: int,
+        topics: Sequence[str] | None = None,
+        formula: Formula | None = None,
+    ) -> ExactRun:
         """The run of a cleaner, by its number; raises UsageError for fewer than one hit.
 
-        topics: those to run, None for all.
+        topics: those to run, None for all. formula: another one that its rows have codes for.
         """
         if hits < 1:
             raise UsageError(f"hits: expected at least 1, got {hits}")
         rows, queries = self._rows, queries_of(self._plan.queries, topics)
         run: Run = {topic: [] for topic in queries}
         for topic, documents, scores in ranked(
-            rows, cleaner, queries, self._plan.formula, self._ranks, hits
+            rows, cleaner, queries, formula or self._plan.formula, self._ranks, hits
         ):
             run[topic] = hits_of(rows.docids, documents, scores)
         return ExactRun(int(rows.documents[cleaner]), int(rows.tokens[cleaner]), run)

@@ -86,8 +86,7 @@ class ExactBM25:
     k1: float
     b: float
 
-    def encode(self, lengths: NDArray[np.int64]) -> Codes:
-        return encode_lengths(lengths)
+    encode = staticmethod(encode_lengths)
 
     def score(
         self, matches: Sequence[Match], terms: int, collection: Collection
@@ -113,8 +112,7 @@ class ExactQueryLikelihood:
 
     mu: float
 
-    def encode(self, lengths: NDArray[np.int64]) -> Codes:
-        return encode_lengths(lengths)
+    encode = staticmethod(encode_lengths)
 
     def score(
         self, matches: Sequence[Match], terms: int, collection: Collection
@@ -136,8 +134,7 @@ class ExactQueryLikelihood:
 class ExactClassic:
     """ClassicSimilarity of Lucene 9: sqrt(tf) idf / sqrt(length), without coord or queryNorm."""
 
-    def encode(self, lengths: NDArray[np.int64]) -> Codes:
-        return encode_lengths(lengths)
+    encode = staticmethod(encode_lengths)
 
     def score(
         self, matches: Sequence[Match], terms: int, collection: Collection
@@ -165,8 +162,7 @@ class ExactLucene29:
     org.apache.lucene.search.Similarity, Lucene 2.9.
     """
 
-    def encode(self, lengths: NDArray[np.int64]) -> Codes:
-        return encode_norms_2_9(lengths)
+    encode = staticmethod(encode_norms_2_9)
 
     def score(
         self, matches: Sequence[Match], terms: int, collection: Collection

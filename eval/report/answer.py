@@ -139,17 +139,18 @@ def _votes(study: Study, choice: Choice) -> str:
 
 
 def _cost(row: StudyRow, baseline: StudyRow) -> Fact:
-    notes = [
-        f"index {size_text(row.index)} for {size_text(baseline.index)}",
-        f"{row.empty:,} of {count(row.empty + row.documents, 'document')} left empty",
-    ]
+    empty, documents = row.empty or 0, row.documents or 0
+    notes = [f"{empty:,} of {count(empty + documents, 'document')} left empty"]
+    if row.index and baseline.index:
+        notes.insert(0, f"index {size_text(row.index)} for {size_text(baseline.index)}")
     if row.losses:
-        notes[1] += f", {row.losses.relevant_empty:,} relevant"
+        notes[-1] += f", {row.losses.relevant_empty:,} relevant"
         if row.losses.terms_lost is not None:
             notes.append(
                 f"{share(row.losses.terms_lost)} of the topics\u2019 terms lost from relevant "
                 "documents"
             )
     kept = row.tokens_kept
-    answer = f"{share(kept, 0)} kept" if kept is not None else size_text(row.index)
+    size = size_text(row.index) if row.index else "unknown"
+    answer = f"{share(kept, 0)} kept" if kept is not None else size
     return Fact("At what cost, of the tokens", answer, notes)

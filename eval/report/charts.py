@@ -10,7 +10,7 @@ from boilersweep.eval.report.bokeh_figures import (
 )
 from boilersweep.eval.report.palette import ACCENT, GOLD, INK, MUTED, PUBLISHED
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
-from boilersweep.eval.report.wording import bracketed, p_value, share, signed
+from boilersweep.eval.report.wording import UNKNOWN, bracketed, p_value, share, signed
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.sweep.curve import AXES
@@ -252,8 +252,8 @@ def _fields(row: StudyRow, measure: str) -> dict[str, Any]:
         "p": p_value(tests.randomisation_holm) if tests else "\u2013",
         "significant": difference is not None and difference.is_significant,
         "kept": None if kept is None else 100 * kept,
-        "kept_text": share(kept),
-        "empty": f"{row.empty:,}",
+        "kept_text": share(kept) or UNKNOWN,
+        "empty": UNKNOWN if row.empty is None else f"{row.empty:,}",
     }
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from boilersweep.eval.report.wording import (
+    UNKNOWN,
     interval,
     p_value,
     score,
@@ -14,7 +15,7 @@ from boilersweep.eval.statistics import Interval
 from boilersweep.eval.study.results import Difference, Study, StudyRow
 from boilersweep.eval.study.tables import size_text
 
-_ROLES = {"baseline": "baseline", "gold": "upper bound"}
+_ROLES = {"baseline": "baseline", "gold": "upper bound", "run": "run from elsewhere"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +107,14 @@ def _line(study: Study, row: StudyRow, measure: str, *, extra: bool) -> Line:
     empty = row.losses.relevant_empty if row.losses else None
     terms_lost = row.losses.terms_lost if row.losses else None
     cells += [
-        Cell(f"{row.empty:,}", row.empty),
+        Cell("" if row.empty is None else f"{row.empty:,}", row.empty),
         Cell("" if empty is None else f"{empty:,}", empty),
         Cell(share(terms_lost), terms_lost),
         Cell(share(row.tokens_kept), row.tokens_kept),
-        Cell(size_text(row.index), row.index.size),
+        Cell(size_text(row.index), row.index.size) if row.index else Cell(""),
     ]
+    if row.role == "run":  # of these nothing but scores is known
+        cells = [cell if cell.text else Cell(UNKNOWN) for cell in cells]
     remark = _ROLES.get(row.role, "")
     if row is study.chosen:
         remark = ", ".join(filter(None, [remark, "chosen" if study.choice else "best"]))

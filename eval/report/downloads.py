@@ -35,7 +35,8 @@ def _variant_line(row: StudyRow, measure: str) -> list[Any]:
         line += [None] * 8
     line += [result.closed, row.documents, row.empty]
     line += [losses.relevant_empty, losses.terms_lost] if losses else [None, None]
-    return [*line, row.tokens, row.tokens_kept, row.index.size, row.index.measured]
+    size = [row.index.size, row.index.measured] if row.index else [None, None]
+    return [*line, row.tokens, row.tokens_kept, *size]
 
 
 def _bounds(interval: Interval | None) -> Sequence[float | None]:

@@ -93,6 +93,10 @@ const evidence = (() => {
     const lines = [...scores, `${relevant} relevant of ${judged} judged`];
     figures.append(...lines.map((line) => make("li", line)));
     const parts = [figures];
+    if (topics.roleOf(state.place) === "run") {
+      parts.push(make("p", `${cleaner} is a run from elsewhere: of its hits no blocks are known, so there is no evidence to show.`));
+      return parts;
+    }
     if (!explained) {
       const command = `boilersweep explain --topic ${state.topic.id}`;
       parts.push(make("p", `The report holds no evidence for this topic with ${cleaner}; ${command} shows it.`));

@@ -44,7 +44,7 @@ def gather_evidence(
     queries = {topic.id: topic.query for topic in topics}
 
     def side(row: StudyRow) -> Side:
-        return Side(row.variant.cleaner, read_run(output / row.run_path, queries))
+        return Side(row.cleaner, read_run(output / row.run_path, queries))
 
     before = side(study.baseline)
     rows = rows_to_explain(study)
@@ -60,9 +60,10 @@ def gather_evidence(
 def rows_to_explain(study: Study) -> list[StudyRow]:
     """The cleaners whose wins and losses to the baseline the report is to explain.
 
-    What was chosen first, then the best by the first measure, the gold text apart.
+    What was chosen first, then the best by the first measure, the gold text apart, and runs from
+    elsewhere, of which nobody knows the blocks.
     """
-    rows = [row for row in study.ordered(study.shown) if row.role != "gold"]
+    rows = [row for row in study.ordered(study.shown) if row.role not in ("run", "gold")]
     best = [row for row in dict.fromkeys([study.chosen, *rows]) if row is not study.baseline]
     return best[:EXPLAINED]
 

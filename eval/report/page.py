@@ -20,6 +20,7 @@ from boilersweep.eval.report.charts import (
 from boilersweep.eval.report.comparison import comparisons
 from boilersweep.eval.report.downloads import mixture_csv, runs_csv, topics_csv, variants_csv
 from boilersweep.eval.report.evidence import Evidence, pack
+from boilersweep.eval.report.formulas import formulas_csv, formulas_of
 from boilersweep.eval.report.inline_data import content_policy, data_address, script_json
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
 from boilersweep.eval.report.provenance import notes_of, provenance_of
@@ -74,6 +75,7 @@ def render(
         "answer": answer_of(study),
         "charts": charts,
         "comparisons": comparisons(study),
+        "formulas": formulas_of(study),
         "extra": len(study.rows) - len(study.shown),
         "paper": paper,
         "paper_measures": [measure for measure in MEASURES if measure in study.tested],
@@ -187,6 +189,8 @@ def _downloads(
         "comparison.csv": variants_csv(study.rows, [*study.tested, *study.beside]),
         "topics.csv": topics_csv(study, study.shown, topics),
     }
+    if study.formulas:
+        texts["formulas.csv"] = formulas_csv(study)
     if study.suggestion:
         texts["mixture.csv"] = mixture_csv(study.suggestion)
     if paper:

@@ -67,7 +67,7 @@ def redraw_report(
         used = {
             name: entry
             for name, entry in finished.files.items()
-            if Path(name).name == STUDY or Path(name).parent.name == RUNS
+            if Path(name).name == STUDY or RUNS in Path(name).parts[:-1]
         }
         if changes := faults(output, used):
             raise InputError(
@@ -114,7 +114,7 @@ def _evidence(study: Study, finished: FinishedExperiment) -> tuple[list[Evidence
     models = finished.manifest["identity"]["models"]
     for row in (study.baseline, *rows_to_explain(study)):
         try:
-            now = identity_of(row.variant.cleaner)["models"]
+            now = identity_of(row.cleaner)["models"]
         except BoilersweepError as error:
             return [], str(error)
         for model, digest in now.items():

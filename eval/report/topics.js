@@ -118,7 +118,8 @@ const topics = (() => {
 
   function start() {
     const others = study.variants.filter((variant) => variant !== baseline);
-    const remark = (variant) => (variant.role === "gold" ? " (upper bound)" : "");
+    const remark = (variant) =>
+      ({ gold: " (upper bound)", run: " (run from elsewhere)" })[variant.role] ?? "";
     cleaners.append(...others.map((one) => option(one.place, one.cleaner + remark(one))));
     measures.append(...study.measures.map((measure) => option(measure, measure)));
     if (!others.length) return;
@@ -135,5 +136,5 @@ const topics = (() => {
     follow();
   }
 
-  return { start, make, address, baseline: baseline.cleaner, nameOf: (n) => variantAt(n).cleaner };
+  return { start, make, address, baseline: baseline.cleaner, nameOf: (n) => variantAt(n).cleaner, roleOf: (n) => variantAt(n).role };
 })();

@@ -3,6 +3,8 @@
 from boilersweep.eval.statistics import Interval
 
 MINUS = "\u2212"
+UNKNOWN = "\u2013"
+"""In place of a figure that nobody knows."""
 
 
 def score(value: float) -> str:

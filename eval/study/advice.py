@@ -32,9 +32,11 @@ def advise(
 
 def _how_sure(study: Study, choice: Choice) -> str:
     kept, measure = study.baseline.variant, choice.measure
-    topics = len(study.chosen.topic_scores[measure])
+    topics = len(study.topics)
     votes = dict(choice.votes).get(choice.chosen, 0)
     low, high = choice.gain_interval
+    if study.formulas:
+        measure += f" under {study.formulas[0].name}"
     if choice.chosen == 0:
         first = f"Index with {kept}: no other has a better {measure} on the {topics} topics"
     else:
@@ -42,7 +44,7 @@ def _how_sure(study: Study, choice: Choice) -> str:
     return (
         f"{first}; judged by topics that had no say in it, such a choice scores {choice.mean:.3f}, "
         f"{choice.gain:+.3f} [{low:+.3f}, {high:+.3f}] compared with {kept} ({votes} of "
-        f"{len(choice.folds)} folds chose the same{_significance(study, measure)})."
+        f"{len(choice.folds)} folds chose the same{_significance(study, choice.measure)})."
     )
 
 
@@ -58,7 +60,8 @@ def _significance(study: Study, measure: str) -> str:
 
 
 def _at_what_cost(row: StudyRow, baseline: StudyRow) -> str:
-    parts = [f"it leaves {row.empty:,} of {row.empty + row.documents:,} documents empty"]
+    empty, documents = row.empty or 0, row.documents or 0
+    parts = [f"it leaves {empty:,} of {empty + documents:,} documents empty"]
     if row.losses:
         parts[0] += f", {row.losses.relevant_empty:,} of them relevant"
         if row.losses.terms_lost is not None:
@@ -68,10 +71,13 @@ def _at_what_cost(row: StudyRow, baseline: StudyRow) -> str:
     if row.tokens_kept is not None:
         parts.append(f"keeps {row.tokens_kept:.0%} of the tokens")
     cost = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
-    return (
-        f"The cost: {cost}, an index of {size_text(row.index)} "
-        f"for {size_text(baseline.index)} (without positions)."
-    )
+    if row.index and baseline.index:
+        cost += (
+            f", an index of {size_text(row.index)} for {size_text(baseline.index)} "
+            "(without positions)"
+        )
+    ranked = f" Rank by {row.tuned.best}, to which all topics tune it." if row.tuned else ""
+    return f"The cost: {cost}.{ranked}"
 
 
 def _equals(p: float) -> str:

@@ -68,11 +68,14 @@ def choose(
     *,
     seed: int,
     folds: int = FOLDS,
+    training: FloatArray | None = None,
 ) -> Choice | None:
     """Cross-validate the choice of the best mean; None for a single topic.
 
     scores: (t, v) of topics and variants. candidates: places of the variants to choose from,
     best first where means are equal. folds: at most; as many as topics at most.
+    training: (folds, v) means on the topics that choose, where these are not the means of their
+    scores: of variants with parameters that were tuned for each fold.
     """
     if folds < 2:
         raise UsageError(f"folds: expected at least 2, got {folds}")
@@ -81,15 +84,15 @@ def choose(
         return None
     found: list[Fold] = []
     held_out = np.empty(count)
-    for topics in split(count, folds, seed):
-        training = np.delete(scores, topics, axis=0)
-        chosen = best(training, candidates)
+    for number, topics in enumerate(split(count, folds, seed)):
+        choosing = np.delete(scores, topics, axis=0) if training is None else training[number][None]
+        chosen = best(choosing, candidates)
         held_out[topics] = scores[topics, chosen]
         found.append(
             Fold(
                 tuple(topics.tolist()),
                 chosen,
-                float(training[:, chosen].mean()),
+                float(choosing[:, chosen].mean()),
                 float(held_out[topics].mean()),
             )
         )

@@ -31,6 +31,26 @@ class Compared:
     comparisons: int
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """Variants that share a baseline: those under one ranking formula.
+
+    scores: measure -> (t, v) of topics and variants. baseline, gold: places among the variants.
+    is_tested: whether its differences are, or only stand beside others.
+    """
+
+    scores: Mapping[str, FloatArray]
+    baseline: int
+    gold: int | None
+    is_tested: bool = True
+
+    @property
+    def candidates(self) -> list[int]:
+        """Places of what is compared with the baseline."""
+        count = next(iter(self.scores.values())).shape[1]
+        return [v for v in range(count) if v not in (self.baseline, self.gold)]
+
+
 def compare(
     scores: Mapping[str, FloatArray],
     baseline: int,
@@ -44,9 +64,26 @@ def compare(
     tested: the measures to test; the others only stand beside them, and the gold text is a
     bound, no candidate.
     """
+    return compare_groups([Group(scores, baseline, gold)], tested, seed)[0]
+
+
+def compare_groups(groups: Sequence[Group], tested: Sequence[str], seed: int) -> list[Compared]:
+    """Compare the variants of each group with its baseline, and correct over all groups."""
+    tests = _tests(groups, tested, seed)
+    return [
+        Compared(
+            _results(group, {key[1:]: ps for key, ps in tests.items() if key[0] == n}, seed),
+            len(tests),
+        )
+        for n, group in enumerate(groups)
+    ]
+
+
+def _results(
+    group: Group, tests: Mapping[tuple[str, int], PValues], seed: int
+) -> list[dict[str, Result]]:
+    scores, baseline, gold = group.scores, group.baseline, group.gold
     count = next(iter(scores.values())).shape[1]
-    candidates = [v for v in range(count) if v not in (baseline, gold)]
-    tests = _tests(scores, baseline, candidates, tested, seed)
     results: list[dict[str, Result]] = [{} for _ in range(count)]
     differences_by = {m: differences_to(v, v[:, baseline]) for m, v in scores.items()}
     # All from the same resamples, which cost more than the means of a column.
@@ -73,22 +110,23 @@ def compare(
             results[variant][measure] = Result(
                 float(means[variant]), intervals[variant], difference, closed
             )
-    return Compared(results, len(tests))
+    return results
 
 
 def _tests(
-    scores: Mapping[str, FloatArray],
-    baseline: int,
-    candidates: Sequence[int],
-    tested: Sequence[str],
-    seed: int,
-) -> dict[tuple[str, int], PValues]:
-    keys = [(measure, variant) for measure in tested for variant in candidates]
+    groups: Sequence[Group], tested: Sequence[str], seed: int
+) -> dict[tuple[int, str, int], PValues]:
+    """By the number of the group, measure and variant."""
+    compared = [(n, group) for n, group in enumerate(groups) if group.is_tested]
+    keys = [
+        (n, m, variant) for n, group in compared for m in tested for variant in group.candidates
+    ]
     if not keys:
         return {}
     columns = [
-        differences_to(scores[measure][:, candidates], scores[measure][:, baseline])
-        for measure in tested
+        differences_to(group.scores[m][:, group.candidates], group.scores[m][:, group.baseline])
+        for _, group in compared
+        for m in tested
     ]
     differences = np.concatenate(columns, axis=1)
     t = paired_ts(differences).tolist()

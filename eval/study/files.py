@@ -8,6 +8,7 @@ from boilersweep.csvtext import csv_text
 from boilersweep.eval.drawing import FORMATS
 from boilersweep.eval.statistics import Interval
 from boilersweep.eval.study.forest import draw_forest
+from boilersweep.eval.study.formula_tables import formula_notes, formula_tables
 from boilersweep.eval.study.mixture import draw_mixture
 from boilersweep.eval.study.results import Result, Study, StudyRow
 from boilersweep.eval.study.study_json import study_json
@@ -32,17 +33,21 @@ _Cells = list[Any]
 def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
     """Write everything; the table for the terminal, and the files. Raises OutputError."""
     shown = study.shown
-    tables = study_tables(shown, study.tested, study.beside)
+    tables = [
+        *formula_tables(study),
+        *study_tables(shown, study.tested, study.beside),
+    ]
     notes = table_notes(
         len(study.topics), study.statistics.comparisons, len(study.rows) - len(shown)
     )
+    notes += formula_notes(study)
     table = as_text(tables, notes)
     texts = {
         "table.txt": table + "\n",
         "table.md": as_markdown(tables, notes),
         "table.tex": as_latex(tables, notes),
-        "compare.csv": compare_csv(study.rows),
-        "topics.csv": topics_csv(study.rows, [topic.id for topic in study.topics]),
+        "compare.csv": compare_csv(study.all_rows),
+        "topics.csv": topics_csv(study.all_rows, [topic.id for topic in study.topics]),
         "study.json": study_json(study),
     }
     for name, text in texts.items():
@@ -53,9 +58,9 @@ def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
     if swept:
         # All thresholds of what was swept, those that were named alone among them.
         thresholds = [
-            curve
-            for row, curve in zip(study.rows, study.sweep_rows, strict=True)
-            if row.feature in swept
+            row
+            for row in study.sweep_rows
+            if row.variant.point and row.variant.point.feature in swept
         ]
         draw_curve(thresholds, study.tested, study.title, output / "curve")
         pictures.append("curve")
@@ -63,7 +68,7 @@ def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
         draw_mixture(study.suggestion, output / "mixture")
         pictures.append("mixture")
     names = [f"{name}.{suffix}" for name in pictures for suffix in FORMATS]
-    runs = [output / row.run_path for row in study.rows]
+    runs = [output / row.run_path for row in study.all_rows]
     return table, [output / name for name in [*texts, *names]] + runs
 
 
@@ -72,10 +77,14 @@ def compare_csv(rows: Sequence[StudyRow]) -> str:
 
     For each measure its mean stands under its name, then its interval, difference to the
     baseline, p-values as they are and corrected, topics won, tied and lost, and share of the gap
-    to the gold text, under names such as `P@10_low`.
+    to the gold text, under names such as `P@10_low`. Where there are several ranking formulas, the
+    first column has that of the row; `tuned` what was best for it, where parameters were tuned.
     """
     measures = list(rows[0].results)
-    heads = (
+    several = any(row.formula for row in rows)
+    tuned = any(row.tuned for row in rows)
+    heads = ["formula"] * several + ["tuned"] * tuned
+    heads += (
         "cleaner role documents empty relevant_empty terms_lost tokens tokens_kept "
         "index_bytes index_measured"
     ).split()
@@ -84,9 +93,12 @@ def compare_csv(rows: Sequence[StudyRow]) -> str:
     lines: list[_Cells] = []
     for row in rows:
         losses = row.losses
-        line: _Cells = [row.variant, row.role, row.documents, row.empty]
+        line: _Cells = [row.formula] * several
+        line += [row.tuned.best if row.tuned else None] * tuned
+        line += [row.variant, row.role, row.documents, row.empty]
         line += [losses.relevant_empty, _share(losses.terms_lost)] if losses else [None, None]
-        line += [row.tokens, _share(row.tokens_kept), row.index.size, int(row.index.measured)]
+        line += [row.tokens, _share(row.tokens_kept)]
+        line += [row.index.size, int(row.index.measured)] if row.index else [None, None]
         for measure in measures:
             line += _result(row.results[measure])
         lines.append(line)
@@ -94,17 +106,25 @@ def compare_csv(rows: Sequence[StudyRow]) -> str:
 
 
 def topics_csv(rows: Sequence[StudyRow], topics: Sequence[str]) -> str:
-    """One row per variant and topic: scores, differences to the baseline, and losses."""
+    """One row per variant and topic: scores, differences to the baseline, and losses.
+
+    Where there are several ranking formulas, the first column has that of the row.
+    """
     baseline = next(row for row in rows if row.role == "baseline")
     measures = list(baseline.topic_scores)
-    heads = ["cleaner", "topic", *measures, *(f"{measure}_diff" for measure in measures)]
+    several = any(row.formula for row in rows)
+    heads = ["formula"] * several
+    heads += ["cleaner", "topic", *measures, *(f"{measure}_diff" for measure in measures)]
     heads += ["relevant_empty", "terms_lost"]
     lines: list[_Cells] = []
     for row in rows:
+        if row.role == "baseline":
+            baseline = row
         for place, topic in enumerate(topics):
             scores = [float(row.topic_scores[measure][place]) for measure in measures]
             kept = [float(baseline.topic_scores[measure][place]) for measure in measures]
-            line: _Cells = [row.variant, topic, *(f"{score:.4f}" for score in scores)]
+            line: _Cells = [row.formula] * several
+            line += [row.variant, topic, *(f"{score:.4f}" for score in scores)]
             line += [f"{score - base:.4f}" for score, base in zip(scores, kept, strict=True)]
             if row.losses:
                 by_topic = row.losses.by_topic

@@ -1,13 +1,13 @@
 """The runs of a study, with what is needed to see what cleaning took from them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.engines import Engine, EngineName, ExactEngine, IndexEngine, SearchOptions
 from boilersweep.eval.exact.engine import ExactSweep
-from boilersweep.eval.ranking_models import BM25
+from boilersweep.eval.ranking_models import BM25, RankingModel
 from boilersweep.eval.study.losses import LossCounter
 from boilersweep.eval.study.results import IndexSize
 from boilersweep.indexer.analyzer import BlockAnalyzer
@@ -29,11 +29,14 @@ written and scored; a hit read from a real index.
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """engine: gives the runs. losses, terms: None where the analyzer does not work on blocks one
-    by one. terms: topic -> analysed terms of its query, with repeats.
+    """engines: give the runs, by ranking formula. exact: the formulas whose runs are computed.
+
+    losses, terms: None where the analyzer does not work on blocks one by one.
+    terms: topic -> analysed terms of its query, with repeats.
     """
 
-    engine: Engine
+    engines: Mapping[RankingModel, Engine]
+    exact: frozenset[RankingModel]
     losses: LossCounter | None
     terms: Mapping[str, Sequence[str]] | None
 
@@ -45,22 +48,36 @@ def prepare(
     relevant: Mapping[str, frozenset[str]],
     indexes: Path,
     options: SearchOptions,
+    models: Sequence[RankingModel],
     *,
     engine: EngineName,
 ) -> Prepared:
-    """Do the long work of some variants, the baseline first.
+    """Do the long work of some variants, the baseline first, once for all ranking formulas.
 
-    relevant: topic -> docids, for the topics whose losses to count.
+    relevant: topic -> docids, for the topics whose losses to count. Of feedback real indexes give
+    the runs although the engine is the exact one.
     """
-    searcher: Engine
-    if engine == "exact":
-        searcher = ExactEngine(store, variants, queries, options)
-        sweep = searcher.sweep
-    else:
-        searcher = IndexEngine(store, variants, queries, indexes, options)
-        start_jvm()
-        if not BlockAnalyzer(options.analyzer).is_exact:
-            return Prepared(searcher, None, None)
+    engines: dict[RankingModel, Engine] = {}
+    sweep: ExactSweep | None = None
+    computed: list[RankingModel] = []
+    if engine == "exact":  # which says so itself where there is nothing that it can compute
+        computed = [model for model in models if not model.reads_vectors] or list(models)
+    exact: list[ExactEngine] = []
+    for model in computed:
+        found = next((one for other in exact if (one := other.under(model))), None)
+        if found is None:
+            found = ExactEngine(store, variants, queries, replace(options, model=model))
+            exact.append(found)
+        engines[model] = found
+    searched = [model for model in models if model not in engines]
+    if searched:
+        vectors = any(model.reads_vectors for model in searched)
+        real = IndexEngine(store, variants, queries, indexes, options, docvectors=vectors)
+        engines |= {model: real.under(model) for model in searched}
+    start_jvm()
+    if exact:
+        sweep = exact[0].sweep
+    elif BlockAnalyzer(options.analyzer).is_exact:
         sweep = ExactSweep(
             store,
             [variant.cleaner for variant in variants],
@@ -68,7 +85,10 @@ def prepare(
             BM25().formula,  # losses are counted, not scored, and feedback has no exact formula
             analyzer=options.analyzer,
         )
-    return Prepared(searcher, LossCounter(sweep.rows, sweep.queries, relevant, 0), sweep.queries)
+    if sweep is None:
+        return Prepared(engines, frozenset(), None, None)
+    losses = LossCounter(sweep.rows, sweep.queries, relevant, 0)
+    return Prepared(engines, frozenset(computed), losses, sweep.queries)
 
 
 def estimate_seconds(topics: int, variants: int, real: int, hits: int) -> float:

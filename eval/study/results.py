@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from boilersweep import __version__
+from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import SWEEPABLE, Variant
 from boilersweep.eval.statistics import (
     LEVEL,
@@ -30,15 +31,17 @@ SIGNIFICANT = 0.05
 MOST_TOPICS = 1000
 """Topics that are listed and explained: so many fill a page and the patience of its readers."""
 
-Role = Literal["baseline", "cleaner", "swept", "gold"]
-"""The baseline; a cleaner that was named; a threshold of a sweep; people's own text."""
+Role = Literal["baseline", "cleaner", "swept", "run", "gold"]
+"""The baseline; a cleaner that was named; a threshold of a sweep; a run from elsewhere; people's
+own text.
+"""
 
 Verdict = Literal["significant", "unconfirmed", "not significant"]
 """Of the gain of what was chosen. unconfirmed: its corrected p-value is small enough, but the
 interval of the gain on held-out topics includes zero.
 """
 
-_ORDER: dict[Role, int] = {"baseline": 0, "cleaner": 1, "swept": 1, "gold": 2}
+_ORDER: dict[Role, int] = {"baseline": 0, "cleaner": 1, "swept": 1, "run": 1, "gold": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,25 +119,59 @@ class IndexSize:
     measured: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StudyRow:
-    """One variant. documents: indexed. empty: left without a token. tokens: indexed.
+@dataclass(frozen=True, slots=True)
+class OutsideRun:
+    """A run made elsewhere, under the name that was given to it. point: it is no threshold."""
 
-    tokens_kept: a share of the baseline's; None where that has none. losses: None where the
-    analyzer cannot be run block by block. results: measure -> result.
-    topic_scores: measure -> (t,) values of the evaluated topics.
+    name: str
+
+    point = None
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """The ranking formula as it was tuned for a variant. best: by all topics.
+
+    folds: by the topics outside each fold, which is held out; in the order of `Choice.folds`.
     """
 
-    variant: Variant
+    best: str
+    folds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyRow:
+    """One variant, or a run from elsewhere. documents: indexed. empty: left without a token.
+
+    tokens: indexed. tokens_kept: a share of the baseline's; None where that has none. losses: None
+    where the analyzer cannot be run block by block. Of runs from elsewhere none of these is known.
+    results: measure -> result. topic_scores: measure -> (t,) values of the evaluated topics.
+    formula: the name of the ranking formula, where a study has several. tuned: its parameters,
+    where they were tuned.
+    """
+
+    variant: Variant | OutsideRun
     role: Role
-    documents: int
-    empty: int
-    tokens: int
+    documents: int | None
+    empty: int | None
+    tokens: int | None
     tokens_kept: float | None
-    index: IndexSize
+    index: IndexSize | None
     losses: Losses | None
     results: dict[str, Result]
     topic_scores: dict[str, FloatArray]
+    formula: str | None = None
+    tuned: Tuned | None = None
+
+    @property
+    def cleaner(self) -> Cleaner:
+        """What it keeps of pages; raises TypeError for a run from elsewhere."""
+        if isinstance(self.variant, OutsideRun):
+            raise TypeError(f"{self.variant} is a run from elsewhere, which has no cleaner")
+        return self.variant.cleaner
 
     @property
     def feature(self) -> str | None:
@@ -149,7 +186,38 @@ class StudyRow:
     @property
     def run_path(self) -> str:
         """Where its TREC run is, below the folder of the study."""
-        return f"runs/{self.variant.name}.trec"
+        return run_path(self.variant.name, self.formula)
+
+
+def run_path(name: str, formula: str | None) -> str:
+    """Where the run of a variant is. formula: its name, where a study has several."""
+    return f"runs/{formula}/{name}.trec" if formula else f"runs/{name}.trec"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FormulaRows:
+    """The variants under one of several ranking formulas. name: as asked for, and of the folder of
+    its runs. model: with its parameters. tested: whether its differences are. rows: the baseline
+    first, the gold text last, without runs from elsewhere.
+    """
+
+    name: str
+    model: str
+    tested: bool
+    rows: list[StudyRow]
+
+    @property
+    def baseline(self) -> StudyRow:
+        return self.rows[0]
+
+    def row_of(self, variant: Variant | OutsideRun) -> StudyRow | None:
+        """The row of a variant under this formula; None for a run from elsewhere."""
+        return next((row for row in self.rows if row.variant == variant), None)
+
+    def best(self, measure: str) -> StudyRow:
+        """The best cleaner by a measure, the baseline and the gold text apart."""
+        rows = [row for row in self.rows if row.role in ("cleaner", "swept")]
+        return max(rows or self.rows[:1], key=lambda row: row.results[measure].mean)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +271,9 @@ class Study:
     """Everything a study found. tested: measures to compare by, the first one to choose by.
 
     beside: measures that are only shown. rows: the baseline first, the gold text last. notes: on
-    topics and qrels. run: what was run on what, as in the manifest. version: of the boilersweep
-    that made it.
+    topics, qrels and runs from elsewhere. run: what was run on what, as in the manifest. version:
+    of the boilersweep that made it. formulas: all of several, `rows` being under the first; none
+    where there is one.
     """
 
     title: str
@@ -219,6 +288,7 @@ class Study:
     notes: list[str]
     run: dict[str, Any] = field(default_factory=dict)
     version: str = __version__
+    formulas: list[FormulaRows] = field(default_factory=list)
 
     @property
     def baseline(self) -> StudyRow:
@@ -236,7 +306,7 @@ class Study:
         if self.choice:
             return self.rows[self.choice.chosen]
         measure = self.tested[0]
-        candidates = [row for row in self.rows if row.role != "gold"]
+        candidates = [row for row in self.rows if row.role not in ("run", "gold")]
         return max(candidates, key=lambda row: row.results[measure].mean)
 
     @property
@@ -298,12 +368,13 @@ class Study:
         return [
             SweepRow(
                 row.variant,
-                row.documents,
-                row.empty,
-                row.tokens,
+                row.documents or 0,
+                row.empty or 0,
+                row.tokens or 0,
                 {measure: result.mean for measure, result in row.results.items()},
             )
             for row in self.rows
+            if isinstance(row.variant, Variant)
         ]
 
     def thresholds(self, feature: str) -> list[StudyRow]:
@@ -317,6 +388,16 @@ class Study:
     def ordered(self, rows: Iterable[StudyRow]) -> list[StudyRow]:
         """The baseline, all others from the best on by the first measure, the gold text."""
         return ordered(rows, self.tested[0])
+
+    @property
+    def has_tuned(self) -> bool:
+        """Whether parameters of a ranking formula were tuned for its variants."""
+        return any(row.tuned for row in self.all_rows)
+
+    @property
+    def all_rows(self) -> list[StudyRow]:
+        """The rows, then those under further formulas."""
+        return [*self.rows, *(row for formula in self.formulas[1:] for row in formula.rows)]
 
     def place(self, variant: Variant) -> int | None:
         """The place of a variant among the rows."""

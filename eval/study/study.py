@@ -1,6 +1,7 @@
 """A whole study, in one folder.
 
-OUT/runs/words-011.trec     the run of each variant
+OUT/runs/words-011.trec     the run of each variant; of several formulas runs/bm25/words-011.trec
+OUT/runs/NAME.trec          each run from elsewhere
 OUT/compare.csv             one row per cleaner
 OUT/topics.csv              one row per cleaner and topic
 OUT/study.json              everything, for the report and for programs
@@ -27,18 +28,36 @@ from boilersweep.cleaners.variants import Sweep, Variant, as_sweep
 from boilersweep.eval.engines import EngineName, SearchOptions, VariantRun
 from boilersweep.eval.experiment import RUNS, experiment
 from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
+from boilersweep.eval.ranking_models import RankingModel
 from boilersweep.eval.scored import write_scored_run
-from boilersweep.eval.scoring import parse_measures
+from boilersweep.eval.scoring import Scores, parse_measures
 from boilersweep.eval.statistics import SEED
 from boilersweep.eval.study.advice import advise
-from boilersweep.eval.study.choice import best, choose
-from boilersweep.eval.study.comparison import compare
+from boilersweep.eval.study.choice import Choice, best, choose
+from boilersweep.eval.study.comparison import Group, compare_groups
 from boilersweep.eval.study.files import write_study
+from boilersweep.eval.study.formulas import (
+    StudyFormula,
+    check_formulas,
+    formulas_identity,
+    models_of,
+)
 from boilersweep.eval.study.mixture import suggest
+from boilersweep.eval.study.outside import copy_and_score, look_at_runs, outside_row
 from boilersweep.eval.study.preparation import Prepared, index_sizes, prepare
-from boilersweep.eval.study.results import Result, Statistics, Study, StudyRow, StudyTopic
+from boilersweep.eval.study.results import (
+    FormulaRows,
+    Result,
+    Statistics,
+    Study,
+    StudyRow,
+    StudyTopic,
+    run_path,
+)
+from boilersweep.eval.study.tuning import TunedEngine, Tuning, model_scores, tune
 from boilersweep.eval.study.variants import StudyVariants, study_variants
-from boilersweep.eval.verification import Verified, spread, verify
+from boilersweep.eval.verification import Verified, join_verified, spread, verify
+from boilersweep.files import make_folder
 from boilersweep.pages.columns import FloatArray
 from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
@@ -68,10 +87,15 @@ Report = Callable[[StudyResult], Sequence[Path]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Runs:
-    """found: of each variant. scores: measure -> (t, v) of topics and variants."""
+    """Under a formula. found: of each variant. scores: measure -> (t, v) of topics and variants.
 
+    tuning: what the variants chose, where its parameters are tuned.
+    """
+
+    formula: StudyFormula
     found: list[VariantRun]
     scores: dict[str, FloatArray]
+    tuning: Tuning | None
 
 
 def run_study(
@@ -88,6 +112,8 @@ def run_study(
     measures: Sequence[str] = TESTED,
     engine: EngineName = "exact",
     verified_variants: int | None = None,
+    formulas: Sequence[StudyFormula] = (),
+    runs: Mapping[str, Path] = MappingProxyType({}),
     seed: int = SEED,
     title: str = "What cleaning does to retrieval",
     sources: Mapping[str, Path] = MappingProxyType({}),
@@ -101,15 +127,22 @@ def run_study(
     gold: name of the store's text that is the upper bound; None for `gold`, where it has that.
     measures: to compare by; the first is chosen by. Judged@10 and Bpref stand beside them.
     engine: what gives the runs. verified_variants: how many runs of the exact engine to compare
-    with real indexes; None for the baseline and the best. seed: of the resamples,
-    permutations and folds. sources: the files of topics and qrels, to be noted. report: writes more
-    files before the study counts as finished. nested: folders in which it makes further studies.
+    with real indexes; None for the baseline and the best. formulas: several, or tuned ones, in
+    place of the model of the options; the first is chosen by. runs: made elsewhere, name -> file.
+    seed: of the resamples, permutations and folds. sources: the files of topics and qrels, to be
+    noted. report: writes more files before the study counts as finished. nested: folders in which
+    it makes further studies.
     overwrite: replace another experiment in the folder.
-    Raises QrelsError where no topic or document is judged, UsageError for unknown measures or
-    nothing to compare, VerificationError, what `experiment` raises, and what indexing and searching
+    Raises QrelsError where no topic or document is judged, UsageError for unknown measures, a name
+    that two things have, or nothing to compare, RunError for a file that is no run of these topics,
+    VerificationError, what `experiment` raises, and what indexing and searching
     raise.
     """
     options = options or SearchOptions()
+    check_formulas(formulas)
+    if formulas:
+        options = replace(options, model=formulas[0].model)
+    ways = formulas or (StudyFormula("", options.model),)
     output, baseline = Path(output), as_cleaner(baseline)
     read = file_facts(sources)  # before the long work, in which they may change
     parsed = parse_measures(measures)
@@ -122,12 +155,15 @@ def run_study(
         list(map(as_sweep, sweeps)),
         store.page_texts,
         gold,
+        others=len(runs),
     )
     agreement = require_agreement(topics, qrels)
     judged = require_judged_documents(store.docids(), qrels)
     grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}
     relevant = {t: frozenset(d for d, grade in grades[t].items() if grade >= 1) for t in grades}
     queries = {topic.id: topic.text(options.fields) for topic in topics}
+    docids = frozenset(store.docids()) if runs else frozenset()
+    outside = look_at_runs(runs, compared.variants, grades, docids, output)
     asked = identity(
         "study",
         store,
@@ -142,49 +178,90 @@ def run_study(
         engine=engine,
         verify=verified_variants,
         seed=seed,
+        **({"formulas": formulas_identity(formulas)} if formulas else {}),
+        **({"runs": {run.name: run.digest for run in outside}} if outside else {}),
     )
-    recipes = index_recipes(store, compared.variants, options)
+    models = models_of(ways)
+    vectors = any(model.reads_vectors for model in models)
+    recipes = index_recipes(store, compared.variants, options, docvectors=vectors)
     with experiment(output, store, asked, recipes, overwrite=overwrite, nested=nested) as folder:
         indexes = folder.index_folder
         prepared = prepare(
-            store, compared.variants, queries, relevant, indexes, options, engine=engine
+            store, compared.variants, queries, relevant, indexes, options, models, engine=engine
         )
-        runs = _run(prepared, compared.variants, list(queries), grades, parsed, output / RUNS)
-        first, candidates = runs.scores[tested[0]], _candidates(compared, runs)
-        choice = choose(tested[0], first, 0, candidates, seed=seed)
+        found = [
+            _run(way, prepared, compared.variants, list(queries), grades, parsed, output, seed)
+            for way in ways
+        ]
+        main = found[0]
+        first, candidates = main.scores[tested[0]], _candidates(compared, main)
+        training = main.tuning.training if main.tuning else None
+        choice = choose(tested[0], first, 0, candidates, seed=seed, training=training)
         verified = None
-        if engine == "exact":
+        if prepared.exact:
             places = dict.fromkeys([0, best(first, candidates)])
             chosen = (
                 [compared.variants[place] for place in places]
                 if verified_variants is None
                 else spread(compared.variants, verified_variants)
             )
-            verified = verify(prepared.engine, store, chosen, queries, indexes, options)
-        used = verified.variants if verified else [variant.name for variant in compared.variants]
-        folder.use_indexes(used)
-        comparison = compare(runs.scores, 0, compared.gold, tested, seed)
-        rows = _rows(compared, runs, comparison.results, prepared, indexes)
+            verified = join_verified(
+                verify(
+                    *(prepared.engines[model], store, chosen, queries, indexes),
+                    replace(options, model=model),
+                    docvectors=vectors,
+                )
+                for model in _to_verify(found, prepared, choice)
+            )
+        built = engine == "indexes" or vectors
+        used = verified.variants if verified else ()
+        folder.use_indexes([variant.name for variant in compared.variants] if built else used)
+        others = {
+            run.name: copy_and_score(run, grades, parsed, output / run_path(run.name, None))
+            for run in outside
+        }
+        groups = [_group(runs, compared, others if n == 0 else {}) for n, runs in enumerate(found)]
+        comparisons = compare_groups(groups, tested, seed)
+        rows = [
+            _rows(
+                compared,
+                runs,
+                comparison.results,
+                group.scores,
+                prepared,
+                indexes,
+                list(others) if n == 0 else [],
+            )
+            for n, (runs, comparison, group) in enumerate(
+                zip(found, comparisons, groups, strict=True)
+            )
+        ]
+        noted = [line for run in outside for line in run.notes(len(grades))]
         folder.manifest = {
             **provenance(store, options, agreement, judged, verified, engine=engine, sources=read),
             "variants": list(zip(map(str, compared.variants), compared.roles, strict=True)),
             "measures": [*tested, *beside],
             "seed": seed,
+            **({"formulas": {way.name: str(way) for way in formulas}} if formulas else {}),
+            **({"runs": {run.name: run.facts for run in outside}} if outside else {}),
         }
         study = Study(
             title=title,
             tested=tested,
             beside=beside,
             topics=_topics(queries, grades, relevant, prepared),
-            rows=rows,
-            statistics=Statistics(seed=seed, comparisons=comparison.comparisons),
+            rows=rows[0],
+            statistics=Statistics(seed=seed, comparisons=comparisons[0].comparisons),
             choice=choice,
             suggestion=suggest(store),
             advice=None,
-            notes=describe(agreement),
+            notes=[*describe(agreement), *noted],
             run=folder.manifest,
+            formulas=[
+                FormulaRows(way.name, str(way), way.tested, [r for r in some if r.role != "run"])
+                for way, some in zip(formulas, rows, strict=False)
+            ],
         )
-        vectors = options.model.reads_vectors
         advice = advise(study, store.path, output, options.analyzer, docvectors=vectors)
         study = replace(study, advice=advice)
         table, files = write_study(study, output)
@@ -196,25 +273,48 @@ def run_study(
 
 
 def _run(
+    formula: StudyFormula,
     prepared: Prepared,
     variants: Sequence[Variant],
     topics: Sequence[str],
     grades: Mapping[str, Mapping[str, int]],
     measures: Sequence[Any],
-    folder: Path,
+    output: Path,
+    seed: int,
 ) -> _Runs:
-    """Run and score every variant, and write the runs."""
+    """Run and score every variant under a formula, and write the runs."""
+    tuning = None
+    engine = prepared.engines[formula.models[0]]
+    if formula.among:
+        among = [prepared.engines[model] for model in formula.among]
+        by_model = model_scores(among, variants, grades, measures[0])
+        tuning = tune(formula.among, by_model, seed=seed)
+        engine = TunedEngine(among, variants, list(grades), tuning)
     found = []
     scores = {str(m): np.empty((len(grades), len(variants))) for m in measures}
+    make_folder(output / RUNS / formula.name)
     with steps("search", len(variants), "variants") as bar:
         for place, variant in enumerate(variants):
-            path = folder / f"{variant.name}.trec"
-            one = write_scored_run(prepared.engine, variant, topics, grades, measures, path)
+            path = output / run_path(variant.name, formula.name or None)
+            one = write_scored_run(engine, variant, topics, grades, measures, path)
             for measure, values in scores.items():
                 values[:, place] = [one.scores.by_topic[topic][measure] for topic in grades]
             found.append(one.found)
             bar.update()
-    return _Runs(found, scores)
+    return _Runs(formula, found, scores, tuning)
+
+
+def _to_verify(
+    found: Sequence[_Runs], prepared: Prepared, choice: Choice | None
+) -> list[RankingModel]:
+    """The models whose computed runs are compared with real indexes: of tuned ones the chosen."""
+    models = []
+    for runs in found:
+        model = runs.formula.model
+        if runs.tuning:
+            model = runs.tuning.models[runs.tuning.best[choice.chosen if choice else 0]]
+        models.append(model)
+    return [model for model in dict.fromkeys(models) if model in prepared.exact]
 
 
 def _candidates(compared: StudyVariants, runs: _Runs) -> list[int]:
@@ -222,30 +322,58 @@ def _candidates(compared: StudyVariants, runs: _Runs) -> list[int]:
     return sorted(compared.candidates, key=lambda place: (place > 0, -runs.found[place].tokens))
 
 
+def _group(runs: _Runs, compared: StudyVariants, others: Mapping[str, Scores]) -> Group:
+    """What is compared under a formula: the variants, and runs from elsewhere after the others."""
+    gold = compared.gold
+    scores = dict(runs.scores)
+    if others:
+        end = len(compared.variants) if gold is None else gold
+        for measure, values in runs.scores.items():
+            added = [[o[measure] for o in one.by_topic.values()] for one in others.values()]
+            scores[measure] = np.insert(values, [end] * len(others), np.array(added).T, axis=1)
+    gold = None if gold is None else gold + len(others)
+    return Group(scores, 0, gold, is_tested=runs.formula.tested)
+
+
 def _rows(
     compared: StudyVariants,
     runs: _Runs,
     results: Sequence[dict[str, Result]],
+    scores: Mapping[str, FloatArray],
     prepared: Prepared,
     indexes: Path,
+    others: Sequence[str],
 ) -> list[StudyRow]:
+    """One row per variant, and per run from elsewhere before the gold text."""
     sizes = index_sizes({found.variant: found.tokens for found in runs.found}, indexes)
     kept = runs.found[0].tokens
-    return [
-        StudyRow(
-            variant=found.variant,
-            role=role,
-            documents=found.documents,
-            empty=found.empty,
-            tokens=found.tokens,
-            tokens_kept=found.tokens / kept if kept else None,
-            index=sizes[found.variant],
-            losses=prepared.losses.of(place) if prepared.losses else None,
-            results=results[place],
-            topic_scores={measure: values[:, place] for measure, values in runs.scores.items()},
+    end = len(compared.variants) if compared.gold is None else compared.gold
+    places = [*range(end), *[-1] * len(others), *range(end, len(compared.variants))]
+    names = iter(others)
+    rows = []
+    for column, place in enumerate(places):
+        topic_scores = {measure: values[:, column] for measure, values in scores.items()}
+        if place < 0:
+            rows.append(outside_row(next(names), results[column], topic_scores))
+            continue
+        found = runs.found[place]
+        rows.append(
+            StudyRow(
+                variant=found.variant,
+                role=compared.roles[place],
+                documents=found.documents,
+                empty=found.empty,
+                tokens=found.tokens,
+                tokens_kept=found.tokens / kept if kept else None,
+                index=sizes[found.variant],
+                losses=prepared.losses.of(place) if prepared.losses else None,
+                results=results[column],
+                topic_scores=topic_scores,
+                formula=runs.formula.name or None,
+                tuned=runs.tuning.of(place) if runs.tuning else None,
+            )
         )
-        for place, (found, role) in enumerate(zip(runs.found, compared.roles, strict=True))
-    ]
+    return rows
 
 
 def _topics(

@@ -14,7 +14,7 @@ Version 1. Numbers are rounded to six digits; what does not apply is null; share
     baseline, gold  places in `variants`; gold may be null
     variants        a list, the baseline first, the gold text last:
       name, cleaner   file-safe name and text; feature, threshold: null for other cleaners
-      role            baseline, cleaner, swept or gold
+      role            baseline, cleaner, swept, run (made elsewhere) or gold
       documents, empty, tokens, tokens_kept
       index           bytes, measured (else estimated)
       losses          null, or relevant_empty, terms_lost (a share), and for each topic
@@ -24,6 +24,13 @@ Version 1. Numbers are rounded to six digits; what does not apply is null; share
                       tests: null, or t, t_holm, randomisation, randomisation_holm
       scores          measure -> one value per topic, in the order of `topics`
       run             path of the TREC run, below the output folder
+      tuned           only where parameters of the formula were: best (by all topics) and folds
+                      (of each the formula that the topics outside it chose)
+                    Of a run made elsewhere `cleaner` is null, and so are all counts and sizes.
+    formulas        only where there are several, or tuned ones: a list of name, model (with its
+                    parameters), tested (whether its differences are, and count for Holm), and
+                    variants: null for the first, under which those above are; else a list of name,
+                    results, scores, run and tuned as above, without runs made elsewhere
     choice          null, or measure, chosen (place), seen (its mean on all topics), mean,
                     interval (of held-out scores), gain, gain_interval (to the baseline), votes
                     ([place, folds]), folds: topics (places), chosen, training, held_out
@@ -37,7 +44,7 @@ Version 1. Numbers are rounded to six digits; what does not apply is null; share
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass, replace
 from pathlib import Path
 from types import UnionType
@@ -51,10 +58,12 @@ from boilersweep.errors import InputError, UsageError, reason_of
 from boilersweep.eval.statistics import Interval, Outcomes
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.mixture import Suggestion
+from boilersweep.eval.study.outside import outside_row
 from boilersweep.eval.study.results import (
     SIGNIFICANT,
     Advice,
     Difference,
+    FormulaRows,
     IndexSize,
     Losses,
     PValues,
@@ -65,7 +74,9 @@ from boilersweep.eval.study.results import (
     StudyRow,
     StudyTopic,
     TopicLosses,
+    Tuned,
 )
+from boilersweep.pages.columns import FloatArray
 
 VERSION = 1
 
@@ -90,6 +101,8 @@ def study_json(study: Study) -> str:
         "notes": study.notes,
         "run": study.run,
     }
+    if study.formulas:
+        value["formulas"] = [_formula(n, formula) for n, formula in enumerate(study.formulas)]
     return json.dumps(_rounded(value), ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -97,7 +110,7 @@ def _variant(row: StudyRow) -> dict[str, Any]:
     variant, losses = row.variant, row.losses
     return {
         "name": variant.name,
-        "cleaner": str(variant),
+        "cleaner": None if row.role == "run" else str(variant),
         "feature": row.feature,
         "threshold": row.threshold,
         "role": row.role,
@@ -105,7 +118,7 @@ def _variant(row: StudyRow) -> dict[str, Any]:
         "empty": row.empty,
         "tokens": row.tokens,
         "tokens_kept": row.tokens_kept,
-        "index": {"bytes": row.index.size, "measured": row.index.measured},
+        "index": row.index and {"bytes": row.index.size, "measured": row.index.measured},
         "losses": losses
         and {
             "relevant_empty": losses.relevant_empty,
@@ -113,9 +126,27 @@ def _variant(row: StudyRow) -> dict[str, Any]:
             "relevant_empty_by_topic": losses.by_topic.relevant_empty.tolist(),
             "terms_lost_by_topic": losses.by_topic.terms_lost.tolist(),
         },
+        **_figures(row),
+    }
+
+
+def _figures(row: StudyRow) -> dict[str, Any]:
+    """What depends on the ranking formula."""
+    return {
         "results": {measure: _result(result) for measure, result in row.results.items()},
         "scores": {measure: values.tolist() for measure, values in row.topic_scores.items()},
         "run": row.run_path,
+        **({"tuned": asdict(row.tuned)} if row.tuned else {}),
+    }
+
+
+def _formula(number: int, formula: FormulaRows) -> dict[str, Any]:
+    rows = [{"name": row.variant.name, **_figures(row)} for row in formula.rows]
+    return {
+        "name": formula.name,
+        "model": formula.model,
+        "tested": formula.tested,
+        "variants": rows if number else None,
     }
 
 
@@ -193,7 +224,9 @@ def _study(value: Mapping[str, Any]) -> Study:
     """The study of a JSON object; raises KeyError, TypeError, ValueError and UsageError."""
     measures = _made(dict[str, list[str]], value["measures"])
     topics = _made(list[StudyTopic], value["topics"])
-    rows = [_row(one) for one in _made(list[dict[str, Any]], value["variants"])]
+    listed = _made(list[dict[str, Any]], value.get("formulas", []))
+    first = _made(str, listed[0]["name"]) if listed else None
+    rows = [_row(one, first) for one in _made(list[dict[str, Any]], value["variants"])]
     choice, suggestion = value["choice"], value["suggestion"]
     study = Study(
         title=_made(str, value["title"]),
@@ -208,6 +241,7 @@ def _study(value: Mapping[str, Any]) -> Study:
         notes=_made(list[str], value["notes"]),
         run=_made(dict[str, Any], value["run"]),
         version=_made(str, value["boilersweep"]),
+        formulas=[_read_formula(one, rows) for one in listed],
     )
     _require_whole(study)
     return study
@@ -222,7 +256,7 @@ def _require_whole(study: Study) -> None:
         raise ValueError("its variants are not in order")
     if study.statistics.significant != SIGNIFICANT:
         raise ValueError(f"its differences are not significant below {SIGNIFICANT}")
-    for row in study.rows:
+    for row in study.all_rows:
         for measure in (*study.tested, *study.beside):
             if len(row.topic_scores[measure]) != len(study.topics) or measure not in row.results:
                 raise ValueError(f"{row.variant} has not one {measure} per topic")
@@ -232,12 +266,15 @@ def _require_whole(study: Study) -> None:
             raise ValueError("it chose what is not among its variants")
 
 
-def _row(value: Mapping[str, Any]) -> StudyRow:
-    losses, scores = value["losses"], _made(dict[str, list[float]], value["scores"])
-    results, index = _made(dict[str, dict[str, Any]], value["results"]), value["index"]
+def _row(value: Mapping[str, Any], formula: str | None) -> StudyRow:
+    """formula: the name of that under which `variants` are, where there are several."""
     role: Role = value["role"]
     if role not in get_args(Role):
         raise ValueError(f"no role {role}")
+    if role == "run":
+        return outside_row(_made(str, value["name"]), *_read_figures(value))
+    losses, index = value["losses"], value["index"]
+    results, scores = _read_figures(value)
     return StudyRow(
         variant=Variant(parse_cleaner(_made(str, value["cleaner"]))),
         role=role,
@@ -247,9 +284,43 @@ def _row(value: Mapping[str, Any]) -> StudyRow:
         tokens_kept=_made(float | None, value["tokens_kept"]),
         index=IndexSize(_made(int, index["bytes"]), _made(bool, index["measured"])),
         losses=None if losses is None else _read_losses(losses),
-        results={measure: _read_result(one) for measure, one in results.items()},
-        topic_scores={measure: np.array(one, dtype=float) for measure, one in scores.items()},
+        results=results,
+        topic_scores=scores,
+        formula=formula,
+        tuned=_made(Tuned | None, value.get("tuned")),
     )
+
+
+def _read_figures(
+    value: Mapping[str, Any],
+) -> tuple[dict[str, Result], dict[str, FloatArray]]:
+    results = _made(dict[str, dict[str, Any]], value["results"])
+    scores = _made(dict[str, list[float]], value["scores"])
+    return (
+        {measure: _read_result(one) for measure, one in results.items()},
+        {measure: np.array(one, dtype=float) for measure, one in scores.items()},
+    )
+
+
+def _read_formula(value: Mapping[str, Any], rows: Sequence[StudyRow]) -> FormulaRows:
+    """rows: those under the first formula, with what does not depend on it."""
+    name, here = _made(str, value["name"]), [row for row in rows if row.role != "run"]
+    listed = _made(list[dict[str, Any]] | None, value["variants"])
+    if listed is not None:
+        if [one["name"] for one in listed] != [row.variant.name for row in here]:
+            raise ValueError(f"{name} has not the variants of the first formula")
+        figures = map(_read_figures, listed)
+        here = [
+            replace(
+                row,
+                results=results,
+                topic_scores=scores,
+                formula=name,
+                tuned=_made(Tuned | None, one.get("tuned")),
+            )
+            for row, one, (results, scores) in zip(here, listed, figures, strict=True)
+        ]
+    return FormulaRows(name, _made(str, value["model"]), _made(bool, value["tested"]), here)
 
 
 def _read_losses(value: Mapping[str, Any]) -> Losses:

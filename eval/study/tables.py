@@ -17,7 +17,7 @@ from boilersweep.eval.study.results import (
 MARK = "*"
 """Of a difference that is statistically significant."""
 
-_ROLES = {"baseline": " (baseline)", "gold": " (upper bound)"}
+_ROLES = {"baseline": " (baseline)", "gold": " (upper bound)", "run": " (run)"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,16 +130,19 @@ def _cost_table(rows: Sequence[StudyRow], beside: Sequence[str]) -> Table:
         [
             _name(row),
             *(f"{row.results[measure].mean:.3f}" for measure in beside),
-            f"{row.documents:,}",
-            f"{row.empty:,}",
+            _count(row.documents),
+            _count(row.empty),
             f"{row.losses.relevant_empty:,}" if row.losses else "",
             _share(row.losses.terms_lost) if row.losses else "",
-            f"{row.tokens:,}",
+            _count(row.tokens),
             _share(row.tokens_kept),
-            size_text(row.index),
+            "" if row.index is None else size_text(row.index),
         ]
         for row in rows
     ]
+    for row, line in zip(rows, lines, strict=True):
+        if row.role == "run":  # of these nothing but scores is known
+            line[1:] = [cell or "-" for cell in line[1:]]
     return Table("What cleaning takes away", heads, lines)
 
 
@@ -149,6 +152,10 @@ def _name(row: StudyRow) -> str:
 
 def _interval(interval: Interval | None, sign: str = "") -> str:
     return "" if interval is None else f"[{interval[0]:{sign}.3f}, {interval[1]:{sign}.3f}]"
+
+
+def _count(number: int | None) -> str:
+    return "" if number is None else f"{number:,}"
 
 
 def _share(share: float | None) -> str:

@@ -36,12 +36,15 @@ def study_variants(
     sweeps: Sequence[Sweep],
     texts: Sequence[str],
     gold: str | None,
+    *,
+    others: int = 0,
 ) -> StudyVariants:
     """Order what is compared, each once.
 
     texts: names of those that the store holds. gold: the one that is the upper bound; None for
-    `gold`, where the store has it. Raises UsageError where nothing is left to compare with the
-    baseline, the store lacks the gold text, or two cleaners would have one name.
+    `gold`, where the store has it. others: how much else is compared. Raises UsageError where
+    nothing is left to compare with the baseline, the store lacks the gold text, or two cleaners
+    would have one name.
     """
     if gold is not None and gold not in texts:
         have = f"it has {', '.join(texts)}" if texts else "it has none"
@@ -62,7 +65,7 @@ def study_variants(
         roles.setdefault(variant, "cleaner" if variant in named else "swept")
     if last is not None:
         roles.pop(last, None)
-    if len(roles) == 1:
+    if len(roles) == 1 and not others:
         raise UsageError(f"expected a cleaner or a sweep to compare with {baseline}, got none")
     if last is not None:
         roles[last] = "gold"

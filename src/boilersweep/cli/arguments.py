@@ -23,6 +23,8 @@ Commands = Any  # argparse has no public name for what add_subparsers returns
 
 FORMATS = ("blogs06", "trecweb", "warc", "html", "jsonl")
 FIELDS = ("title", "desc", "narr")
+FORMULAS = ("bm25", "qld", "classic", "lucene-2.9")
+FEEDBACK = ("rm3", "rocchio")
 EXPORT_FORMATS = ("jsonl", "parquet", "bulk", "trecweb", "text")
 """Choices whose own modules are too slow to import for a help text; a test compares the two."""
 
@@ -435,21 +437,43 @@ def add_qrels(parser: argparse.ArgumentParser, *, required: bool = True) -> None
 
 
 def add_ranking(
-    parser: argparse.ArgumentParser, *, hits: int | None = 1000, said: str = ""
+    parser: argparse.ArgumentParser,
+    *,
+    hits: int | None = 1000,
+    said: str = "",
+    several: bool = False,
 ) -> None:
-    """pyserini's options of its searcher. said: of the default of --hits, where that is None."""
+    """pyserini's options of its searcher. said: of the default of --hits, where that is None.
+
+    several: formulas, and values of their parameters, may be lists.
+    """
     group = parser.add_argument_group("ranking")
     which = group.add_mutually_exclusive_group()
     which.add_argument("--bm25", action="store_true", help="BM25 (the default)")
     which.add_argument("--qld", action="store_true", help="query likelihood, Dirichlet smoothing")
-    which.add_argument(
-        "--formula",
-        choices=("bm25", "qld", "classic", "lucene-2.9"),
-        help="the same by name, or Lucene's TF-IDF of today (classic) or of 2010 (lucene-2.9, "
-        "with --engine exact)",
+    by_name = (
+        "the same by name, or Lucene's TF-IDF of today (classic) or of 2010 (lucene-2.9, with "
+        "--engine exact)"
     )
-    group.add_argument("--k1", type=float, default=0.9, help="of BM25 (default: 0.9)")
-    group.add_argument("--b", type=float, default=0.4, help="of BM25 (default: 0.4)")
+    if several:
+        which.add_argument(
+            "--formula",
+            type=checked(_formulas),
+            metavar="LIST",
+            help=f"{by_name}; or rm3 and rocchio over BM25; of several, such as bm25,qld,rm3, "
+            "every cleaner is run under each, and the first is chosen by",
+        )
+    else:
+        which.add_argument("--formula", type=checked(_one_formula), choices=FORMULAS, help=by_name)
+    for name, default, of in (("k1", 0.9, "BM25"), ("b", 0.4, "BM25"), ("mu", 1000, "qld")):
+        tuned = f"; several, such as --{name} {_TUNED[name]}, are tuned for every cleaner by itself"
+        group.add_argument(
+            f"--{name}",
+            type=checked(_numbers if several else _number),
+            default=(default,) if several else default,
+            metavar="LIST" if several else "N",
+            help=f"of {of} (default: {default:g}{tuned * several})",
+        )
     group.add_argument(
         "--hits",
         type=_positive,
@@ -457,6 +481,64 @@ def add_ranking(
         metavar="N",
         help=f"documents per topic (default: {hits or said})",
     )
+
+
+_TUNED = {"k1": "0.6,0.9,1.2", "b": "0.2,0.4,0.75", "mu": "500,1000,2000"}
+
+
+def _one_formula(text: str) -> str:
+    if "," in text:
+        raise UsageError(f"expected one formula, got {text}; `boilersweep compare` takes several")
+    return text
+
+
+def _formulas(text: str) -> tuple[str, ...]:
+    """`bm25,rm3` as names, each once."""
+    known = (*FORMULAS, *FEEDBACK)
+    names = tuple(name.strip() for name in text.split(","))
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise UsageError(
+            f"expected some of {', '.join(known)}, with commas between them, got {unknown[0]!r}"
+        )
+    if len(set(names)) < len(names):
+        raise UsageError(f"expected each formula once, got {text}")
+    return names
+
+
+def _number(text: str) -> float:
+    """A parameter; ranking models say which numbers they take."""
+    if "," in text:
+        raise UsageError(f"expected one number, got {text}; `boilersweep compare` takes several")
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"expected a number, got {text!r}") from None
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    """`0.6,0.9` as numbers, each once."""
+    return tuple(dict.fromkeys(map(_number, text.split(","))))
+
+
+def add_runs(parser: argparse.ArgumentParser) -> None:
+    """--runs, once or more."""
+    parser.add_argument(
+        "--runs",
+        action="append",
+        default=[],
+        type=checked(_named_run),
+        metavar="NAME=RUN.trec",
+        help="a run made elsewhere, by a dense retriever or another engine, to compare, too; may "
+        "be given again",
+    )
+
+
+def _named_run(text: str) -> tuple[str, Path]:
+    name, equals, path = text.partition("=")
+    if not (equals and name and path):
+        raise UsageError(f"expected NAME=RUN.trec, such as dense=dense.trec, got {text!r}")
+    return name, Path(path)
 
 
 def add_feedback(parser: argparse.ArgumentParser) -> None:

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boilersweep.cleaners.variants import Sweep, Variant
+from boilersweep.cli.arguments import FEEDBACK
 from boilersweep.errors import UsageError
 
 if TYPE_CHECKING:
     from boilersweep.cluster.crew import Crew
     from boilersweep.collection.format import Reading
     from boilersweep.eval.engines import SearchOptions
-    from boilersweep.eval.ranking_models import RankingModel
+    from boilersweep.eval.ranking_models import BM25, QueryLikelihood, RankingModel
+    from boilersweep.eval.study.formulas import StudyFormula
     from boilersweep.indexer.analyzer import AnalyzerOptions
     from boilersweep.indexer.layout import IndexLayout
     from boilersweep.segmenting.segment import Segmentation
@@ -24,18 +26,19 @@ _MUCH = 2 * 10**9
 
 
 def check_engine(options: argparse.Namespace) -> None:
-    """Raises UsageError for options that go with the exact engine alone."""
+    """Raises UsageError for options that go with the exact engine alone, or without it."""
+    names = _formula_names(options)
     if options.engine == "exact":
-        for method in ("rm3", "rocchio"):
-            if getattr(options, method, False):
-                raise UsageError(
-                    f"--{method} goes with --engine indexes: feedback reads document vectors, "
-                    "which the exact engine has not"
-                )
+        if all(name in FEEDBACK for name in names):
+            option = names[0] if getattr(options, names[0]) else f"formula {names[0]}"
+            raise UsageError(
+                f"--{option} goes with --engine indexes: feedback reads document vectors, "
+                "which the exact engine has not"
+            )
         return
     if options.verify:
         raise UsageError("--verify goes with --engine exact: real indexes need no proof")
-    if options.formula == "lucene-2.9":
+    if "lucene-2.9" in names:
         raise UsageError("--formula lucene-2.9 goes with --engine exact: today's Lucene lacks it")
 
 
@@ -262,17 +265,81 @@ def analyzer(options: argparse.Namespace) -> "AnalyzerOptions":
 
 
 def ranking(options: argparse.Namespace) -> "RankingModel":
-    """The ranking formula the arguments ask for, and feedback over it."""
-    from boilersweep.eval.ranking_models import BM25, RM3, QueryLikelihood, Rocchio
+    """The ranking formula the arguments ask for, and feedback over it; of several the first."""
+    return _model(options, _formula_names(options)[0])
 
-    first = _first_ranking(options)
-    methods = [name for name in ("rm3", "rocchio") if getattr(options, name, False)]
+
+def formulas(options: argparse.Namespace) -> "list[StudyFormula]":
+    """The ranking formulas of a study, of several or tuned ones; none where one is asked for.
+
+    Raises UsageError where lists of parameters belong to none of them.
+    """
+    from boilersweep.eval.ranking_models import BM25, QueryLikelihood
+    from boilersweep.eval.study.formulas import StudyFormula
+
+    names = _formula_names(options)
+    among: dict[str, tuple[RankingModel, ...]] = {
+        "bm25": tuple(BM25(k1, b) for k1 in options.k1 for b in options.b),
+        "qld": tuple(QueryLikelihood(mu) for mu in options.mu),
+    }
+    tuned = [name for name, models in among.items() if len(models) > 1]
+    for name in tuned:
+        if name not in names:
+            given = "--mu" if name == "qld" else "--k1 and --b"
+            raise UsageError(
+                f"{given}: several are tuned for {name}, which is not among the formulas "
+                f"({', '.join(names)}); give one, or --formula {name},{','.join(names)}"
+            )
+    if len(names) == 1 and not tuned:
+        return []
+    found = []
+    for name in names:
+        fixed = _model(options, name)
+        if name in tuned:
+            found.append(StudyFormula(f"{name}-tuned", fixed, among[name]))
+        found.append(StudyFormula(name, fixed, tested=name not in tuned))
+    return found
+
+
+def runs(options: argparse.Namespace) -> dict[str, Path]:
+    """The runs made elsewhere; raises UsageError for a name that is given twice."""
+    names = [name for name, _ in options.runs]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise UsageError(f"--runs: expected a name for each, got {twice[0]} twice")
+    return dict(options.runs)
+
+
+def _formula_names(options: argparse.Namespace) -> tuple[str, ...]:
+    """The names of the formulas asked for; feedback stands for itself over the one below it.
+
+    Raises UsageError for feedback over what it cannot be over.
+    """
+    given = options.formula or ("qld" if options.qld else "bm25")
+    names = (given,) if isinstance(given, str) else given
+    methods = [name for name in FEEDBACK if getattr(options, name, False)]
     if not methods:
-        return first
-    if not isinstance(first, BM25 | QueryLikelihood):
-        raise UsageError(f"--{methods[0]}: expected BM25 or query likelihood under it, got {first}")
+        return names
+    if len(names) > 1 or names[0] not in ("bm25", "qld"):
+        more = f"; --formula {','.join(names)},{methods[0]} has it beside the others"
+        raise UsageError(
+            f"--{methods[0]}: expected BM25 or query likelihood under it, got {', '.join(names)}"
+            f"{more * (len(names) > 1)}"
+        )
+    return (methods[0],)
+
+
+def _model(options: argparse.Namespace, name: str) -> "RankingModel":
+    """The model of a name; of parameters that are to be tuned the default."""
+    from boilersweep.eval.ranking_models import RM3, Classic, Lucene29, Rocchio
+
+    if name == "classic":
+        return Classic()
+    if name == "lucene-2.9":
+        return Lucene29()
+    first = _first_ranking(options, "qld" if name == "qld" else "bm25")
     given = vars(options)
-    if options.rm3:
+    if name == "rm3":
         return RM3(
             first,
             fb_terms=given["rm3.fbTerms"],
@@ -280,29 +347,36 @@ def ranking(options: argparse.Namespace) -> "RankingModel":
             original_query_weight=given["rm3.originalQueryWeight"],
             filter_terms=not given["rm3.noTermFilter"],
         )
-    return Rocchio(
-        first,
-        top_fb_terms=given["rocchio.topFbTerms"],
-        top_fb_docs=given["rocchio.topFbDocs"],
-        bottom_fb_terms=given["rocchio.bottomFbTerms"],
-        bottom_fb_docs=given["rocchio.bottomFbDocs"],
-        alpha=given["rocchio.alpha"],
-        beta=given["rocchio.beta"],
-        gamma=given["rocchio.gamma"],
-        use_negative=given["rocchio.useNegative"],
-    )
+    if name == "rocchio":
+        return Rocchio(
+            first,
+            top_fb_terms=given["rocchio.topFbTerms"],
+            top_fb_docs=given["rocchio.topFbDocs"],
+            bottom_fb_terms=given["rocchio.bottomFbTerms"],
+            bottom_fb_docs=given["rocchio.bottomFbDocs"],
+            alpha=given["rocchio.alpha"],
+            beta=given["rocchio.beta"],
+            gamma=given["rocchio.gamma"],
+            use_negative=given["rocchio.useNegative"],
+        )
+    return first
 
 
-def _first_ranking(options: argparse.Namespace) -> "RankingModel":
-    from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood
+def _first_ranking(options: argparse.Namespace, name: str) -> "BM25 | QueryLikelihood":
+    """BM25 or query likelihood, alone or below feedback."""
+    from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 
-    if options.qld or options.formula == "qld":
-        return QueryLikelihood()
-    if options.formula == "classic":
-        return Classic()
-    if options.formula == "lucene-2.9":
-        return Lucene29()
-    return BM25(options.k1, options.b)
+    under = options.qld or options.formula in ("qld", ("qld",))
+    if name == "qld" or under:
+        return QueryLikelihood(*_fixed(options.mu))
+    k1, b = _fixed(options.k1), _fixed(options.b)
+    return BM25(*k1, *b) if k1 and b else BM25()
+
+
+def _fixed(value: "float | tuple[float, ...]") -> tuple[float, ...]:
+    """The one value of a parameter; nothing where several are to be tuned."""
+    values = value if isinstance(value, tuple) else (value,)
+    return values if len(values) == 1 else ()
 
 
 def search_options(options: argparse.Namespace) -> "SearchOptions":

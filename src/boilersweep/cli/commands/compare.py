@@ -34,6 +34,7 @@ def add_parser(commands: arguments.Commands) -> None:
     )
     arguments.add_cleaners(parser, "cleaners to compare with it")
     arguments.add_sweeps(parser, "")
+    arguments.add_runs(parser)
     parser.add_argument(
         "--gold",
         metavar="NAME",
@@ -54,7 +55,7 @@ def add_parser(commands: arguments.Commands) -> None:
     )
     arguments.add_reuse(parser)
     arguments.add_engine(parser, "exact")
-    arguments.add_ranking(parser)
+    arguments.add_ranking(parser, several=True)
     arguments.add_feedback(parser)
     arguments.add_analyzer(parser)
     arguments.add_threads(parser)
@@ -68,6 +69,8 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.cli.messages import list_files, note
     from boilersweep.eval.report.report import report_study
     from boilersweep.eval.scoring import parse_measures
+    from boilersweep.eval.study.formulas import models_of
+    from boilersweep.eval.study.outside import check_names
     from boilersweep.eval.study.preparation import estimate_seconds
     from boilersweep.eval.study.study import TESTED, run_study
     from boilersweep.eval.study.variants import study_variants
@@ -78,20 +81,28 @@ def run(options: argparse.Namespace) -> int:
     measures = options.measures or TESTED
     parse_measures(measures)
     chosen.check_engine(options)
+    formulas = chosen.formulas(options)
     search_options = chosen.search_options(options)
+    runs = chosen.runs(options)
     chosen.resolve_dataset(options)
     topics, qrels = chosen.topics(options), chosen.qrels(options)
-    for line in describe(require_agreement(topics, qrels)):
+    noted = describe(require_agreement(topics, qrels))
+    for line in noted:
         note(line)
     store = open_store(options.store)
     sweeps = options.sweeps or ()
     compared = study_variants(
-        options.baseline, options.cleaners, sweeps, store.page_texts, options.gold
+        *(options.baseline, options.cleaners, sweeps, store.page_texts, options.gold),
+        others=len(runs),
     )
-    exact = options.engine == "exact"
+    check_names(list(runs), compared.variants)
+    models = models_of(formulas) or [search_options.model]
+    vectors = any(model.reads_vectors for model in models)
+    exact = options.engine == "exact" and not vectors
     count, hits = len(compared.variants), min(options.hits, store.documents)
     real = (options.verify or _VERIFIED) if exact else count
-    seconds = estimate_seconds(len(topics), count, min(real, count), hits)
+    every, searched = count * len(models), min(real, count) * len(models)
+    seconds = estimate_seconds(len(topics), every, searched, hits)
     if seconds >= _LONG:
         note(
             f"{len(topics):,} topics and {count} cleaners: searching, scoring, resampling and the "
@@ -113,11 +124,16 @@ def run(options: argparse.Namespace) -> int:
         measures=measures,
         engine=options.engine,
         verified_variants=options.verify,
+        formulas=formulas,
+        runs=runs,
         title=f"What cleaning does to retrieval: {options.store.name}",
         sources=chosen.sources(options),
         report=lambda _: [report_study(options.output, store, qrels, search_options.analyzer)],
         overwrite=options.overwrite,
     )
+    for line in result.study.notes:
+        if line not in noted:
+            note(line)
     tell(result.table)
     print()
     if options.choose:

@@ -1,0 +1,137 @@
+"""Parameters of a ranking formula, tuned for every variant by the same folds of topics.
+
+The best length normalisation is another one when boilerplate goes: at one fixed setting the side
+that this setting suits wins. So each side, the baseline, too, chooses its parameters on the topics
+outside a fold and is scored on the topics in it. A topic's ranking under the parameters that it
+had no say in is a run like any other.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from boilersweep.cleaners.variants import Variant
+from boilersweep.errors import UsageError
+from boilersweep.eval.engines import Engine, VariantRun
+from boilersweep.eval.ranking_models import RankingModel
+from boilersweep.eval.runs import as_written
+from boilersweep.eval.scored import batches
+from boilersweep.eval.scoring import score
+from boilersweep.eval.study.choice import FOLDS, best, split
+from boilersweep.eval.study.results import Tuned
+from boilersweep.pages.columns import FloatArray, IntArray
+from boilersweep.progress import steps
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tuning:
+    """What each of v variants chose among some models. best: (v,) their places, by all topics.
+
+    by_topic: (t, v) those chosen outside the fold of each topic. by_fold: (f, v) the same of the
+    folds. training: (f, v) means on the topics outside each fold under what they chose.
+    """
+
+    models: tuple[RankingModel, ...]
+    best: IntArray
+    by_topic: IntArray
+    by_fold: IntArray
+    training: FloatArray
+
+    def of(self, variant: int) -> Tuned:
+        """What a variant chose, by its place."""
+        return Tuned(
+            str(self.models[self.best[variant]]),
+            tuple(str(self.models[place]) for place in self.by_fold[:, variant]),
+        )
+
+
+def tune(models: Sequence[RankingModel], scores: FloatArray, *, seed: int) -> Tuning:
+    """Choose a model for each variant on the topics outside each fold; of equal ones the first.
+
+    scores: (t, v, m) of topics, variants and models. The folds are those of `choose` with the same
+    seed. Raises UsageError for a single topic.
+    """
+    count, variants, _ = scores.shape
+    if count < 2:
+        raise UsageError("parameters are tuned by other topics: expected at least two, got one")
+    places = range(len(models))
+    folds = split(count, FOLDS, seed)
+    by_topic = np.empty((count, variants), dtype=np.int64)
+    by_fold = np.empty((len(folds), variants), dtype=np.int64)
+    training = np.empty((len(folds), variants))
+    for fold, topics in enumerate(folds):
+        others = np.delete(scores, topics, axis=0)
+        for variant in range(variants):
+            chosen = best(others[:, variant], places)
+            by_fold[fold, variant] = by_topic[topics, variant] = chosen
+            training[fold, variant] = others[:, variant, chosen].mean()
+    whole = np.array([best(scores[:, variant], places) for variant in range(variants)])
+    return Tuning(tuple(models), whole, by_topic, by_fold, training)
+
+
+def model_scores(
+    engines: Sequence[Engine],
+    variants: Sequence[Variant],
+    grades: Mapping[str, Mapping[str, int]],
+    measure: object,
+) -> FloatArray:
+    """(t, v, m) scores of topics and variants under the formula of each engine.
+
+    grades: topic -> docid -> grade, of the topics to score.
+    """
+    topics = list(grades)
+    scores = np.empty((len(topics), len(variants), len(engines)))
+    name = str(measure)
+    with steps("tune", len(variants) * len(engines), "runs") as bar:
+        for place, variant in enumerate(variants):
+            for number, engine in enumerate(engines):
+                values: list[float] = []
+                for some in batches(topics):
+                    run = as_written(engine.run(variant, some).run)
+                    found = score(run, {topic: grades[topic] for topic in some}, [measure])
+                    values += [found.by_topic[topic][name] for topic in some]
+                scores[:, place, number] = values
+                bar.update()
+    return scores
+
+
+class TunedEngine:
+    """Ranks every topic under the model that its variant chose without it."""
+
+    def __init__(
+        self,
+        engines: Sequence[Engine],
+        variants: Sequence[Variant],
+        topics: Sequence[str],
+        tuning: Tuning,
+    ) -> None:
+        """engines: of each model. topics: those that were tuned by, in their order; others are
+        ranked under what is best for these.
+        """
+        self._engines = engines
+        self._tuning = tuning
+        self._variants = {variant: place for place, variant in enumerate(variants)}
+        self._topics = {topic: place for place, topic in enumerate(topics)}
+
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        wanted = list(self._topics if topics is None else topics)
+        by_model: dict[int, list[str]] = {}
+        for topic in wanted:
+            by_model.setdefault(self._model(variant, topic), []).append(topic)
+        runs = [self._engines[n].run(variant, some) for n, some in by_model.items()]
+        found = {topic: hits for one in runs for topic, hits in one.run.items()}
+        counts = runs[0] if runs else self._engines[0].run(variant, [])
+        return VariantRun(
+            variant,
+            counts.documents,
+            counts.empty,
+            counts.tokens,
+            {topic: found[topic] for topic in wanted},
+        )
+
+    def _model(self, variant: Variant, topic: str) -> int:
+        place = self._variants[variant]
+        if topic not in self._topics:
+            return int(self._tuning.best[place])
+        return int(self._tuning.by_topic[self._topics[topic], place])
