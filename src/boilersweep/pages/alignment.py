@@ -182,13 +182,11 @@ def _add_moved(
     placed: (w,) True for the words of the text that stand in a block it holds; so become those of
     the runs of such blocks.
     """
-    covered = np.zeros(len(wanted), dtype=bool)
-    covered[targets] = True
-    runs_at = {
-        at: tuple(wanted[at : at + _RUN])
-        for at in range(len(wanted) - _RUN + 1)
-        if not covered[at : at + _RUN].all()
-    }
+    open_words = np.ones(len(wanted), dtype=np.int64)
+    open_words[targets] = 0
+    before = np.cumsum(np.r_[0, open_words])
+    starts = np.flatnonzero(before[_RUN:] > before[:-_RUN]).tolist()
+    runs_at = {at: tuple(wanted[at : at + _RUN]) for at in starts}
     left = Counter(runs_at.values())
     if not left:
         return
