@@ -5,12 +5,14 @@ contents over a hundred thresholds. Each is made once, from the one before where
 of it, and shared by all the indexes that want it.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
-from boilersweep.cleaners.selection import Bits
+from boilersweep.cleaners.selection import Bits, Repeat
 
 _BLOCKS_AT_A_TIME = 8192  # a multiple of 8
 
@@ -21,26 +23,41 @@ class KeptBlocks:
 
     rules: the numbers of the rules that select it.
     blocks: the numbers of all its blocks, ascending.
-    added: those that the selection before it lacks, where `extends`; else as `blocks`.
-    extends: whether it holds all blocks of the selection before it.
+    added: blocks that count more often than in the selection before it, where `extends`, else of
+    all of them; and how often more.
+    extends: whether all blocks of the selection before it count as often, or more often.
+    repeated: those of its blocks that count several times. times: how often they do.
     """
 
     rules: list[int]
     blocks: list[int]
-    added: list[int]
+    added: list[tuple[list[int], int]]
     extends: bool
+    repeated: list[int] = field(default_factory=list)
+    times: int = 1
 
 
-def distinct_selections(bits: Bits, rules: int) -> Iterator[KeptBlocks]:
-    """The distinct non-empty selections of one page, from the last rule to the first.
+def distinct_selections(
+    bits: Bits, rules: int, repeats: Mapping[int, Repeat] = MappingProxyType({})
+) -> Iterator[KeptBlocks]:
+    """The distinct non-empty selections of one page.
 
-    bits: (ceil(rules / 8), blocks) as those of `Selection`. Rules given in ascending order of a
-    threshold yield a chain, each selection extending the one before.
+    bits, repeats: as those of `Selection`, which has so many rules. From the last rule to the first
+    come those that count blocks once; rules given in ascending order of a threshold yield a chain,
+    each selection extending the one before. Then, by rising numbers, come those that count some
+    blocks several times.
     """
     rules_of: dict[bytes, list[int]] = {}
-    packed = _by_rule(bits, rules)
+    weighted: dict[tuple[bytes, int], list[int]] = {}
+    rows = max([rules - 1, *(repeat.row for repeat in repeats.values())]) + 1
+    packed = _by_rule(bits, rows)
     for rule in range(rules - 1, -1, -1):
-        rules_of.setdefault(packed[rule].tobytes(), []).append(rule)
+        repeat = repeats.get(rule)
+        if repeat and packed[repeat.row].any():
+            key = (packed[repeat.row].tobytes(), repeat.times)
+            weighted.setdefault(key, []).append(rule)
+        else:
+            rules_of.setdefault(packed[rule].tobytes(), []).append(rule)
     blocks_of_page = bits.shape[1]
     before = np.zeros(blocks_of_page, dtype=bool)
     for same in rules_of.values():
@@ -50,8 +67,17 @@ def distinct_selections(bits: Bits, rules: int) -> Iterator[KeptBlocks]:
         extends = not (before & ~mask).any()
         blocks = np.flatnonzero(mask).tolist()
         added = np.flatnonzero(mask & ~before).tolist() if extends else blocks
-        yield KeptBlocks(same, blocks, added, extends)
+        yield KeptBlocks(same, blocks, [(added, 1)], extends)
         before = mask
+    last = (b"", 1)
+    for (row, times), same in sorted(weighted.items()):
+        every = np.flatnonzero(np.unpackbits(packed[same[0]])).tolist()
+        repeated = np.flatnonzero(np.unpackbits(packed[repeats[same[0]].row])).tolist()
+        extends = row == last[0]
+        more = (repeated, times - last[1] if extends else times - 1)
+        steps = [more] if extends else [(every, 1), more]
+        yield KeptBlocks(same, every, steps, extends, repeated, times)
+        last = (row, times)
 
 
 def _by_rule(bits: Bits, rules: int) -> Bits:
@@ -70,7 +96,7 @@ def counted_terms(
 ) -> Iterator[tuple[list[int], str, int]]:
     """For each selection its rules, its terms as `term<separator>frequency` and its length.
 
-    tokens: of every block, joined by spaces. A term that stands once is written bare.
+    tokens: of every block, joined by spaces. A term that counts once is written bare.
     Selections without a token are left out; length counts tokens with repeats.
     """
     counts: dict[str, int] = {}
@@ -79,20 +105,30 @@ def counted_terms(
     for selection in selections:
         if not selection.extends:
             counts, written, length = {}, {}, 0
-        for block in selection.added:
-            if tokens[block]:
-                for term in tokens[block].split(" "):
-                    count = counts.get(term, 0) + 1
+        for blocks, times in selection.added:
+            for text in filter(None, map(tokens.__getitem__, blocks)):
+                for term in text.split(" "):
+                    count = counts.get(term, 0) + times
                     counts[term] = count
                     written[term] = term if count == 1 else f"{term}{separator}{count}"
-                    length += 1
+                    length += times
         if length:
             yield selection.rules, " ".join(written.values()), length
 
 
+class KeptText(NamedTuple):
+    """A page's kept text. repeated: what of it counts several times. times: how often it does."""
+
+    text: str
+    repeated: str = ""
+    times: int = 1
+
+
 def kept_texts(
     texts: Sequence[str], selections: Iterator[KeptBlocks]
-) -> Iterator[tuple[list[int], str]]:
+) -> Iterator[tuple[list[int], KeptText]]:
     """For each selection its rules and its text, one block per line."""
     for selection in selections:
-        yield selection.rules, "\n".join(texts[block] for block in selection.blocks)
+        text = "\n".join(texts[block] for block in selection.blocks)
+        repeated = "\n".join(texts[block] for block in selection.repeated)
+        yield selection.rules, KeptText(text, repeated, selection.times)

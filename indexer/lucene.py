@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import IndexingError
+from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.layout import IndexLayout, PageFields, raw_json
 
 CONTENTS = "contents"
@@ -101,6 +102,7 @@ class DocumentMaker:
 
         self._layout = layout
         self._type = _searched_type(layout, stored=layout.contents)
+        self._repeated_type = _searched_type(layout, stored=False)
         self._title_type = _searched_type(layout, stored=True)
         self._document = autoclass("org.apache.lucene.document.Document")
         self._field = autoclass("org.apache.lucene.document.Field")
@@ -123,19 +125,26 @@ class DocumentMaker:
         stored.setStringValue(docid)
         return stored, self._doc_values(DOCID, self._bytes(docid.encode()))
 
-    def document(self, docid_fields: tuple[Any, Any], contents: str) -> Any:
-        """A Lucene document."""
+    def document(
+        self, docid_fields: tuple[Any, Any], contents: str, repeated: str = "", times: int = 1
+    ) -> Any:
+        """A Lucene document. repeated: what of the contents counts so many times; stored once."""
         document = self._document()
         for field in docid_fields:
             document.add(field)
         if self._shard is not None:
             document.add(self._shard)
         self._add(document, self._field(CONTENTS, self._empty, self._type), contents)
+        if repeated:
+            again = self._field(CONTENTS, self._empty, self._repeated_type)
+            again.setStringValue(repeated)
+            for _ in range(times - 1):
+                document.add(again)
         return document
 
-    def page_document(self, docid: str, page: PageFields, contents: str) -> Any:
+    def page_document(self, docid: str, page: PageFields, kept: KeptText) -> Any:
         """A Lucene document with what the layout asks for."""
-        document = self.document(self.docid_fields(docid), contents)
+        document = self.document(self.docid_fields(docid), *kept)
         for name, value in page._asdict().items() if self._layout.page_fields else ():
             if not value:
                 continue
@@ -145,7 +154,7 @@ class DocumentMaker:
                 field = self._stored_field(name, "")
             self._add(document, field, value)
         if self._layout.raw:
-            self._add(document, self._stored_field(RAW, ""), raw_json(docid, page, contents))
+            self._add(document, self._stored_field(RAW, ""), raw_json(docid, page, kept.text))
         return document
 
     def _add(self, document: Any, field: Any, value: str) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from boilersweep import __version__, outputs
+from boilersweep.cleaners.held_blocks import Placed, added_up
 from boilersweep.cleaners.selection import Cleaner, identity_of
 from boilersweep.errors import IndexingError, UsageError, reason_of
 from boilersweep.files import output_errors, remove_folder
@@ -68,14 +69,29 @@ def index_recipe(
     )
 
 
+PlacedJson = Mapping[str, Mapping[str, int]]
+"""As JSON, by name of the texts that stand for blocks, how much of them does."""
+
+
+def placed_json(placed: Mapping[str, Placed]) -> PlacedJson:
+    """As a manifest has it."""
+    return {name: one._asdict() for name, one in placed.items()}
+
+
+def placed_of_json(values: PlacedJson) -> dict[str, Placed]:
+    """What `placed_json` was made of."""
+    return {name: Placed(**one) for name, one in values.items()}
+
+
 class ShardEntry(TypedDict):
     """A shard of the store in an index. fingerprint: see `BlockStore.by_shard`.
 
-    documents: of those that are from it.
+    documents: of those that are from it. placed: as of the index.
     """
 
     fingerprint: str
     documents: int
+    placed: PlacedJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +112,7 @@ class IndexManifest:
     skipped: dict[str, int] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     shards: dict[str, ShardEntry] = field(default_factory=dict)
+    placed: PlacedJson = field(default_factory=dict)
     files: outputs.Listing = field(default_factory=dict, compare=False)
 
 
@@ -169,12 +186,17 @@ _LUCENE = re.compile(r"(pending_)?segments_[0-9a-z]+|_[0-9a-z]+(_[A-Za-z0-9_]+)?
 class Added:
     """What was added to an index. tokens: with repeats, None where Lucene alone counts them.
 
-    shards: see `IndexManifest`.
+    shards: see `IndexManifest`. placed: by name of the texts that stand for blocks.
     """
 
     documents: int = 0
     tokens: int | None = None
     shards: dict[str, ShardEntry] = field(default_factory=dict)
+    placed: dict[str, Placed] = field(default_factory=dict)
+
+    def place(self, placed: Mapping[str, Placed]) -> None:
+        """Add what stands in blocks of the texts of more documents."""
+        self.placed = added_up(self.placed, placed)
 
 
 def seal(folder: Path, recipe: IndexRecipe, added: Added, store: BlockStore) -> IndexManifest:
@@ -205,6 +227,7 @@ def seal_counts(
         tokens=counts.tokens,
         skipped=dict(skipped),
         shards=added.shards,
+        placed=placed_json(added.placed),
         versions=versions(),
         files=listing(folder, _names(folder)),
     )

@@ -7,8 +7,10 @@ OUT.parts/3-of-7/...             where OUT itself is to be the one index
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import reduce
 from pathlib import Path
 
+from boilersweep.cleaners.held_blocks import added_up
 from boilersweep.cluster.shares import Share, all_shares, parts_folder, share_named
 from boilersweep.errors import IndexingError
 from boilersweep.files import (
@@ -26,6 +28,8 @@ from boilersweep.indexer.manifest import (
     IndexManifest,
     file_faults,
     indexes_in,
+    placed_json,
+    placed_of_json,
     read_manifest,
     seal_counts,
     sealed_index,
@@ -148,6 +152,9 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
         empty=sum(manifest.empty for _, manifest in found),
         tokens=sum(manifest.tokens for _, manifest in found),
         skipped=dict(skipped),
+        placed=placed_json(
+            reduce(added_up, (placed_of_json(manifest.placed) for _, manifest in found))
+        ),
         shards={name: entry for _, manifest in found for name, entry in manifest.shards.items()},
         files={},
     )
@@ -171,5 +178,6 @@ def _make(join: _Join) -> IndexManifest:
             writer.commit()
         finally:
             writer.abandon()
-        added = Added(whole.documents, whole.tokens, whole.shards)
+        placed = placed_of_json(whole.placed)
+        added = Added(whole.documents, whole.tokens, whole.shards, placed)
         return seal_counts(folder, whole.recipe, added, whole.empty, whole.skipped)

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from boilersweep.cleaners.rules import NOTHING
-from boilersweep.cleaners.selection import PageText, select
+from boilersweep.cleaners.selection import PageText, select, texts_within
 from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import IndexingError
 from boilersweep.files import only_writer, remove_leftovers, whole_folder
 from boilersweep.indexer.analyzer import NONCHARACTER, AnalyzerOptions, BlockAnalyzer
@@ -115,10 +116,11 @@ def build_parallel_indexes(
 def estimate_bytes(store: BlockStore, variants: Sequence[Variant]) -> int:
     """About how much disk the indexes of some variants will take; reads the store's numbers.
 
-    A cleaner that needs more than numbers is taken to keep everything.
+    A cleaner that needs more than numbers is taken to keep everything, and what counts blocks
+    several times takes no more room than that.
     """
     cleaners = [variant.cleaner for variant in variants]
-    rules = [c for c in cleaners if not (isinstance(c, PageText) or c.needs)]
+    rules = [c for c in cleaners if not (isinstance(c, PageText | Weighted) or c.needs)]
     kept = 0
     for columns in store.columns(NOTHING):
         kept += sum(int(columns.words[rule.mask(columns)].sum()) for rule in rules)
@@ -197,16 +199,21 @@ class _Pass:
         self, columns: BlockColumns
     ) -> Iterator[tuple[list[int], Any, int | None]]:
         selected = select(columns, self._cleaners)
+        for added, cleaner in zip(self._added, self._cleaners, strict=True):
+            for name in texts_within([cleaner]):
+                added.place({name: selected.placed[name]})
         for number, docid in enumerate(columns.docids):
             here = slice(selected.starts[number], selected.starts[number + 1])
             fields = self._maker.docid_fields(docid)
-            selections = distinct_selections(selected.bits[:, here], selected.cleaners)
+            selections = distinct_selections(
+                selected.bits[:, here], selected.cleaners, selected.repeats
+            )
             texts = selected.texts[here]
             if self._analyzer.is_exact:
                 tokens = self._analyzer.tokens(texts)
                 for rules, terms, length in counted_terms(tokens, selections, NONCHARACTER):
                     yield rules, self._maker.document(fields, terms), length
             else:
-                for rules, text in kept_texts(texts, selections):
-                    if self._analyzer.has_token(text):
-                        yield rules, self._maker.document(fields, text), None
+                for rules, kept in kept_texts(texts, selections):
+                    if self._analyzer.has_token(kept.text):
+                        yield rules, self._maker.document(fields, *kept), None

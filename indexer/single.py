@@ -5,10 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
+from boilersweep.cleaners.held_blocks import Placed, added_up
 from boilersweep.cleaners.parsing import as_cleaner
-from boilersweep.cleaners.selection import Cleaner, select
+from boilersweep.cleaners.selection import Cleaner, Selection, select
 from boilersweep.files import link_files, only_writer, remove_leftovers, whole_folder
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
+from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.jvm import for_each, start_jvm
 from boilersweep.indexer.layout import IndexLayout, PageFields
 from boilersweep.indexer.lucene import (
@@ -23,6 +25,8 @@ from boilersweep.indexer.manifest import (
     ShardEntry,
     index_recipe,
     index_to_update,
+    placed_json,
+    placed_of_json,
     seal,
     sealed_index,
 )
@@ -32,6 +36,9 @@ from boilersweep.store.store import BlockStore
 
 _MAX_BUFFER_MEGABYTES = 128.0
 _CHARACTERS_AT_A_TIME = 2**20  # of documents that wait in Java's heap to be added
+
+_Page = tuple[str, PageFields, KeptText]
+"""Docid, what is known, and what is kept, of a document that keeps a block."""
 
 
 def build_index(
@@ -91,13 +98,22 @@ def build_index(
                     for name, shard in new.items():
                         maker.begin_shard(name)
                         documents = 0
+                        placed: dict[str, Placed] = {}
                         for columns, pages in with_page_fields(shard, cleaner):
-                            for some in _batches(kept_pages(columns, pages, cleaner)):
+                            selected = select(columns, [cleaner])
+                            placed = added_up(placed, selected.placed)
+                            for some in _batches(_kept_pages(columns, pages, selected)):
                                 documents += _add(some, block_analyzer, maker, writer, threads)
                             bar.update(len(columns))
-                        held[name] = ShardEntry(fingerprint=shard.fingerprint, documents=documents)
+                        held[name] = ShardEntry(
+                            fingerprint=shard.fingerprint,
+                            documents=documents,
+                            placed=placed_json(placed),
+                        )
                 added.shards = {name: held[name] for name in shards}
                 added.documents = sum(entry["documents"] for entry in held.values())
+                for entry in held.values():
+                    added.place(placed_of_json(entry["placed"]))
                 if layout.optimize:
                     writer.optimize()
                 writer.commit()
@@ -115,12 +131,12 @@ def with_page_fields(
         yield columns, list(islice(fields, len(columns)))
 
 
-def kept_pages(
-    columns: BlockColumns, pages: Sequence[PageFields], cleaner: Cleaner
-) -> Iterator[tuple[str, PageFields, str]]:
-    """Docid, what is known, and kept text, of every document that keeps a block."""
-    for kept in select(columns, [cleaner]).kept(0):
-        yield columns.docids[kept.document], pages[kept.document], kept.text
+def _kept_pages(
+    columns: BlockColumns, pages: Sequence[PageFields], selected: Selection
+) -> Iterator[_Page]:
+    for kept in selected.kept(0):
+        text = KeptText(kept.text, kept.repeated, kept.times)
+        yield columns.docids[kept.document], pages[kept.document], text
 
 
 def _that_stay(
@@ -135,13 +151,13 @@ def _that_stay(
 
 
 def _batches(
-    pages: Iterable[tuple[str, PageFields, str]],
-) -> Iterator[list[tuple[str, PageFields, str]]]:
-    batch: list[tuple[str, PageFields, str]] = []
+    pages: Iterable[_Page],
+) -> Iterator[list[_Page]]:
+    batch: list[_Page] = []
     characters = 0
     for page in pages:
         batch.append(page)
-        characters += len(page[2])
+        characters += len(page[2].text) + len(page[2].repeated)
         if characters >= _CHARACTERS_AT_A_TIME:
             yield batch
             batch, characters = [], 0
@@ -150,7 +166,7 @@ def _batches(
 
 
 def _add(
-    pages: Sequence[tuple[str, PageFields, str]],
+    pages: Sequence[_Page],
     analyzer: BlockAnalyzer,
     maker: DocumentMaker,
     writer: IndexWriter,
@@ -159,9 +175,9 @@ def _add(
     from jnius import autoclass
 
     documents = [
-        maker.page_document(docid, page, text)
-        for docid, page, text in pages
-        if analyzer.has_token(text)
+        maker.page_document(docid, page, kept)
+        for docid, page, kept in pages
+        if analyzer.has_token(kept.text)
     ]
     batches = [autoclass("java.util.ArrayList")() for _ in range(threads)]
     for number, document in enumerate(documents):

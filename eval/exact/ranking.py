@@ -6,12 +6,13 @@ shares join to those of the whole collection.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boilersweep.cleaners.held_blocks import Placed, added_up
 from boilersweep.eval.exact.formulas import Collection, Documents, Floats, Formula, Match
 from boilersweep.eval.exact.rows import Rows
 from boilersweep.eval.runs import Run
@@ -96,6 +97,7 @@ class Totals:
 
     terms: each once. documents, tokens: (cleaners,) documents with a token, and tokens.
     df, occurrences: (cleaners, terms) documents with the term, and how often it stands in them.
+    placed: by name of the texts that stand for blocks, how much of them does.
     """
 
     terms: tuple[str, ...]
@@ -103,6 +105,7 @@ class Totals:
     tokens: IntArray
     df: IntArray
     occurrences: IntArray
+    placed: Mapping[str, Placed] = field(default_factory=dict)
 
     def __add__(self, other: "Totals") -> "Totals":
         """Of both; other has the same cleaners and terms."""
@@ -112,6 +115,7 @@ class Totals:
             self.tokens + other.tokens,
             self.df + other.df,
             self.occurrences + other.occurrences,
+            added_up(self.placed, other.placed),
         )
 
 
@@ -126,7 +130,7 @@ def totals_of(rows: Rows, terms: Sequence[str]) -> Totals:
                 documents, tf = rows.terms[term].under(kept)
                 df[cleaner, number] = len(documents)
                 occurrences[cleaner, number] = tf.sum()
-    return Totals(tuple(terms), rows.documents, rows.tokens, df, occurrences)
+    return Totals(tuple(terms), rows.documents, rows.tokens, df, occurrences, rows.placed)
 
 
 def ranked(

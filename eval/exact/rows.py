@@ -1,13 +1,14 @@
 """One pass over the block store: what is needed to score the topics' terms under every cleaner."""
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.selection import Bits, Cleaner, Selection, select
+from boilersweep.cleaners.held_blocks import Placed, added_up
+from boilersweep.cleaners.selection import Bits, Cleaner, Selection, repeats_of, select
 from boilersweep.eval.exact.norms import Codes
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
@@ -15,6 +16,9 @@ from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
 
 Encode = Callable[[NDArray[np.int64]], Codes]
+
+Weights = BoolArray | NDArray[np.uint8]
+"""How often something counts; of truth values, once or not at all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,10 +33,16 @@ class TermRows:
     signatures: NDArray[np.int32]
     tf: NDArray[np.int32]
 
-    def under(self, kept: BoolArray) -> tuple[IntArray, IntArray]:
-        """Documents, ascending, and tf where only blocks of the kept signatures count."""
-        here = kept[self.signatures]
+    def under(self, weights: Weights) -> tuple[IntArray, IntArray]:
+        """Documents, ascending, and tf where blocks count as their signature has weight.
+
+        weights: (s,) of the signatures.
+        """
+        counted = weights[self.signatures]
+        here = counted.astype(bool, copy=False)
         documents, tf = self.documents[here], self.tf[here]
+        if counted.dtype != bool:
+            tf = tf * counted[here]
         if not len(documents):
             return np.empty(0, np.int64), np.empty(0, np.int64)
         first = np.flatnonzero(np.r_[True, documents[1:] != documents[:-1]])
@@ -43,17 +53,20 @@ class TermRows:
 class Rows:
     """A collection as the topics see it.
 
-    docids: (N,). terms: term -> its rows. signatures: (s, cleaners) True where one keeps
-    blocks of that signature. codes: (cleaners, N) codes of the documents' lengths.
+    docids: (N,). terms: term -> its rows. signatures: (s, cleaners) how often one counts blocks of
+    that signature; True where it keeps them, if none counts blocks several times.
+    codes: (cleaners, N) codes of the documents' lengths.
     documents: (cleaners,) documents with a token. tokens: (cleaners,) tokens with repeats.
+    placed: by name of the texts that stand for blocks, how much of them does.
     """
 
     docids: list[str]
     terms: dict[str, TermRows]
-    signatures: BoolArray
+    signatures: Weights
     codes: Codes
     documents: IntArray
     tokens: IntArray
+    placed: Mapping[str, Placed] = field(default_factory=dict)
 
     @property
     def empty(self) -> BoolArray:
@@ -91,6 +104,8 @@ class _Collector:
         encode: Encode,
     ) -> None:
         self._cleaners = cleaners
+        self._repeated, self._repeats = repeats_of(cleaners)
+        self._placed: dict[str, Placed] = {}
         self._numbers = {term: number for number, term in enumerate(dict.fromkeys(terms))}
         self._analyzer = analyzer
         self._encode = encode
@@ -109,7 +124,7 @@ class _Collector:
         document_lengths = np.empty((len(self._cleaners), len(columns)), dtype=np.int64)
         running = np.zeros(len(lengths) + 1, dtype=np.int64)
         for number, of_documents in enumerate(document_lengths):
-            np.cumsum(selected.mask(number) * lengths, out=running[1:])
+            np.cumsum(selected.weights(number) * lengths, out=running[1:])
             of_documents[:] = np.diff(running[starts])
         self._documents += (document_lengths > 0).sum(axis=1)
         self._tokens += document_lengths.sum(axis=1)
@@ -118,6 +133,7 @@ class _Collector:
             owners = np.searchsorted(starts, blocks, side="right") - 1 + len(self._docids)
             self._parts.append(_counted(terms, owners, self._signatures_of(selected.bits, blocks)))
         self._docids += columns.docids
+        self._placed = added_up(self._placed, selected.placed)
 
     def _analyse(self, selected: Selection) -> tuple[IntArray, IntArray, IntArray]:
         """Numbers of the wanted terms and the blocks they stand in, and all blocks' lengths."""
@@ -149,17 +165,29 @@ class _Collector:
 
     def rows(self) -> Rows:
         """Everything taken in."""
-        packed = np.frombuffer(b"".join(self._signatures), dtype=np.uint8)
-        packed = packed.reshape(len(self._signatures), -(-len(self._cleaners) // 8))
-        signatures = np.unpackbits(packed, axis=1, count=len(self._cleaners)).astype(bool)
         return Rows(
             docids=self._docids,
             terms=self._terms(),
-            signatures=signatures,
+            signatures=self._weights(),
             codes=np.concatenate(self._codes, axis=1),
             documents=self._documents,
             tokens=self._tokens,
+            placed=self._placed,
         )
+
+    def _weights(self) -> Weights:
+        """(s, cleaners) what the signatures weigh."""
+        cleaners = len(self._cleaners)
+        masks = cleaners + len(self._repeated)
+        packed = np.frombuffer(b"".join(self._signatures), dtype=np.uint8)
+        packed = packed.reshape(len(self._signatures), -(-masks // 8))
+        bits = np.unpackbits(packed, axis=1, count=masks)
+        if not self._repeats:
+            return bits.astype(bool)
+        weights = bits[:, :cleaners].copy()
+        for cleaner, repeat in self._repeats.items():
+            weights[:, cleaner] += (repeat.times - 1) * bits[:, repeat.row]
+        return weights
 
     def _terms(self) -> dict[str, TermRows]:
         if not self._parts:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.lib.format import read_array
 from numpy.typing import NDArray
 
+from boilersweep.cleaners.held_blocks import Placed
 from boilersweep.cluster.shares import Share, all_shares, share_named
 from boilersweep.errors import StoreError
 from boilersweep.eval.exact.ranking import Lists, Totals
@@ -66,6 +67,7 @@ def write_rows(path: Path, rows: Rows, totals: Totals, recipe: str) -> None:
         "codes": rows.codes,
         "documents": rows.documents,
         "tokens": rows.tokens,
+        "placed": _json(rows.placed),
         "term_sizes": np.array([len(term.tf) for term in of_terms], dtype=np.int64),
         "all_terms": _json(totals.terms),
         "df": totals.df,
@@ -91,6 +93,7 @@ def read_rows(path: Path, recipe: str) -> Rows:
             codes=arrays["codes"],
             documents=arrays["documents"],
             tokens=arrays["tokens"],
+            placed=_placed(arrays),
         )
 
 
@@ -103,6 +106,7 @@ def read_totals(path: Path, recipe: str) -> Totals:
             tokens=arrays["tokens"],
             df=arrays["df"],
             occurrences=arrays["occurrences"],
+            placed=_placed(arrays),
         )
 
 
@@ -200,6 +204,10 @@ def _read(path: Path) -> Iterator[Arrays]:
             f"{path} is damaged or no part of a sweep ({error}); delete it and run "
             "`boilersweep sweep` with its --share again"
         ) from error
+
+
+def _placed(arrays: Arrays) -> dict[str, Placed]:
+    return {name: Placed(*counts) for name, counts in _parsed(arrays["placed"]).items()}
 
 
 def _json(value: Any) -> NDArray[np.uint8]:

@@ -80,8 +80,9 @@ def view_page(page: AnalysedPage, characters: int) -> PageView:
 
 
 def _total(page: AnalysedPage, counts: Sequence[Counts], terms: int, side: int) -> Counts:
-    here = [counts[block] for block in np.flatnonzero(page.indexed[side]).tolist()]
-    return tuple(sum(block[term] for block in here) for term in range(terms))
+    weights = page.indexed[side]
+    here = [(counts[block], int(weights[block])) for block in np.flatnonzero(weights).tolist()]
+    return tuple(sum(block[term] * weight for block, weight in here) for term in range(terms))
 
 
 def _effect(
@@ -93,7 +94,7 @@ def _effect(
     rank: Pair[int | None],
 ) -> Effect:
     own = len(page.texts) - len(page.extractors)
-    first, second = page.kept[:, :own]
+    first, second = page.held[:, :own]
     here = np.array([sum(block) for block in counts[:own]], dtype=np.int64)
     lost, gained = here * (first & ~second), here * (second & ~first)
     tokens = page.indexed @ page.lengths

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.cleaners.selection import Cleaner, PageText, page_texts_of, select
-from boilersweep.eval.judge.alignment import GOLD_SHARE, align
+from boilersweep.cleaners.selection import Cleaner, PageText, select, texts_beside
+from boilersweep.cleaners.weighted import Weighted
 from boilersweep.indexer.analyzer import BlockAnalyzer
+from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, documents_of
 from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
@@ -18,17 +19,19 @@ from boilersweep.store.store import BlockStore
 class AnalysedPage:
     """A document with b blocks, the texts of extractors among them, at the end.
 
-    words: (b - extractors,). indexed: (2, b) True where a's and b's index hold the block. kept:
-    the same, but of the page's own blocks an extractor keeps those of whose words its text has at
-    least half (`eval.judge.alignment`). lengths: (b,) tokens. counts: (b,) term -> how often
-    the block holds it, for the terms wanted.
+    words: (b - extractors,). indexed: (2, b) how often a's and b's index count the block.
+    held: (2, b) True where they count it at all, but of the page's own blocks an extractor holds
+    those of whose words its text has at least half (`boilersweep.pages.alignment`). kept: the same,
+    but what counts some blocks several times keeps these alone. lengths: (b,) tokens. counts: (b,)
+    term -> how often the block holds it, for the terms wanted.
     """
 
     docid: str
     title: str
     texts: list[str]
     words: list[int]
-    indexed: BoolArray
+    indexed: IntArray
+    held: BoolArray
     kept: BoolArray
     extractors: list[str]
     lengths: IntArray
@@ -63,11 +66,15 @@ def _analysed(
     analyzer: BlockAnalyzer,
 ) -> Iterator[AnalysedPage]:
     selection = select(columns, cleaners)
-    extractors = page_texts_of(cleaners)
+    extractors = texts_beside(cleaners)
+    weights = np.stack([selection.weights(number) for number in range(len(cleaners))]).astype(
+        np.int64
+    )
     for number, docid in enumerate(columns.docids):
         start, end = selection.starts[number], selection.starts[number + 1]
         texts = selection.texts[start:end]
-        indexed = selection.masks(slice(start, end))
+        indexed = weights[:, start:end]
+        held = _held(texts, indexed, cleaners, extractors)
         tokens = [text.split() for text in analyzer.tokens(texts)]
         first, last = columns.starts[number], columns.starts[number + 1]
         yield AnalysedPage(
@@ -76,23 +83,32 @@ def _analysed(
             texts=texts,
             words=columns.words[first:last].tolist(),
             indexed=indexed,
-            kept=_kept(texts, indexed, cleaners, extractors),
+            held=held,
+            kept=_kept(held, indexed, cleaners),
             extractors=extractors,
             lengths=np.array([len(block) for block in tokens], dtype=np.int64),
             counts=[Counter(token for token in block if token in terms) for block in tokens],
         )
 
 
-def _kept(
+def _held(
     texts: Sequence[str],
-    indexed: BoolArray,
+    indexed: IntArray,
     cleaners: Sequence[Cleaner],
     extractors: Sequence[str],
 ) -> BoolArray:
-    kept = indexed.copy()
+    held = indexed > 0
     blocks = len(texts) - len(extractors)
-    for mask, cleaner in zip(kept, cleaners, strict=True):
+    for mask, cleaner in zip(held, cleaners, strict=True):
         if isinstance(cleaner, PageText):
             text = texts[blocks + extractors.index(cleaner.name)]
-            mask[:blocks] = align(texts[:blocks], text) >= GOLD_SHARE
+            mask[:blocks] = align(texts[:blocks], text).held
+    return held
+
+
+def _kept(held: BoolArray, indexed: IntArray, cleaners: Sequence[Cleaner]) -> BoolArray:
+    kept = held.copy()
+    for mask, weights, cleaner in zip(kept, indexed, cleaners, strict=True):
+        if isinstance(cleaner, Weighted) and cleaner.times > 1:
+            mask[:] = weights > 1
     return kept

@@ -4,12 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
+import numpy as np
+
 from boilersweep.cleaners.registry import find_text_cleaner, rules_alone
 from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.selection import Cleaner, PageText
-from boilersweep.errors import InputError
-from boilersweep.eval.judge.alignment import GOLD_SHARE, align
+from boilersweep.cleaners.weighted import Weighted
+from boilersweep.cleaning.page_texts import PageTexts
+from boilersweep.errors import InputError, PageError
 from boilersweep.extractors.registry import Extractor
+from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, columns_of, structure_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
@@ -38,9 +42,10 @@ class PageVerdict:
     """What a cleaner makes of a page.
 
     kept: (b,) whether it keeps a block; an extractor keeps those of whose words its text has at
-    least half. words: that it keeps, an extractor those of its text. seconds: without segmentation
-    for a rule, with all it does for an extractor. text: the extractor's, None for a rule.
-    failure: what the extractor raised, or "".
+    least half, and what counts some blocks several times is said to keep these. words: that it
+    keeps, an extractor those of its text. seconds: without segmentation for a rule, with all it
+    does for an extractor. text: the extractor's, None for a rule.
+    failure: what an extractor raised, or "".
     """
 
     cleaner: str
@@ -93,7 +98,7 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
         verdicts=tuple(
             _extracted(one, html, columns.texts)
             if isinstance(one, Extractor)
-            else _ruled(one, columns)
+            else _ruled(one, columns, decoded.utf8)
             for one in tried
         ),
     )
@@ -103,8 +108,20 @@ def _every_cleaner(given: Sequence[Cleaner]) -> list[Cleaner]:
     return list(dict.fromkeys([*rules_alone(), *given]))
 
 
-def _found(cleaner: Cleaner) -> Rule | Extractor:
-    return find_text_cleaner(cleaner.name) if isinstance(cleaner, PageText) else cleaner
+@dataclass(frozen=True, slots=True)
+class _Marking:
+    """A rule that marks blocks, for a cleaner of that text. texts: that it reads beside them."""
+
+    cleaner: str
+    rule: Rule
+    texts: PageTexts
+
+
+def _found(cleaner: Cleaner) -> _Marking | Extractor:
+    if isinstance(cleaner, PageText):
+        return find_text_cleaner(cleaner.name)
+    rule = cleaner.cleaner if isinstance(cleaner, Weighted) else cleaner
+    return _Marking(str(cleaner), rule, PageTexts([rule]))
 
 
 def _blocks(columns: BlockColumns) -> tuple[BlockFeatures, ...]:
@@ -126,11 +143,16 @@ def _blocks(columns: BlockColumns) -> tuple[BlockFeatures, ...]:
     )
 
 
-def _ruled(rule: Rule, columns: BlockColumns) -> PageVerdict:
+def _ruled(one: _Marking, columns: BlockColumns, utf8: bytes) -> PageVerdict:
+    failure = ""
     started = perf_counter()
-    mask = rule.mask(columns)
+    try:
+        mask = one.rule.mask(one.texts.beside(columns, [one.texts.of(utf8)]))
+    except PageError as error:
+        mask, failure = np.zeros(len(columns.words), dtype=bool), str(error)
     seconds = perf_counter() - started
-    return PageVerdict(str(rule), tuple(mask.tolist()), int(columns.words[mask].sum()), seconds)
+    words = int(columns.words[mask].sum())
+    return PageVerdict(one.cleaner, tuple(mask.tolist()), words, seconds, failure=failure)
 
 
 def _extracted(extractor: Extractor, html: str, texts: Sequence[str]) -> PageVerdict:
@@ -143,7 +165,7 @@ def _extracted(extractor: Extractor, html: str, texts: Sequence[str]) -> PageVer
     seconds = perf_counter() - started
     return PageVerdict(
         cleaner=extractor.name,
-        kept=tuple((align(texts, text) >= GOLD_SHARE).tolist()),
+        kept=tuple(align(texts, text).held.tolist()),
         words=sum(map(is_word, text.split())),
         seconds=seconds,
         text=text,

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from boilersweep.cleaners.learned.feature_sets import FeatureSet, Rows
 from boilersweep.errors import InputError
-from boilersweep.eval.judge.alignment import align
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.sites import groups
+from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray, columns_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.progress import steps
@@ -60,7 +60,7 @@ def read_labelled(dataset: Dataset, features: FeatureSet) -> Labelled:
             rows = features.rows(columns, "training")
             of_rows = row_texts(columns, rows)
             for page, (first, end) in zip(judged, pairwise(rows.starts.tolist()), strict=True):
-                labels.append(align(of_rows[first:end], page.gold))
+                labels.append(align(of_rows[first:end], page.gold).shares)
             batches.append(columns)
             parts.append(rows)
             texts += of_rows

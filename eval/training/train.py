@@ -15,7 +15,6 @@ from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS
 from boilersweep.cleaners.learned.features import group_columns
 from boilersweep.cleaners.learned.model import Model
 from boilersweep.errors import UsageError
-from boilersweep.eval.judge.alignment import GOLD_SHARE
 from boilersweep.eval.judge.block_scores import block_scores, weighted_auc
 from boilersweep.eval.judge.classifiers import require_scikit_learn
 from boilersweep.eval.judge.crossvalidation import folds
@@ -25,6 +24,7 @@ from boilersweep.eval.training.labelled import Labelled, changed_rows, of_pages,
 from boilersweep.eval.training.learners import LEARNERS
 from boilersweep.eval.training.markup import old_fashioned
 from boilersweep.eval.training.network import Recipe, fit_ensemble, page_weights
+from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray, FloatArray
 from boilersweep.progress import steps
 
@@ -80,7 +80,7 @@ def train(dataset: Dataset, model: str, features: str, seed: int) -> Model:
     """
     check_choice(model, features)
     labelled = read_labelled(dataset, FEATURE_SETS[features])
-    content = labelled.labels >= GOLD_SHARE
+    content = labelled.labels >= HELD_SHARE
     if content.all() or not content.any():
         raise UsageError(
             f"expected pages with main text and with boilerplate in {dataset.folder}, got "
@@ -164,7 +164,7 @@ def _single(labelled: Labelled, model: str, features: str) -> Fit:
     def fit(rows: BoolArray, seed: int) -> Model:
         estimator = LEARNERS[model](
             labelled.rows.values[rows].astype(np.float64),
-            labelled.labels[rows] >= GOLD_SHARE,
+            labelled.labels[rows] >= HELD_SHARE,
             labelled.rows.words[rows],
             seed,
         )
@@ -196,7 +196,7 @@ def _scores(labelled: Labelled, probability: FloatArray, keep: BoolArray) -> Sco
         for a, b in pairwise(labelled.rows.starts.tolist())
     ]
     pairs = list(zip(found, labelled.golds, strict=True))
-    content = labelled.labels >= GOLD_SHARE
+    content = labelled.labels >= HELD_SHARE
     words = labelled.rows.words.astype(np.int64)
     return Scores(
         word_f1=float(np.mean([word_score(text, gold).f1 for text, gold in pairs])),

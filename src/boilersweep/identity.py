@@ -36,6 +36,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "extract": ("boilersweep.extractors",),
     "clean": (
         "boilersweep.cleaners",
+        "boilersweep.pages.alignment",
         "boilersweep.pages.columns",
         "boilersweep.features",
         "boilersweep.cleaners.learned",

@@ -2,6 +2,7 @@
 
 import pytest
 
+from boilersweep import clean
 from boilersweep.cleaners.ancestor import Ancestor
 from boilersweep.cleaners.boilerpipe import NumWordsRules
 from boilersweep.cleaners.bte import BodyTextExtraction
@@ -78,8 +79,10 @@ def test_lists() -> None:
         ("link-quota('x')", "expected a number, got 'x'"),
         ("link-quota(2)", "expected link-quota([QUOTA]) (link-quota: expected a quota from 0 to 1"),
         ("learned(3)", "expected learned(['FILE']) (expected a text in quotes, got 3.0)"),
-        ("trafilatura & bte", "expected one of words, "),
-        ("ancestor(trafilatura)", "expected one of words, "),
+        ("trafilatura(3) & bte", "expected one of words, "),
+        ("trafilatura>=3", "expected one of words, "),
+        ("trafilatura bte", "expected one of words, "),
+        ("link_density & trafilatura", "expected one of >= > "),
         ("ancestor('bte')", "expected a cleaner, got 'bte'"),
     ],
 )
@@ -117,6 +120,8 @@ def test_two_cleaners_of_one_name_are_refused() -> None:
 
 def test_a_name_that_is_nearly_one_is_told() -> None:
     with pytest.raises(
-        UsageError, match=r"bte.*\(did you mean learned\?\), got 'learnd & words>=3'"
+        UsageError, match=r"bte.*\(did you mean learned\?\), got 'learnd\(\) & words>=3'"
     ):
-        parse_cleaner("learnd & words>=3")
+        parse_cleaner("learnd() & words>=3")
+    with pytest.raises(UsageError, match=r"named 'learnd' \(did you mean learned\?\)"):
+        clean("<p>one", "learnd & words>=3")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boilersweep.cleaners.selection import Repeat
 from boilersweep.indexer import contents
 from boilersweep.indexer.contents import (
     KeptBlocks,
@@ -88,7 +89,8 @@ def test_added_is_what_the_selection_before_lacks(masks: BoolArray) -> None:
     for selection in selections_of(masks):
         blocks = set(selection.blocks)
         assert selection.extends == (before <= blocks)
-        assert selection.added == sorted(blocks - before if selection.extends else blocks)
+        added = sorted(blocks - before if selection.extends else blocks)
+        assert selection.added == [(added, 1)]
         before = blocks
 
 
@@ -100,11 +102,87 @@ def test_thresholds_in_ascending_order_make_a_chain(masks: BoolArray) -> None:
 @given(MASKS, BLOCKS)
 def test_kept_texts_have_a_block_a_line(masks: BoolArray, texts: list[str]) -> None:
     found = {rule: t for rules, t in kept_texts(texts, selections_of(masks)) for rule in rules}
-    assert found == {
+    assert {rule: text.text for rule, text in found.items()} == {
         rule: "\n".join(texts[block] for block in np.flatnonzero(mask))
         for rule, mask in enumerate(masks)
         if mask.any()
     }
+
+
+@st.composite
+def weights(draw: st.DrawFn) -> tuple[BoolArray, dict[int, Repeat], list[list[int]]]:
+    """Masks, what some rules count several times, and how often each rule counts each block."""
+    masks = draw(any_masks())
+    rules, blocks = masks.shape
+    plain = draw(st.integers(0, rules))
+    repeats = {}
+    for rule in range(plain, rules):
+        masks[rule] = True
+        if draw(st.booleans()):
+            repeats[rule] = Repeat(draw(st.integers(0, rules + 1)), draw(st.integers(2, 5)))
+    rows = np.vstack(
+        [
+            masks,
+            np.array(
+                draw(
+                    st.lists(
+                        st.lists(st.booleans(), min_size=blocks, max_size=blocks),
+                        min_size=2,
+                        max_size=2,
+                    )
+                ),
+                dtype=bool,
+            ).reshape(2, blocks),
+        ]
+    )
+    expected = [
+        (masks[rule] + (repeats[rule].times - 1) * rows[repeats[rule].row]).tolist()
+        if rule in repeats
+        else masks[rule].astype(int).tolist()
+        for rule in range(rules)
+    ]
+    return rows, repeats, expected
+
+
+@given(weights(), BLOCKS)
+def test_blocks_may_count_several_times(
+    drawn: tuple[BoolArray, dict[int, Repeat], list[list[int]]], tokens: list[str]
+) -> None:
+    rows, repeats, expected = drawn
+    rules = len(expected)
+
+    def selections() -> Iterator[KeptBlocks]:
+        return distinct_selections(np.packbits(rows, axis=0), rules, repeats)
+
+    found = {
+        rule: (counts(terms), length)
+        for some, terms, length in counted_terms(tokens, selections(), SEPARATOR)
+        for rule in some
+    }
+    repeated = [" ".join((tokens[n] + " ") * w for n, w in enumerate(row)) for row in expected]
+    assert found == {
+        rule: (Counter(text.split()), len(text.split()))
+        for rule, text in enumerate(repeated)
+        if text.split()
+    }
+    for some, text in kept_texts(tokens, selections()):
+        words = Counter(text.text.split())
+        for word in text.repeated.split():
+            words[word] += text.times - 1
+        assert all(words == Counter(repeated[rule].split()) for rule in some)
+    patterns = [(tuple(s.blocks), s.times, tuple(s.repeated)) for s in selections()]
+    assert len(set(patterns)) == len(patterns)
+
+
+def test_rising_numbers_make_a_chain() -> None:
+    bits = np.packbits(np.array([[1, 1]] * 3 + [[0, 1]], dtype=bool), axis=0)
+    repeats = {0: Repeat(3, 2), 1: Repeat(3, 5)}
+    found = list(distinct_selections(bits, 3, repeats))
+    assert [(s.rules, s.added, s.extends) for s in found] == [
+        ([2], [([0, 1], 1)], True),
+        ([0], [([0, 1], 1), ([1], 1)], False),
+        ([1], [([1], 3)], True),
+    ]
 
 
 @given(any_masks())

@@ -1,22 +1,26 @@
 """Cleaners written as text.
 
     cleaners   = cleaner *( "," cleaner )
-    cleaner    = rule / extractor
+    cleaner    = rule / extractor / weighted
     rule       = all-of *( "|" all-of )
     all-of     = factor *( "&" factor )
-    factor     = "!" factor / "(" rule ")" / comparison / named
+    factor     = "!" factor / "(" rule ")" / comparison / named / extractor
     comparison = feature ( ">=" / ">" / "<=" / "<" / "==" / "!=" ) number
     named      = name [ "(" argument *( "," argument ) ")" ]
     argument   = rule / number / "'" text "'"
+    weighted   = "weighted(" rule "," number ")"
 
 for example `words>=11`, `density>=10.5 & link_density<=0.33`, `ancestor(numwords-rules, 3)`. The
-names are those of `boilersweep.cleaners.registry`. An extractor's name stands alone.
+names are those of `boilersweep.cleaners.registry`; any other is an extractor's, which alone means
+its text, and in a rule the blocks that its text holds.
 """
 
 import math
 import re
 from collections.abc import Container
+from typing import TypeVar
 
+from boilersweep.cleaners.held_blocks import HeldBlocks
 from boilersweep.cleaners.registry import find_rule, rule_names
 from boilersweep.cleaners.rules import (
     FEATURES,
@@ -24,18 +28,20 @@ from boilersweep.cleaners.rules import (
     And,
     Argument,
     Comparison,
-    NamedRule,
+    Named,
     Not,
     Or,
     Rule,
 )
 from boilersweep.cleaners.selection import Cleaner, PageText
+from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import UsageError, did_you_mean
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d*)?|\.\d+)|(?P<name>[^\W\d](?:[\w.:-]*\w)?)"
     r"|'(?P<text>[^']*)'|(?P<sign>[<>=!]=|[<>&|!(),]))"
 )
+_Made = TypeVar("_Made", bound=Named)
 _MAX_DEPTH = 100
 _MAX_TERMS = 100  # of a cleaner: a chain of them nests as deeply once parsed
 
@@ -56,10 +62,12 @@ def as_cleaner(cleaner: Cleaner | str) -> Cleaner:
 
 
 def parse_rule(text: str) -> Rule:
-    """Parse a keep rule; raises UsageError for an extractor, too."""
+    """Parse a keep rule; raises UsageError for an extractor and for weights, too."""
     cleaner = parse_cleaner(text)
     if isinstance(cleaner, PageText):
         raise UsageError(f"{text!r}: {_UNKNOWN.format(name=cleaner.name, names=_names())}")
+    if isinstance(cleaner, Weighted):
+        raise UsageError(f"{text!r}: expected a rule, which keeps or drops blocks")
     return cleaner
 
 
@@ -99,14 +107,13 @@ class _Parser:
 
     def _one(self) -> Cleaner:
         self._terms = 0
-        rest = self._text[self._at :]
-        name = self._match["name"] if self._match else None
-        if name and name not in FEATURES and find_rule(name) is None:
-            after = rest[rest.index(name) + len(name) :].lstrip()
-            if not after or after.startswith(","):
-                self._advance()
-                return PageText(name)
-        return self._any_of()
+        if self._take("name", {Weighted.name}):
+            weighted = self._named(Weighted)
+            if self._match and self._match["sign"] in ("&", "|"):
+                raise self._error(f"the end, as {Weighted.name} drops nothing and stands alone")
+            return weighted
+        rule = self._any_of()
+        return PageText(rule.name) if isinstance(rule, HeldBlocks) else rule
 
     def _end(self, expected: str) -> None:
         if self._match or self._text[self._at :].strip():
@@ -152,19 +159,32 @@ class _Parser:
             if self._terms > _MAX_TERMS:
                 raise self._error(f"at most {_MAX_TERMS} comparisons and named cleaners")
             name = self._match["name"] if self._match else None
+            if name == Weighted.name:
+                raise self._error(f"a cleaner that drops blocks, as {name} stands alone")
             named = find_rule(name) if name else None
-            if named is None:
-                return self._comparison()
-            self._advance()
-            return self._named(named)
+            if named:
+                self._advance()
+                return self._named(named)
+            return HeldBlocks(name) if name and self._take_extractor(name) else self._comparison()
         finally:
             self._depth -= 1
+
+    def _take_extractor(self, name: str) -> bool:
+        """Whether a name is an extractor's: nothing stands behind it that it could belong to."""
+        begin, before = self._at, self._match
+        self._advance()
+        behind = self._match["sign"] if self._match else ""
+        whole = self._match is not None or not self._text[self._at :].strip()
+        if name not in FEATURES and whole and behind in ("", "&", "|", ")", ","):
+            return True
+        self._at, self._match = begin, before
+        return False
 
     def _comparison(self) -> Comparison:
         feature = self._take("name", FEATURES)
         if feature is None:
             name = self._match["name"] if self._match else None
-            near = did_you_mean(name, _known()) if name else ""
+            near = did_you_mean(name, [*_known(), Weighted.name]) if name else ""
             raise self._error("one of " + ", ".join(_known()) + near)
         sign = self._take("sign", OPERATORS)
         if sign is None:
@@ -178,7 +198,7 @@ class _Parser:
             raise self._error("a number below 1e308")
         return Comparison(feature, sign, float(number))
 
-    def _named(self, named: type[NamedRule]) -> Rule:
+    def _named(self, named: type[_Made]) -> _Made:
         arguments: list[Argument] = []
         place = self._at
         if self._take("sign", "("):
@@ -189,7 +209,7 @@ class _Parser:
                 raise self._error("a comma or a closing parenthesis")
         return self._made(named, arguments, place)
 
-    def _made(self, named: type[NamedRule], arguments: list[Argument], place: int) -> Rule:
+    def _made(self, named: type[_Made], arguments: list[Argument], place: int) -> _Made:
         if len(arguments) not in named.counts():
             self._at = place
             raise self._error(named.signature())

@@ -22,6 +22,7 @@ from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.link_quota import LinkQuota
 from boilersweep.cleaners.rules import FEATURES, NamedRule, Rule
 from boilersweep.cleaners.slope_curves import AdvancedSlopeCurve, DocumentSlopeCurve
+from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.plugins import PluginGroup, described
 
@@ -102,14 +103,14 @@ def nearly(name: str) -> str:
     """Which cleaners and extractors have nearly that name, as the end of a message; or ""."""
     from boilersweep.extractors.registry import extractor_names
 
-    return did_you_mean(name, [*rule_names(), *extractor_names()])
+    return did_you_mean(name, [*rule_names(), Weighted.name, *extractor_names()])
 
 
 def _taken() -> list[str]:
     """What a name in the text of a cleaner means without plug-ins."""
     from boilersweep.extractors.registry import extractor_names
 
-    return [*NAMED, *FEATURES, *extractor_names()]
+    return [*NAMED, Weighted.name, *FEATURES, *extractor_names()]
 
 
 def all_rules() -> Iterator[type[NamedRule] | UsageError]:

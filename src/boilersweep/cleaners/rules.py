@@ -76,8 +76,8 @@ class Parameter:
         return f"'{self.name}'" if self.kind == "a text in quotes" else self.name
 
 
-class NamedRule(ABC):
-    """A rule that has a name in the texts of rules, and says there what it is.
+class Named:
+    """What has a name in the texts of cleaners, and says there what it is.
 
     A subclass is a frozen dataclass whose fields are its parameters, in their order.
 
@@ -92,18 +92,9 @@ class NamedRule(ABC):
     summary: ClassVar[str] = ""
     source: ClassVar[str] = ""
 
-    @property
-    @abstractmethod
-    def needs(self) -> frozenset[Need]:
-        """What it reads beside the columns of numbers; a plain attribute where it is constant."""
-
-    @abstractmethod
-    def mask(self, columns: BlockColumns) -> BoolArray:
-        """(m,) True for every block that stays."""
-
     @classmethod
     def made_of(cls, *arguments: Any) -> Self:
-        """The rule that a text asks for; raises UsageError for arguments out of their range."""
+        """What a text asks for; raises UsageError for arguments out of their range."""
         return cls(*arguments)
 
     @classmethod
@@ -124,6 +115,21 @@ class NamedRule(ABC):
 
     def __str__(self) -> str:
         return self.name
+
+
+class NamedRule(Named, ABC):
+    """A rule that has a name in the texts of rules."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def needs(self) -> frozenset[Need]:
+        """What it reads beside the columns of numbers; a plain attribute where it is constant."""
+
+    @abstractmethod
+    def mask(self, columns: BlockColumns) -> BoolArray:
+        """(m,) True for every block that stays."""
 
     # A dataclass brings its own two; a plug-in's plain class is known by its text.
     def __eq__(self, other: object) -> bool:

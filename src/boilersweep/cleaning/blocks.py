@@ -7,8 +7,9 @@ from typing import Any
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.registry import nearly
 from boilersweep.cleaners.rules import Rule
-from boilersweep.cleaners.selection import Cleaner, PageText
+from boilersweep.cleaners.selection import Cleaner, PageText, leaving_text
 from boilersweep.cleaning.page_cleaner import Html, cut_page
+from boilersweep.cleaning.page_texts import PageTexts
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, columns_of
 from boilersweep.segmenting.cutting import CutPage
@@ -72,10 +73,11 @@ def blocks(html: Html, cleaner: Cleaner | str | None = None) -> Blocks:
     """The blocks of a page, and which of them a cleaner keeps.
 
     html: as `boilersweep.clean` takes it. cleaner: a rule; None for the blocks alone.
-    Raises PageError for a page over the limits or that cannot be parsed; UsageError for an
-    extractor, which takes a text and keeps no blocks.
+    Raises PageError for a page over the limits, that cannot be parsed or on which an extractor
+    fails that the rule names; UsageError for an extractor alone, which takes a text and keeps no
+    blocks, and for what counts some blocks several times.
     """
-    rule = None if cleaner is None else as_cleaner(cleaner)
+    rule = None if cleaner is None else leaving_text(as_cleaner(cleaner), "blocks")
     if isinstance(rule, PageText):
         raise UsageError(
             f"blocks: expected a cleaner that keeps or drops blocks, got {rule}, which would be "
@@ -85,6 +87,9 @@ def blocks(html: Html, cleaner: Cleaner | str | None = None) -> Blocks:
 
 
 def blocks_of(cut: CutPage, rule: Rule | None) -> Blocks:
-    """The same of a page that was cut, with its structure."""
+    """The same of a page that was cut, with its structure; raises PageError and UsageError."""
     columns = columns_of([""], [cut.page])
+    if rule is not None:
+        texts = PageTexts([rule])
+        columns = texts.beside(columns, [texts.of(cut.utf8)])
     return Blocks(columns, cut.page.tags, None if rule is None else rule.mask(columns))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from boilersweep.cleaners.rules import Rule
+from boilersweep.cleaning.page_texts import PageTexts
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.linked import LinkedPage, LinkedSegmenter, Piece
 from boilersweep.pages.structure import PageStructure
@@ -21,11 +22,15 @@ _UNSAFE = re.compile(r"[\s()<>]")
 
 
 def markdown(utf8: bytes, rule: Rule) -> str:
-    """What a rule keeps of a page, given as UTF-8; "" where that is nothing."""
+    """What a rule keeps of a page, given as UTF-8; "" where that is nothing.
+
+    Raises PageError where an extractor fails that the rule names, UsageError for one there is not.
+    """
     page = LinkedSegmenter(structure=True).html(utf8) if utf8 else LinkedPage()
     if page.structure is None or not len(page):
         return ""
-    mask = rule.mask(columns_of([""], [page]))
+    texts = PageTexts([rule])
+    mask = rule.mask(texts.beside(columns_of([""], [page]), [texts.of(utf8)]))
     return "".join(_Writer(page, page.structure).written(mask.tolist())).strip()
 
 

@@ -1,11 +1,11 @@
 """Some pages cleaned together, with the texts that a block store and an index of it would have."""
 
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Mapping, Sequence
 
 from boilersweep.cleaners.registry import find_text_cleaner
 from boilersweep.cleaners.rules import STRUCTURE, Rule
-from boilersweep.cleaners.selection import Cleaner, PageText, needs_of, select
+from boilersweep.cleaners.selection import Cleaner, PageText, leaving_text, needs_of, select
+from boilersweep.cleaning.page_texts import PageTexts, extracted
 from boilersweep.collection.fields import without_surrogates
 from boilersweep.errors import PageError, UsageError
 from boilersweep.extractors.registry import Extractor
@@ -19,49 +19,54 @@ from boilersweep.segmenting.watch import Watch
 Html = bytes | str
 """A page's HTML: its original bytes, or what they were decoded to."""
 
+_ReadPage = tuple[Page, Mapping[str, str]]
+"""A page cut, and the texts that stand for blocks of it, by name."""
+
 
 class PageCleaner:
     """Cleans pages, some at a time; not safe to share between threads.
 
     watch: is told of every page that is begun, of the rule's work on all of them as of one more,
     and of every call of an extractor.
-    Raises UsageError for an extractor that there is not.
+    Raises UsageError for an extractor that there is not, and for what counts some text several
+    times.
     """
 
     def __init__(self, cleaner: Cleaner, limits: Limits, watch: Watch | None = None) -> None:
+        one = leaving_text(cleaner, "clean")
         self._cleaner: Rule | Extractor = (
-            find_text_cleaner(cleaner.name) if isinstance(cleaner, PageText) else cleaner
+            find_text_cleaner(one.name) if isinstance(one, PageText) else one
         )
-        self._cutter = Cutter(limits, structure=needs_of([cleaner]) >= STRUCTURE)
+        self._page_texts = PageTexts([one])
+        self._cutter = Cutter(limits, structure=needs_of([one]) >= STRUCTURE)
         self._watch = watch
 
     def texts(self, pages: Sequence[Html]) -> list[str | PageError]:
         """The kept text of each page, one block per line, or why it has none."""
         if isinstance(self._cleaner, Extractor):
             return [self._extracted(self._cleaner, page) for page in pages]
-        found = [self._cut(page) for page in pages]
-        cut = [one.page for one in found if isinstance(one, CutPage)]
+        found = [self._read(page) for page in pages]
+        read = [one for one in found if not isinstance(one, PageError)]
         self._begin()
-        kept = iter(_kept(self._cleaner, cut))
+        kept = iter(_kept(self._cleaner, self._page_texts, read))
         return [one if isinstance(one, PageError) else next(kept) for one in found]
 
     def _extracted(self, extractor: Extractor, html: Html) -> str | PageError:
-        cut = self._cut(html)
-        if isinstance(cut, PageError) or not cut.utf8:
-            return cut if isinstance(cut, PageError) else ""
         try:
-            with self._watch.call() if self._watch else nullcontext():
-                return extractor.text(cut.utf8.decode("utf-8", "replace"))
-        except Exception as error:  # foreign code, which raises what it likes
-            said = f"{type(error).__name__}: {error}".removesuffix(": ")
-            return PageError(f"{extractor.name} failed on the page ({said})")
-
-    def _cut(self, html: Html) -> CutPage | PageError:
-        self._begin()
-        try:
-            return cut_page(html, self._cutter)
+            return extracted(extractor, self._cut(html).utf8, self._watch)
         except PageError as error:
             return error
+
+    def _read(self, html: Html) -> _ReadPage | PageError:
+        try:
+            cut = self._cut(html)
+            return cut.page, self._page_texts.of(cut.utf8, self._watch)
+        except PageError as error:
+            return error
+
+    def _cut(self, html: Html) -> CutPage:
+        self._begin()
+        return cut_page(html, self._cutter)
 
     def _begin(self) -> None:
         if self._watch:
@@ -91,13 +96,15 @@ def cut_page(html: Html, cutter: Cutter | None = None) -> CutPage:
         raise PageError(f"the page cannot be cut, {error}") from error
 
 
-def _kept(rule: Rule, pages: Sequence[Page]) -> list[str | PageError]:
+def _kept(rule: Rule, page_texts: PageTexts, pages: Sequence[_ReadPage]) -> list[str | PageError]:
     texts: list[str | PageError] = [""] * len(pages)
+    cut = [page for page, _ in pages]
     try:
-        for one in select(columns_of([""] * len(pages), pages), [rule]).kept(0):
+        columns = page_texts.beside(columns_of([""] * len(cut), cut), [one for _, one in pages])
+        for one in select(columns, [rule]).kept(0):
             texts[one.document] = one.text
     except MemoryError:
         if len(pages) == 1:
-            return [PageError(f"not enough memory for a page of {len(pages[0]):,} blocks")]
-        return [text for page in pages for text in _kept(rule, [page])]
+            return [PageError(f"not enough memory for a page of {len(cut[0]):,} blocks")]
+        return [text for page in pages for text in _kept(rule, page_texts, [page])]
     return texts

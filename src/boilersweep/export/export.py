@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from boilersweep.cleaners.selection import page_texts_of
+from boilersweep.cleaners.selection import leaving_text, page_texts_of
 from boilersweep.cleaners.variants import Variant
 from boilersweep.cluster.shares import Share, all_shares
 from boilersweep.errors import BusyError
@@ -42,8 +42,9 @@ def export_store(
     None for worker processes of this machine. overwrite: make anew what another export, or a
     damaged one, has left.
     A document of which a variant keeps no word is left out there, and counted.
-    Raises UsageError where the store lacks a text that a variant is, StoreError, and OutputError
-    where another export or something else stands in the folder.
+    Raises UsageError where the store lacks a text that a variant is or reads, and for one that
+    counts some text several times; StoreError, and OutputError where another export or something
+    else stands in the folder.
     """
     identity, tasks = _planned(store, variants, output, options or ExportOptions())
     with only_writer(output):
@@ -93,6 +94,8 @@ def export_share(
 def _planned(
     store: BlockStore, variants: Sequence[Variant], output: Path, options: ExportOptions
 ) -> tuple[dict[str, Any], list[ShardTask]]:
+    for variant in variants:
+        leaving_text(variant.cleaner, "export")
     identity = export_identity(store, variants, options)
     digest = digest_of(identity)
     store.require_texts(page_texts_of([variant.cleaner for variant in variants]))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, compress
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,7 @@ class BlockColumns:
     titles: (n,) the title elements' texts, or empty where they were not asked for.
     structure: None where it was not asked for.
     page_texts: name -> (n,) what an extractor or people took from each document's page.
+    memo: what was once computed of them and is needed again.
     """
 
     docids: list[str]
@@ -73,6 +74,7 @@ class BlockColumns:
     titles: list[str] = field(default_factory=list)
     structure: Structure | None = None
     page_texts: Mapping[str, list[str]] = field(default_factory=dict)
+    memo: dict[object, Any] = field(default_factory=dict, init=False)
 
     @property
     def link_density(self) -> FloatArray:

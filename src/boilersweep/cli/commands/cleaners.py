@@ -23,19 +23,24 @@ def run(_options: argparse.Namespace) -> int:
     from tabulate import tabulate
 
     from boilersweep.cleaners.registry import all_rules
-    from boilersweep.cleaners.rules import FEATURES
+    from boilersweep.cleaners.rules import FEATURES, Named
+    from boilersweep.cleaners.weighted import Weighted
     from boilersweep.extractors.registry import extractor_names
 
     features = ", ".join(FEATURES)
     print(f"Rules compare {features} with numbers, such as words>=11; all cleaners of the first")
-    print("table may be joined by &, |, ! and parentheses.\n")
+    print("table but the last may be joined by &, |, ! and parentheses.\n")
     found = list(all_rules())
-    rules = [rule for rule in found if not isinstance(rule, UsageError)]
+    rules: list[type[Named]] = [rule for rule in found if not isinstance(rule, UsageError)]
+    rules.append(Weighted)
     rows = [(rule.signature(), rule.summary, rule.source or rule.__module__) for rule in rules]
     tell(tabulate(rows, ["cleaner", "keeps", "source"], tablefmt="simple"))
     for error in found:
         if isinstance(error, UsageError):
             print(f"\nLeft out: {error}")
     print("\nExtractors, which run while pages are segmented: " + ", ".join(extractor_names()))
-    print("and any function from a page's HTML to text: my.module:function")
+    print(
+        "and any function from a page's HTML to text: my.module:function. In a rule the name of one"
+    )
+    print("stands for the blocks that its text holds, as in trafilatura | resiliparse.")
     return 0

@@ -99,9 +99,10 @@ def _training_notes(cleaners: "Sequence[Judged]", dataset: "Dataset") -> list[st
 
 def _judged(cleaner: "Cleaner") -> "Judged":
     from boilersweep.cleaners.registry import find_text_cleaner
-    from boilersweep.cleaners.selection import PageText
+    from boilersweep.cleaners.selection import PageText, leaving_text
 
-    return find_text_cleaner(cleaner.name) if isinstance(cleaner, PageText) else cleaner
+    one = leaving_text(cleaner, "judge")
+    return find_text_cleaner(one.name) if isinstance(one, PageText) else one
 
 
 def _every_cleaner() -> "list[Judged]":

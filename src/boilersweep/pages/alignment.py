@@ -1,45 +1,67 @@
-"""Which of a page's blocks a gold text holds, where people marked no blocks but wrote a text.
+"""Which of a page's blocks a text holds that people or an extractor took from the page.
 
-The words of the page and of the gold text, in order, are matched by their longest common
-subsequence. Of the many that are longest, one is taken whose matches stand in unbroken runs. What
-the gold text has in another order than the page is found by its runs of words afterwards.
+The words of the page and of the text, in order, are matched by their longest common subsequence. Of
+the many that are longest, one is taken whose matches stand in unbroken runs. What the text has in
+another order than the page is found by its runs of words afterwards.
 """
 
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.pages.columns import FloatArray
+from boilersweep.pages.columns import BoolArray, FloatArray
 
-GOLD_SHARE = 0.5
-"""A block is content from this share of gold words on."""
+HELD_SHARE = 0.5
+"""A text holds a block of whose words it has at least this share."""
 
 _TOKEN = re.compile(r"\w+")
-_MAX_CELLS = 2 * 10**9  # words of the page times words of the gold text: a bit of memory each
+_MAX_CELLS = 2 * 10**9  # words of the page times words of the text: a bit of memory each
 _RUN = 4  # words of a run that is looked for out of order
 _MIN_MOVED = 6  # words of a block that may stand out of order
-_MOVED_SHARE = 0.6  # of its runs that the gold text must have
+_MOVED_SHARE = 0.6  # of its runs that the text must have
 
 
-def align(texts: Sequence[str], gold: str) -> FloatArray:
-    """(m,) the share of each block's words that are gold, from 0 to 1.
+@dataclass(frozen=True, slots=True, eq=False)
+class Alignment:
+    """A text beside the m blocks of its page.
+
+    shares: (m,) the share of each block's words that the text has, from 0 to 1. words: of the text.
+    placed: how many of these stand in the blocks that it holds.
+    """
+
+    shares: FloatArray
+    words: int
+    placed: int
+
+    @property
+    def held(self) -> BoolArray:
+        """(m,) True for the blocks that the text holds."""
+        held: BoolArray = self.shares >= HELD_SHARE
+        return held
+
+
+def align(texts: Sequence[str], text: str) -> Alignment:
+    """Align a text with the blocks of its page.
 
     texts: (m,) the blocks in the order of the page. Words are runs of letters, digits and
     underscores, case folded; a block without any has the share 0.
     """
     numbers: dict[str, int] = {}
-    blocks = [_numbers(text, numbers) for text in texts]
-    wanted = _numbers(gold, numbers)
+    blocks = [_numbers(block, numbers) for block in texts]
+    wanted = _numbers(text, numbers)
     page = [number for block in blocks for number in block]
     lengths = np.array([len(block) for block in blocks], dtype=np.int64)
     sources, targets = _matches(page, wanted)
-    owners = np.repeat(np.arange(len(blocks)), lengths)
-    matched = np.bincount(owners[sources], minlength=len(blocks))
+    owners = np.repeat(np.arange(len(blocks)), lengths)[sources]
+    matched = np.bincount(owners, minlength=len(blocks))
     shares: FloatArray = matched / np.maximum(lengths, 1)
-    _add_moved(shares, blocks, wanted, targets)
-    return shares
+    placed = np.zeros(len(wanted), dtype=bool)
+    placed[np.array(targets, dtype=np.int64)[shares[owners] >= HELD_SHARE]] = True
+    _add_moved(shares, blocks, wanted, targets, placed)
+    return Alignment(shares, len(wanted), int(placed.sum()))
 
 
 def _numbers(text: str, numbers: dict[str, int]) -> list[int]:
@@ -47,7 +69,7 @@ def _numbers(text: str, numbers: dict[str, int]) -> list[int]:
 
 
 def _matches(page: Sequence[int], wanted: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Places in the page and in the gold text of the words of a common subsequence."""
+    """Places in the page and in the text of the words of a common subsequence."""
     if not page or not wanted or len(page) * len(wanted) > _MAX_CELLS:
         return [], []
     sources, targets = _longest_common(page, wanted)
@@ -73,7 +95,7 @@ def _longest_common(page: Sequence[int], wanted: Sequence[int]) -> tuple[list[in
         byte, bit = divmod(column - 1 - first, 8)
         if rows[row - 1 - first][byte] >> bit & 1:  # as long without this word of the page
             column -= 1
-        elif row - 1 > first and not rows[row - 2 - first][byte] >> bit & 1:  # or of the gold text
+        elif row - 1 > first and not rows[row - 2 - first][byte] >> bit & 1:  # or of the text
             row -= 1
         else:
             column -= 1
@@ -88,7 +110,7 @@ def _common_start(a: Sequence[int], b: Sequence[int], most: int) -> int:
 
 
 def _rows_of_bits(page: Sequence[int], wanted: Sequence[int]) -> list[bytes]:
-    """For every word of the gold text, a bit for every word of the page.
+    """For every word of the text, a bit for every word of the page.
 
     A bit is 0 where the longest common subsequence of the words up to both is longer by one than
     without that word of the page. Source: Hyyrö, A note on bit-parallel alignment computation,
@@ -115,7 +137,7 @@ def _close_up(
 ) -> None:
     """Move matches, in place, to where they lengthen a longer run.
 
-    A word of the gold text is often on the page twice, in a menu and in the article that follows
+    A word of the text is often on the page twice, in a menu and in the article that follows
     it: the match belongs to the words that stand beside it. forward: matches at the end of a run
     move on to the beginning of the next one; otherwise those at the beginning move back.
     """
@@ -149,21 +171,34 @@ def _run_lengths(sources: Sequence[int], targets: Sequence[int], step: int) -> l
 
 
 def _add_moved(
-    shares: FloatArray, blocks: Sequence[list[int]], wanted: list[int], targets: list[int]
+    shares: FloatArray,
+    blocks: Sequence[list[int]],
+    wanted: list[int],
+    targets: list[int],
+    placed: BoolArray,
 ) -> None:
-    """Raise the shares of blocks that the gold text has in another order than the page."""
-    covered = np.zeros(len(wanted), dtype=bool)
-    covered[targets] = True
-    starts = range(len(wanted) - _RUN + 1)
-    left = Counter(
-        tuple(wanted[at : at + _RUN]) for at in starts if not covered[at : at + _RUN].all()
-    )
+    """Raise the shares of blocks that the text has in another order than the page.
+
+    placed: (w,) True for the words of the text that stand in a block it holds; so become those of
+    the runs of such blocks.
+    """
+    open_words = np.ones(len(wanted), dtype=np.int64)
+    open_words[targets] = 0
+    before = np.cumsum(np.r_[0, open_words])
+    starts = np.flatnonzero(before[_RUN:] > before[:-_RUN]).tolist()
+    runs_at = {at: tuple(wanted[at : at + _RUN]) for at in starts}
+    left = Counter(runs_at.values())
     if not left:
         return
+    moved: set[tuple[int, ...]] = set()
     for number, block in enumerate(blocks):
-        if len(block) >= _MIN_MOVED and shares[number] < GOLD_SHARE:
+        if len(block) >= _MIN_MOVED and shares[number] < HELD_SHARE:
             runs = [tuple(block[at : at + _RUN]) for at in range(len(block) - _RUN + 1)]
             share = sum(left[run] > 0 for run in runs) / len(runs)
             if share >= _MOVED_SHARE:
                 shares[number] = share
                 left.subtract(runs)
+                moved.update(runs)
+    for at, run in runs_at.items():
+        if run in moved:
+            placed[at : at + _RUN] = True

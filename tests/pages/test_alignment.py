@@ -8,22 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.eval.judge import alignment
-from boilersweep.eval.judge.alignment import align
+from boilersweep.pages import alignment
+from boilersweep.pages.alignment import align
 
 WORDS = st.lists(st.sampled_from("a b c d e f g".split()), max_size=6).map(" ".join)
 
 
 def test_the_gold_text_is_some_blocks() -> None:
     texts = ["Home", "The pony news", "The pony crossed the river.", "It rained", "About us"]
-    assert align(texts, "THE PONY news the pony crossed the river: it rained").tolist() == [
+    assert align(texts, "THE PONY news the pony crossed the river: it rained").shares.tolist() == [
         *(0, 1, 1, 1, 0)
     ]
 
 
 def test_a_share_of_a_block() -> None:
     # Of "by Ann Lee today" the gold text has "ann lee": 2 of 4 words.
-    assert align(["by Ann Lee today", "text"], "Ann Lee text").tolist() == [0.5, 1.0]
+    assert align(["by Ann Lee today", "text"], "Ann Lee text").shares.tolist() == [0.5, 1.0]
 
 
 @pytest.mark.parametrize(
@@ -41,16 +41,16 @@ def test_a_share_of_a_block() -> None:
 def test_words_that_are_there_twice_belong_to_their_neighbours(
     texts: list[str], gold: str, shares: list[float]
 ) -> None:
-    assert align(texts, gold).tolist() == shares
+    assert align(texts, gold).shares.tolist() == shares
 
 
 def test_what_stands_in_another_order_is_found() -> None:
     first = "one two three four five six seven eight"
     second = "red orange yellow green blue indigo violet"
-    assert align([first, "menu", second], f"{second} {first}").tolist() == [1, 0, 1]
+    assert align([first, "menu", second], f"{second} {first}").shares.tolist() == [1, 0, 1]
     # A short block is not looked for out of order, nor one that is there in order already.
-    assert align(["red green", first], f"{first} red green").tolist() == [0, 1]
-    assert align([first, first], first).sum() == 1
+    assert align(["red green", first], f"{first} red green").shares.tolist() == [0, 1]
+    assert align([first, first], first).shares.sum() == 1
 
 
 @pytest.mark.parametrize(
@@ -58,18 +58,18 @@ def test_what_stands_in_another_order_is_found() -> None:
     [([], "x", []), (["x"], "", [0]), (["-", "x"], "x", [0, 1]), (["", "!"], "", [0, 0])],
 )
 def test_nothing_to_align(texts: list[str], gold: str, shares: list[float]) -> None:
-    assert align(texts, gold).tolist() == shares
+    assert align(texts, gold).shares.tolist() == shares
 
 
 def test_a_page_too_large_is_aligned_by_its_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alignment, "_MAX_CELLS", 0)
     text = "one two three four five six"
-    assert align([text, "one two"], f"{text} more").tolist() == [1, 0]
+    assert align([text, "one two"], f"{text} more").shares.tolist() == [1, 0]
 
 
 @given(st.lists(WORDS, max_size=6), WORDS)
 def test_shares_are_shares(texts: list[str], gold: str) -> None:
-    shares = align(texts, gold)
+    shares = align(texts, gold).shares
     assert shares.shape == (len(texts),)
     assert ((shares >= 0) & (shares <= 1)).all()
     lengths = np.array([len(text.split()) for text in texts])
@@ -84,7 +84,7 @@ def test_a_gold_text_of_distinct_words_is_found_exactly(
     texts = [" ".join(f"w{next(numbers)}" for _ in range(length)) for length in lengths]
     kept = [data.draw(st.booleans()) for _ in texts]
     gold = " ".join(text for text, keep in zip(texts, kept, strict=True) if keep)
-    assert align(texts, gold).tolist() == [float(keep) for keep in kept]
+    assert align(texts, gold).shares.tolist() == [float(keep) for keep in kept]
 
 
 @given(st.lists(WORDS, max_size=6), WORDS)

@@ -1,0 +1,119 @@
+"""What a cleaner keeps counted several times, and the rest once."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import boilersweep
+from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners, parse_rule
+from boilersweep.cleaners.rules import TEXTS, Comparison
+from boilersweep.cleaners.selection import (
+    PageText,
+    Repeat,
+    identity_of,
+    needs_of,
+    page_texts_of,
+    select,
+)
+from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.weighted import Weighted
+from boilersweep.errors import UsageError
+from boilersweep.pages.columns import columns_of
+from boilersweep.pages.segmenter import Segmenter
+
+LONG = Comparison("words", ">=", 2)
+PAGES = [Segmenter().html(html) for html in (b"<p>one two<p>three<p>four five", b"", b"<p>six")]
+COLUMNS = replace(columns_of(["a", "b", "c"], PAGES), page_texts={"x": ["X a", "", "X c"]})
+
+
+def test_the_text_of_a_cleaner() -> None:
+    weighted = parse_cleaner(" weighted ( words>=2,3.0 )")
+    assert weighted == Weighted(LONG, 3)
+    assert str(weighted) == "weighted(words>=2, 3)"
+    assert parse_cleaner(str(weighted)) == weighted
+    assert Variant(weighted).name == "weighted-words-ge-2-3"
+    assert parse_cleaners("weighted(bte, 2),bte") == [
+        Weighted(parse_rule("bte"), 2),
+        parse_rule("bte"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("weighted", "expected weighted(CLEANER, TIMES), but it ends there"),
+        ("weighted(bte)", "expected weighted(CLEANER, TIMES), got '(bte)' at character 9"),
+        ("weighted(3, bte)", "expected a cleaner, got 3.0"),
+        ("weighted(bte, bte)", "expected a number, got bte"),
+        ("weighted(bte, 0)", "expected to count 1 to 100 times, in whole numbers, got 0"),
+        ("weighted(bte, 1.5)", "expected to count 1 to 100 times, in whole numbers, got 1.5"),
+        ("weighted(bte, 101)", "expected to count 1 to 100 times, in whole numbers, got 101"),
+        ("weighted(bte, -1)", "expected one of words"),
+        ("weighted(bte, 2) & mss", "expected the end, as weighted drops nothing and stands alone"),
+        ("weighted(bte, 2) | mss", "got '| mss' at character 17"),
+        ("mss & weighted(bte, 2)", "expected a cleaner that drops blocks, as weighted stands"),
+        ("!weighted(bte, 2)", "got 'weighted(bte, 2)' at character 2"),
+        ("(weighted(bte, 2))", "expected a cleaner that drops blocks"),
+        ("ancestor(weighted(bte, 2))", "expected a cleaner that drops blocks"),
+        ("weighted(weighted(bte, 2), 2)", "expected a cleaner that drops blocks"),
+        ("weigted(bte, 2)", "did you mean weighted?"),
+    ],
+)
+def test_where_it_may_not_stand(text: str, told: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_cleaner(text)
+    assert told in str(caught.value)
+
+
+def test_it_is_no_rule() -> None:
+    with pytest.raises(UsageError, match="expected a rule, which keeps or drops blocks"):
+        parse_rule("weighted(bte, 2)")
+
+
+def test_it_depends_on_its_cleaner() -> None:
+    weighted = parse_cleaner("weighted(learned, 2)")
+    assert identity_of(weighted)["models"] == identity_of(parse_rule("learned"))["models"]
+    assert identity_of(weighted)["text"] == "weighted(learned, 2)"
+    assert needs_of([weighted]) == parse_rule("learned").needs
+    within = parse_cleaner("weighted(x, 2)")
+    assert page_texts_of([within, PageText("y")]) == ["y", "x"]
+    assert needs_of([within]) == TEXTS
+
+
+def test_blocks_count_several_times() -> None:
+    found = select(COLUMNS, [Weighted(LONG, 3), PageText("x"), LONG, Weighted(LONG, 5)])
+    assert found.cleaners == 4
+    assert found.repeats == {0: Repeat(2, 3), 3: Repeat(2, 5)}
+    assert found.weights(0).tolist() == [3, 1, 3, 0, 0, 1, 0]  # a text beside counts nowhere
+    assert found.weights(3).tolist() == [5, 1, 5, 0, 0, 1, 0]
+    assert found.weights(2).tolist() == [1, 0, 1, 0, 0, 0, 0]
+    assert found.masks(slice(0, 3)).shape == (4, 3)
+
+
+def test_what_no_cleaner_of_the_selection_keeps_stands_behind() -> None:
+    found = select(COLUMNS, [Weighted(LONG, 2), Weighted(parse_rule("words<2"), 2)])
+    assert found.repeats == {0: Repeat(2, 2), 1: Repeat(3, 2)}
+    assert found.weights(0).tolist() == [2, 1, 2, 1]
+    assert found.weights(1).tolist() == [1, 2, 1, 2]
+
+
+def test_once_is_everything() -> None:
+    found = select(COLUMNS, [Weighted(LONG, 1)])
+    assert found.repeats == {}
+    assert found.weights(0).tolist() == [1, 1, 1, 1]
+    assert found.weights(0).dtype == np.bool_
+
+
+def test_kept_text_and_what_counts_again() -> None:
+    found = list(select(COLUMNS, [Weighted(LONG, 3)]).kept(0))
+    assert [(one.text, one.repeated, one.times) for one in found] == [
+        ("one two\nthree\nfour five", "one two\nfour five", 3),
+        ("six", "", 3),
+    ]
+
+
+def test_a_page_has_no_text_under_it() -> None:
+    for call in (boilersweep.clean, boilersweep.blocks):
+        with pytest.raises(UsageError, match=r"expected a cleaner that keeps or drops text, got w"):
+            call("<p>one", "weighted(bte, 2)")

@@ -1,0 +1,172 @@
+"""Blocks that count several times, against pyserini's own index of a text that repeats them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.cleaners.selection import PageText, select
+from boilersweep.cleaners.variants import Variant, collect_variants
+from boilersweep.cleaners.weighted import Weighted
+from boilersweep.eval.exact.engine import ExactRun, ExactSweep
+from boilersweep.eval.exact.formulas import ExactLucene29
+from boilersweep.eval.ranking_models import BM25, RM3, Classic, QueryLikelihood, RankingModel
+from boilersweep.eval.search import search_index
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.layout import IndexLayout
+from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
+from boilersweep.indexer.searcher import open_index
+from boilersweep.indexer.single import build_index
+from boilersweep.store.store import BlockStore
+from tests.indexer.conftest import StoreMaker, Terms
+from tests.indexer.test_single import phrase_hits
+
+pytestmark = pytest.mark.java
+
+MODELS: tuple[RankingModel, ...] = (BM25(), BM25(1.2, 0.75), QueryLikelihood(), Classic())
+TEXTS = (
+    *(f"weighted(words>=5, {times})" for times in (1, 2, 3, 20, 100)),
+    *("weighted(density>=4, 7)", "weighted(words>=1000, 9)", "weighted(words>=1, 2)"),
+    *("words>=1", "words>=5"),
+)
+VARIANTS = collect_variants((), TEXTS)
+
+
+def repeated_contents(store: BlockStore, variant: Variant) -> dict[str, str]:
+    """The text of every document in which each block stands as often as it counts."""
+    assert not isinstance(variant.cleaner, PageText)
+    cleaner = variant.cleaner
+    rule = cleaner.cleaner if isinstance(cleaner, Weighted) else cleaner
+    times, rest = (cleaner.times, 1) if isinstance(cleaner, Weighted) else (1, 0)
+    contents = {}
+    for columns in store.columns():
+        mask = select(columns, [rule]).mask(0)
+        for docid, start, end in zip(
+            columns.docids, columns.starts[:-1], columns.starts[1:], strict=True
+        ):
+            lines = []
+            for block in range(start, end):
+                lines += [columns.texts[block]] * (times if mask[block] else rest)
+            if lines:
+                contents[docid] = "\n".join(lines)
+    return contents
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """Of a variant: ours among others, ours alone with positions, pyserini's of repeated text."""
+
+    parallel: ParallelIndex
+    single: Path
+    theirs: Path
+
+
+@pytest.fixture(scope="module")
+def built(
+    store: BlockStore, tmp_path_factory: pytest.TempPathFactory, java: None
+) -> dict[str, Built]:
+    from pyserini.index.lucene import LuceneIndexer
+
+    folder = tmp_path_factory.mktemp("weighted")
+    made = {}
+    for index in build_parallel_indexes(store, VARIANTS, folder / "parallel"):
+        name = index.variant.name
+        build_index(store, index.variant.cleaner, folder / "single" / name)
+        theirs = folder / "theirs" / name
+        theirs.mkdir(parents=True)
+        indexer = LuceneIndexer(str(theirs), threads=1)
+        for docid, text in repeated_contents(store, index.variant).items():
+            indexer.add_doc_raw(json.dumps({"id": docid, "contents": text}))
+        indexer.close()
+        made[name] = Built(index, folder / "single" / name, theirs)
+    return made
+
+
+NAMES = [variant.name for variant in VARIANTS]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+@pytest.mark.parametrize("name", NAMES)
+def test_hits_and_scores_are_those_of_the_repeated_text(
+    built: Mapping[str, Built], name: str, model: RankingModel, queries: dict[str, str]
+) -> None:
+    one = built[name]
+    theirs = search_index(one.theirs, queries, model)
+    assert sum(map(len, theirs.values())) > 500
+    assert search_index(one.parallel.path, queries, model) == theirs
+    assert search_index(one.single, queries, model) == theirs
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_terms_and_frequencies_are_those_of_the_repeated_text(
+    built: Mapping[str, Built], name: str, vocabulary: Terms
+) -> None:
+    one = built[name]
+    theirs = list(vocabulary(one.theirs))
+    assert list(vocabulary(one.parallel.path)) == list(vocabulary(one.single)) == theirs
+    assert one.parallel.manifest.tokens == sum(count for _, _, count in theirs)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_the_exact_engine_gives_the_same(
+    store: BlockStore, built: Mapping[str, Built], model: RankingModel, queries: dict[str, str]
+) -> None:
+    sweep = ExactSweep(store, [v.cleaner for v in VARIANTS], queries, model.formula)
+    for number, variant in enumerate(VARIANTS):
+        index = built[variant.name].parallel
+        counts = index.manifest.documents, index.manifest.tokens
+        expected = search_index(index.path, queries, model)
+        assert sweep.run(number, 1000) == ExactRun(*counts, expected), variant
+
+
+def test_the_formula_of_2010_sees_the_repeated_text(
+    store: BlockStore, queries: dict[str, str], make_store: StoreMaker
+) -> None:
+    """It has no index: what is compared is the exact run on pages that repeat their blocks."""
+    sweep = ExactSweep(store, [v.cleaner for v in VARIANTS], queries, ExactLucene29())
+    everything = parse_cleaner("words>=1")
+    for number, variant in enumerate(VARIANTS):
+        repeated = make_store(repeated_contents(store, variant), plain=True)
+        (alone,) = [ExactSweep(repeated, [everything], queries, ExactLucene29()).run(0, 1000)]
+        assert sweep.run(number, 1000) == alone, variant
+
+
+@pytest.mark.parametrize("language", ["pl", "de"])
+def test_other_analyzers(
+    store: BlockStore, tmp_path: Path, language: str, vocabulary: Terms
+) -> None:
+    options = AnalyzerOptions(language=language)
+    (index,) = build_parallel_indexes(
+        store, VARIANTS[2:3], tmp_path / "many", analyzer=options, docvectors=True
+    )
+    build_index(store, VARIANTS[2].cleaner, tmp_path / "one", analyzer=options)
+    terms = list(vocabulary(index.path))
+    assert terms == list(vocabulary(tmp_path / "one"))
+    assert sum(count for _, _, count in terms) == index.manifest.tokens
+
+
+def test_a_text_is_stored_once(make_store: StoreMaker, tmp_path: Path) -> None:
+    store = make_store({"a": "<p>Home</p><p>one fast pony was here</p><p>News</p>"})
+    layout = IndexLayout(contents=True, raw=True, docvectors=True, optimize=True)
+    manifest = build_index(store, "weighted(words>=3, 4)", tmp_path / "index", layout=layout)
+    assert manifest.tokens == 2 + 4 * 4  # "was" is a stop word of the analyzer
+    with open_index(tmp_path / "index") as searcher:
+        document = searcher.doc("a")
+        assert document is not None
+        assert document.contents() == "Home\none fast pony was here\nNews"
+        raw = document.raw()
+        assert raw is not None
+        assert json.loads(raw)["contents"] == document.contents()
+        assert search_index(tmp_path / "index", {"q": "pony"}, RM3(BM25()))["q"]
+
+
+def test_phrases_can_be_searched(make_store: StoreMaker, tmp_path: Path) -> None:
+    """Also those that begin in what counts once and end in what counts several times."""
+    store = make_store({"a": "<p>quick brown</p><p>foxes jumped over fences</p><p>lazy dogs</p>"})
+    build_index(store, "weighted(words>=3, 4)", tmp_path / "index")
+    for phrase in (("brown", "fox"), ("fox", "jump", "over"), ("fenc", "lazi")):
+        assert phrase_hits(tmp_path / "index", *phrase) == ["a"], phrase
+    assert phrase_hits(tmp_path / "index", "jump", "brown") == []
