@@ -18,13 +18,13 @@ from boilersweep.eval.experiment import (
     RESULTS,
     RUNS,
     STORE,
+    nested_experiments,
     read_experiment,
-    run_files,
 )
 from boilersweep.eval.runs import read_run
+from boilersweep.eval.strays import unlisted
 from boilersweep.identity import some_of
-from boilersweep.indexer.manifest import MANIFEST as INDEX_MANIFEST
-from boilersweep.indexer.manifest import IndexManifest, is_index, read_manifest
+from boilersweep.indexer.manifest import IndexManifest, read_manifest
 from boilersweep.locations import location
 from boilersweep.outputs import fault, faults
 from boilersweep.store.store import MANIFEST as STORE_MANIFEST
@@ -76,9 +76,7 @@ class FinishedExperiment:
     @property
     def nested(self) -> list[Path]:
         """The folders of further experiments in this one."""
-        names = [Path(name) for name in self.files]
-        inner = [name.parent for name in names if name.name == MANIFEST]
-        return [self.folder / name for name in inner if name.as_posix() != STORE]
+        return [self.folder / name for name in nested_experiments(self.files)]
 
     @property
     def store_path(self) -> Path:
@@ -117,9 +115,16 @@ def check_experiment(experiment: FinishedExperiment) -> Iterator[Checked]:
     except BoilersweepError as error:
         whole.faults.append(str(error))
     yield from _check_runs(experiment, store)
-    others = {name: entry for name, entry in files.items() if not _is_run(name)}
-    whole.faults += faults(folder, others)
-    whole.faults += [f"{name} is there, but not in {MANIFEST}" for name in _strays(experiment)]
+    whole.faults += faults(folder, {n: entry for n, entry in files.items() if not _is_run(n)})
+    others = unlisted(folder, files, own=(*RESULTS, RUNS, INDEXES))
+    whole.faults += [
+        f"{name} is there, but not in {MANIFEST}: it is not of this {kind}; move it elsewhere"
+        for name in others.strays
+    ]
+    looked_at = f"{STORE}/"
+    whole.unseen += [
+        f"{name}, which is not of this {kind}" for name in others.others if name != looked_at
+    ]
     _check_scores(experiment, whole)
     yield whole
 
@@ -151,20 +156,6 @@ def _strange_documents(run: Path, docids: frozenset[str] | None) -> list[str]:
 
 def _is_run(name: str) -> bool:
     return name.startswith(f"{RUNS}/")
-
-
-def _strays(experiment: FinishedExperiment) -> list[str]:
-    """What has a name of ours and no manifest lists."""
-    folder = experiment.folder
-    there = [name for name in RESULTS if (folder / name).exists()]
-    there += [path.relative_to(folder).as_posix() for path in run_files(folder)]
-    strays = [name for name in there if name not in experiment.files]
-    indexes = sorted((folder / INDEXES).iterdir()) if (folder / INDEXES).is_dir() else []
-    for path in indexes:
-        name = f"{INDEXES}/{path.name}"
-        if is_index(path) and f"{name}/{INDEX_MANIFEST}" not in experiment.files:
-            strays.append(name)
-    return strays
 
 
 def _check_scores(experiment: FinishedExperiment, whole: Checked) -> None:

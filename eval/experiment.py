@@ -8,7 +8,7 @@ that an earlier run left is gone, the manifest first.
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from boilersweep.errors import IndexingError, OutputError, reason_of
@@ -161,7 +161,8 @@ def read_experiment(output: Path, *, overwrite: bool = False) -> dict[str, Any] 
             f"{output / MANIFEST} is not the manifest of an experiment ({reason_of(error)}); "
             f"{_ADVICE}"
         ) from error
-    if not isinstance(manifest.get("identity"), dict):
+    identity = manifest.get("identity")
+    if not isinstance(identity, dict) or "kind" not in identity:  # an export's has none
         raise OutputError(
             f"{output / MANIFEST} is in the way: it is not that of an experiment; choose another "
             "--output"
@@ -203,13 +204,29 @@ def _remove(indexes: Iterable[Path]) -> None:
             remove_folder(path)
 
 
-def _clear(output: Path, nested: Sequence[str]) -> None:
-    """Remove what an earlier run left, the manifest first: no kill leaves it beside anything new.
+def nested_experiments(files: Iterable[str]) -> list[str]:
+    """The folders of further experiments in one, by the files that its manifest lists."""
+    inner = [PurePosixPath(name).parts for name in files]
+    return [
+        parts[0] for parts in inner if parts[1:] == (MANIFEST,) and parts[0] not in (STORE, "..")
+    ]
 
-    Indexes and the block store, which say themselves what they are, stay.
+
+def _clear(output: Path, nested: Sequence[str]) -> None:
+    """Remove what an earlier run left: all that its manifest lists, and what has a name of ours.
+
+    The manifest goes before all that it lists but further experiments, which go whole: no kill
+    leaves it beside anything new, nor one of these without it. Indexes and the block store, which
+    say themselves what they are, stay.
     """
+    listed = _listed(output)
     with output_errors(output):
-        for path in (output / MANIFEST, *(output / name for name in RESULTS)):
+        for name in nested_experiments(listed):
+            if name not in nested:
+                _remove_nested(output / name)
+        (output / MANIFEST).unlink(missing_ok=True)
+        results = {*RESULTS, *(name for name in listed if "/" not in name)}
+        for path in [output / name for name in sorted(results)]:
             path.unlink(missing_ok=True)
         for path in run_files(output):
             path.unlink()
@@ -218,3 +235,22 @@ def _clear(output: Path, nested: Sequence[str]) -> None:
     for name in nested:
         if (output / name).is_dir():
             _clear(output / name, ())
+
+
+def _listed(output: Path) -> list[str]:
+    """The files that the manifest in a folder lists; none where it is not there, or damaged."""
+    try:
+        return list(read_manifest(output / MANIFEST)["files"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return []
+
+
+def _remove_nested(folder: Path) -> None:
+    """Remove an experiment with its indexes; what else lies in its folder stays."""
+    if not folder.is_dir() or folder.is_symlink():
+        return
+    _remove(index_folders(folder / INDEXES))
+    _clear(folder, ())
+    for path in (folder / RUNS, folder / INDEXES, folder):
+        with contextlib.suppress(OSError):  # something of somebody else's is in it
+            path.rmdir()

@@ -15,11 +15,13 @@ import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from lxml import etree
 
 from boilersweep import __version__
+from boilersweep.cleaners.selection import identity_of
 from boilersweep.errors import OutputError
 from boilersweep.eval.drawing import FORMATS
 from boilersweep.eval.judge.comparison import (
@@ -33,7 +35,13 @@ from boilersweep.eval.judge.comparison import (
     summarise,
 )
 from boilersweep.eval.judge.datasets import Dataset
-from boilersweep.eval.judge.judge import Judgements
+from boilersweep.eval.judge.judge import (
+    Judged,
+    Judgements,
+    NamedExtractor,
+    content_digest,
+    name_of,
+)
 from boilersweep.eval.judge.rank_curve import draw_ranked
 from boilersweep.eval.judge.tables import (
     blocks_csv,
@@ -43,7 +51,10 @@ from boilersweep.eval.judge.tables import (
     scores_table,
     types_table,
 )
+from boilersweep.eval.strays import unlisted
+from boilersweep.extractors.registry import extractor_identity
 from boilersweep.files import output_errors, remove_leftovers, write_text
+from boilersweep.identity import code_identity, differences, some_of
 from boilersweep.outputs import faults, listing, read_manifest, write_manifest
 
 MANIFEST = "manifest.json"
@@ -72,11 +83,13 @@ def write_report(
     output: Path,
     notes: Sequence[str] = (),
     papers: Callable[[Path], Sequence[Path]] | None = None,
+    identity: Mapping[str, Any] = MappingProxyType({}),
 ) -> Report:
     """Write the files above into a folder that exists; raises OutputError.
 
     At least one cleaner must have been judged. notes: what a reader of the table must know.
-    papers: writes the papers' tables and figures into a folder, and says which.
+    papers: writes the papers' tables and figures into a folder, and says which. identity: what the
+    judgement depends on.
     """
     judgements, pages = found.judgements, dataset.pages
     measure = measure_of(dataset.name)
@@ -109,20 +122,51 @@ def write_report(
         files += papers(output / PAPERS)
     with output_errors(output):
         listed = listing(output, [path.relative_to(output).as_posix() for path in files])
-    write_manifest(output / MANIFEST, {**_manifest(dataset, found), "files": listed})
+    depends = {**identity, "pages": found.digest}
+    manifest = {**_manifest(dataset, found), "identity": depends, "files": listed}
+    write_manifest(output / MANIFEST, manifest)
     return Report(summaries, differences, table, [*files, output / MANIFEST])
 
 
-def require_own_folder(output: Path) -> None:
-    """Raises OutputError where the manifest of something else is in the way."""
+def judgement_identity(
+    dataset: Dataset, cleaners: Sequence[Judged], *, papers: bool
+) -> dict[str, Any]:
+    """What a judgement depends on, as nested JSON. Raises InputError for an unreadable page."""
+    depends = {
+        name_of(cleaner): extractor_identity(cleaner.name)
+        if isinstance(cleaner, NamedExtractor)
+        else identity_of(cleaner)
+        for cleaner in cleaners
+    }
+    return {
+        "dataset": dataset.name,
+        "pages": content_digest(dataset),
+        "left_out": [page.name for page in dataset.skipped],
+        "cleaners": depends,
+        "papers": papers,
+        "code": code_identity("segment", "clean"),
+    }
+
+
+def require_same(output: Path, identity: Mapping[str, Any], *, overwrite: bool) -> None:
+    """Raises OutputError where a folder has another judgement that is to stay, or something else.
+
+    A judgement that is not whole, or was damaged, counts as none.
+    """
     try:
-        other = "dataset" not in read_manifest(output / MANIFEST)
+        manifest = read_manifest(output / MANIFEST)
     except (OSError, ValueError):
         return
-    if other:
+    if "dataset" not in manifest:
         raise OutputError(
             f"{output / MANIFEST} is in the way: it is not that of a judgement; choose another "
             "--output"
+        )
+    changes = differences(manifest.get("identity", {}), identity)
+    if changes and not overwrite:
+        raise OutputError(
+            f"{output} has another judgement than the one asked for: {some_of(changes)}; choose "
+            "another --output, or have it made anew with --overwrite"
         )
 
 
@@ -137,10 +181,8 @@ def check_report(output: Path) -> Iterator[str]:
         yield f"{MANIFEST} is not that of a judgement ({error}); run `boilersweep judge` again"
         return
     yield from faults(output, listed)
-    for path in _results(output):
-        name = path.relative_to(output).as_posix()
-        if name not in listed:
-            yield f"{name} is there, but not in {MANIFEST}"
+    for name in unlisted(output, listed, own=(*_FILES, PAPERS)).strays:
+        yield f"{name} is there, but not in {MANIFEST}: it is not of this judgement"
 
 
 def _results(output: Path) -> list[Path]:

@@ -116,11 +116,23 @@ def judge(dataset: Dataset, cleaners: Sequence[Judged]) -> Judgements:
             bodies = []
             for page in batch:
                 body = page.html
-                digest.update(f"{page.name}\0{len(body)}\0".encode() + body + page.gold.encode())
+                digest.update(_content(page, body))
                 bodies.append(to_utf8(body, page.charset).utf8)
             run.batch(batch, bodies, bar.update)
     run.finish()
     return Judgements(run.judgements, digest.hexdigest())
+
+
+def content_digest(dataset: Dataset) -> str:
+    """SHA-256 of pages and gold texts; raises InputError for a page that cannot be read."""
+    digest = hashlib.sha256()
+    for page in dataset.pages:
+        digest.update(_content(page, page.html))
+    return digest.hexdigest()
+
+
+def _content(page: JudgedPage, body: bytes) -> bytes:
+    return f"{page.name}\0{len(body)}\0".encode() + body + page.gold.encode()
 
 
 class _Run:

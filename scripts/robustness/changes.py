@@ -180,9 +180,9 @@ _WORLD = (
         only=("index", "index shares", "export", "sweep --store", "sweep shares", "compare"),
     ),
     Row("store, made again", (), "store", store=STORE, kind=SAME),
-    Row("judged page, edited", ("h1.html",), "judged", edit("judged/h1.html", "apples", "plums")),
-    Row("judged text, edited", ("h1.txt",), "judged", edit("judged/h1.txt", "apples", "plums")),
-    Row("judged page, removed", ("h1",), "judged", remove("judged/h1.html")),
+    Row("judged page, edited", ("pages was",), "judged", edit("judged/h1.html", "apples", "plums")),
+    Row("judged text, edited", ("pages was",), "judged", edit("judged/h1.txt", "apples", "plums")),
+    Row("judged page, removed", ("pages was",), "judged", remove("judged/h1.html")),
     Row(
         *("blogs, edited", ("permalinks-000.gz",), "blogs"),
         lambda w: world.write_blogs(w, subject="theme"),
@@ -219,7 +219,7 @@ _OPTIONS = (
         options=("--input", "pages2"),
     ),
     Row(
-        *("--input", ("judged2", "h0.html"), "judged", other("judged", "h0.html")),
+        *("--input", ("pages was",), "judged", other("judged", "h0.html")),
         options=("--input", "judged2"),
     ),
     Row("--dataset", ("dataset", "l3s"), "judged", options=("--dataset", "l3s-gn1")),

@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.parsing import parse_cleaner
-from boilersweep.cleaners.variants import parse_sweep
+from boilersweep.cleaners.variants import collect_variants, parse_sweep
 from boilersweep.errors import BoilersweepError, IndexingError, OutputError, StoreError
 from boilersweep.eval.engines import SearchOptions
 from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.sweep.sweep import run_sweep
+from boilersweep.export.export import export_store
+from boilersweep.export.options import ExportOptions
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.outputs import faults, read_manifest
 from boilersweep.store.store import BlockStore
@@ -411,3 +413,66 @@ def test_a_refusal_is_one_line(sweep: Run, swept: Path) -> None:
         sweep(options=SearchOptions(model=BM25(k1=1.2), hits=7))
     assert str(raised.value).count("\n") == 0
     assert "ranking k1 was 0.9, is 1.2; hits was 1000, is 7" in str(raised.value)
+
+
+def everything(output: Path) -> dict[str, bytes]:
+    """Every file and folder; of indexes the names, as Lucene draws random ids."""
+    lucene = {path for path in output.glob("indexes/*/*") if path.name != "boilersweep.json"}
+    found = {}
+    for path in output.rglob("*"):
+        name = path.relative_to(output).as_posix()
+        of_index = path.suffix == ".json" and path.parent.parent.name == "indexes"
+        if path not in lucene:
+            found[name] = path.read_bytes() if path.is_file() and not of_index else b""
+    manifest = json.loads(found["manifest.json"])
+    del manifest["digest"]
+    manifest["files"] = sorted(manifest["files"])
+    return {**found, "manifest.json": json.dumps(manifest).encode()}
+
+
+def test_a_small_study_leaves_nothing_of_a_large_one(
+    run_a_study: Run, store: BlockStore, tmp_path: Path
+) -> None:
+    """Curves, pictures, indexes, a page, and a study within it."""
+    output = tmp_path / "o"
+    words = parse_sweep("words=1:30")
+
+    def report(_result: object) -> list[Path]:
+        run_a_study(output / "inner", engine="indexes", sweeps=[parse_sweep("words=1:3")])
+        (output / "report.html").write_text("page")
+        (output / "older-page.html").write_text("page of another version")
+        names = ("report.html", "older-page.html", "inner/manifest.json")
+        return [output / name for name in names]
+
+    large = {"sweeps": [words, parse_sweep("density=1:9")], "verified_variants": 6}
+    run_a_study(output, report=report, nested=["inner"], **large)
+    assert len(list((output / "runs").iterdir())) > 30
+    with pytest.raises(OutputError, match="variants words-002 was words>=2, is not set"):
+        run_a_study(output)
+    run_a_study(output, overwrite=True)
+    small = everything(output)
+    shutil.rmtree(output)
+    run_a_study(output)
+    assert small == everything(output)
+
+
+def test_what_is_not_of_an_inner_study_stays(run_a_study: Run, tmp_path: Path) -> None:
+    output = tmp_path / "o"
+
+    def report(_result: object) -> list[Path]:
+        run_a_study(output / "inner")
+        return [output / "inner" / "manifest.json"]
+
+    run_a_study(output, report=report, nested=["inner"])
+    (output / "inner" / "notes.txt").write_text("mine")
+    run_a_study(output, overwrite=True)
+    assert [path.name for path in (output / "inner").iterdir()] == ["notes.txt"]
+
+
+def test_an_export_is_in_the_way(sweep: Run, store: BlockStore, tmp_path: Path) -> None:
+    variants = collect_variants((), [BASELINE])
+    export_store(store, variants, tmp_path / "o", ExportOptions(), workers=1)
+    before = comparable(tmp_path / "o")
+    with pytest.raises(OutputError, match=r"manifest\.json is in the way"):
+        sweep(overwrite=True)
+    assert comparable(tmp_path / "o") == before

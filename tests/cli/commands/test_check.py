@@ -281,13 +281,33 @@ def test_what_is_missing_is_named(copy: Path, check: Check, name: str) -> None:
 def test_what_no_manifest_lists_is_named(copy: Path, check: Check) -> None:
     shutil.copy(copy / "runs" / "words-001.trec", copy / "runs" / "words-002.trec")
     shutil.copytree(copy / "indexes" / "words-001", copy / "indexes" / "words-002")
-    (copy / "report.html").write_text("old")
-    (copy / "notes.txt").write_text("mine")
+    (copy / "runs" / "readme").write_text("of another run")
+    for name in ("report.html", "curve-old.svg", "runs.csv.gz", "paper.txt"):
+        (copy / name).write_text("old")
+    (copy / "evidence").mkdir()
+    (copy / "evidence" / "1.txt").write_text("old")
     status, out = check(copy)
     assert status == 1
-    for name in ("runs/words-002.trec", "indexes/words-002", "report.html"):
-        assert f"{name} is there, but not in manifest.json" in out
-    assert "notes.txt" not in out
+    strays = "runs/words-002.trec runs/readme indexes/words-002 report.html curve-old.svg "
+    strays += "runs.csv.gz paper.txt evidence/"
+    for name in strays.split():
+        assert f"{name} is there, but not in manifest.json: it is not of this sweep" in out
+
+
+def test_what_may_lie_in_the_folder_of_a_sweep(copy: Path, studied: Path, check: Check) -> None:
+    """Notes, logs, a print of the report, hidden files, and outputs of their own."""
+    for name in ("notes.txt", "README.md", "sweep.log", "report.pdf", ".DS_Store"):
+        (copy / name).write_text("mine")
+    shutil.copytree(studied, copy / "study")
+    shutil.copytree(copy / "indexes" / "words-011", copy / "index-words-011")
+    (copy / "empty").mkdir()
+    status, out = check(copy)
+    assert status == 0, out
+    for name in ("notes.txt", "README.md", "sweep.log", "report.pdf", "study/"):
+        assert f"not looked at: {name}, which is not of this sweep" in out
+    assert f"ok  index {copy / 'index-words-011'}" in out
+    assert "empty" not in out
+    assert ".DS_Store" not in out
 
 
 @pytest.mark.parametrize("table", ["scores.csv", "topics.csv"])

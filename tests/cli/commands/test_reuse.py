@@ -223,8 +223,8 @@ def test_a_demo_replaces_demos_alone(sweep: Call, call: Call, tmp_path: Path) ->
     assert tree(tmp_path / "out") == before
 
 
-def test_a_judgement_lists_its_files(call: Call, tmp_path: Path) -> None:
-    folder = tmp_path / "gold"
+def write_judged(folder: Path) -> None:
+    """Pages with gold texts, as `judge --dataset folder` reads them."""
     (folder / "html").mkdir(parents=True)
     (folder / "text").mkdir()
     for number in range(4):
@@ -234,7 +234,35 @@ def test_a_judgement_lists_its_files(call: Call, tmp_path: Path) -> None:
         (folder / "text" / f"{number}.txt").write_text(
             f"the page {number} says a thing or two about ponies"
         )
-    output = tmp_path / "judged"
+
+
+def test_a_second_judgement_does_not_replace_the_first_in_silence(
+    call: Call, tmp_path: Path
+) -> None:
+    folder, output = tmp_path / "gold", tmp_path / "judged"
+    write_judged(folder)
+
+    def judge(cleaners: str, *more: object) -> Outcome:
+        usual = ("--dataset", "folder", "--input", folder, "--output", output)
+        return call("judge", *usual, "--cleaners", cleaners, *more)
+
+    assert judge("words>=2,words>=3,bte").status == 0
+    before = tree(output)
+    refused = judge("words>=2")
+    assert (refused.status, refused.out) == (1, "")
+    assert "has another judgement than the one asked for: cleaners words>=3 text was" in refused.err
+    assert "--overwrite" in refused.err
+    assert tree(output) == before
+    assert judge("words>=2", "--overwrite").status == 0
+    assert judge("words>=2").status == 0  # the same again
+    page = folder / "html" / "0.html"
+    page.write_text(page.read_text() + "<p>more")
+    assert "pages was" in judge("words>=2").err
+
+
+def test_a_judgement_lists_its_files(call: Call, tmp_path: Path) -> None:
+    folder, output = tmp_path / "gold", tmp_path / "judged"
+    write_judged(folder)
     (output / "papers").mkdir(parents=True)
     (output / "papers" / "table1.csv").write_text("old")
     arguments = ("--dataset", "folder", "--input", folder, "--cleaners", "words>=2,words>=3")

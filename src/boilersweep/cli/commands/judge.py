@@ -46,6 +46,7 @@ def add_parser(commands: arguments.Commands) -> None:
         "and more; some minutes) or CleanEval, with their figures beside ours, in DIR/papers",
     )
     arguments.add_output(parser, "where scores, tests and figure go")
+    arguments.add_reuse(parser)
     arguments.add_progress(parser)
     parser.set_defaults(run=run)
 
@@ -54,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the command."""
     from boilersweep.cli.messages import list_files, note
     from boilersweep.eval.judge.datasets import read_dataset
-    from boilersweep.eval.judge.files import require_own_folder, write_report
+    from boilersweep.eval.judge.files import judgement_identity, require_same, write_report
     from boilersweep.eval.judge.judge import judge
     from boilersweep.eval.papers.reproduction import check_reproduction, reproduce
     from boilersweep.extras import require
@@ -67,12 +68,13 @@ def run(options: argparse.Namespace) -> int:
     dataset = read_dataset(options.dataset, options.input)
     for line in dataset.describe():
         note(line)
+    identity = judgement_identity(dataset, cleaners, papers=options.papers)
     with only_writer(options.output):
-        require_own_folder(options.output)
+        require_same(options.output, identity, overwrite=options.overwrite)
         found = judge(dataset, cleaners)
         papers = partial(reproduce, dataset, found) if options.papers else None
         notes = _training_notes(cleaners, dataset)
-        report = write_report(dataset, found, options.output, notes, papers)
+        report = write_report(dataset, found, options.output, notes, papers, identity)
     for judgement in found.judgements:
         for reason, names in judgement.failures.items():
             note(f"{judgement.cleaner} failed on {len(names):,} pages ({names[0]}): {reason}")
