@@ -225,7 +225,7 @@ def test_a_run_with_documents_from_elsewhere(copy: Path, check: Check) -> None:
     status, out = check(copy)
     assert status == 1
     assert "1 ranked documents are not in the store: ELSEWHERE" in out
-    assert "scores.csv, words-001: P@10 is " in out
+    assert "scores.csv, runs/words-001.trec: P@10 is " in out
 
 
 def test_an_invented_document_where_the_store_lies_elsewhere(study: Path, check: Check) -> None:
@@ -320,7 +320,7 @@ def test_scores_that_the_runs_do_not_give(copy: Path, check: Check, table: str) 
     list_again(copy)
     status, out = check(copy)
     assert status == 1
-    assert f"{table}, words-011" in out
+    assert f"{table}, runs/words-011.trec" in out
     assert "AP is 0.9999, its run gives" in out
 
 
@@ -344,7 +344,7 @@ def test_scores_of_a_study_are_computed_again(study: Path, check: Check) -> None
     list_again(study)
     status, out = check(study)
     assert status == 1
-    assert "compare.csv, words-001: nDCG@10 is 0.9999, its run gives 0." in out
+    assert "compare.csv, runs/words-001.trec: nDCG@10 is 0.9999, its run gives 0." in out
 
 
 def test_counts_that_are_not_those_of_the_index(copy: Path, check: Check) -> None:
