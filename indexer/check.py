@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from boilersweep.dedup import miscounted
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import count_index, lucene_errors, open_directory
@@ -32,14 +33,18 @@ def check_index(path: Path, store: BlockStore | None) -> Iterator[str]:
         held, said = getattr(counts, name), getattr(manifest, name)
         if held != said:
             yield f"{path.name} holds {held:,} {name}, its manifest says {said:,}"
+    if manifest.recipe.dedup:
+        said = {manifest.recipe.cleaner_text: manifest.duplicates}
+        yield from (f"{path.name}: {what}" for what in miscounted(path, said))
     if store is None:
         return
     if manifest.recipe.store != store.fingerprint:
         yield f"{path.name} was built from another block store than {store.path}"
-    elif manifest.documents + manifest.empty != store.documents:
+    elif manifest.documents + manifest.empty + manifest.duplicates != store.documents:
+        duplicates = f", {manifest.duplicates:,} duplicates" if manifest.duplicates else ""
         yield (
-            f"{path.name}: {manifest.documents:,} documents indexed and {manifest.empty:,} left "
-            f"empty are not the {store.documents:,} of {store.path}"
+            f"{path.name}: {manifest.documents:,} documents indexed, {manifest.empty:,} left "
+            f"empty{duplicates} are not the {store.documents:,} of {store.path}"
         )
 
 

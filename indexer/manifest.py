@@ -13,6 +13,7 @@ from typing import Any, TypedDict
 from boilersweep import __version__, outputs
 from boilersweep.cleaners.held_blocks import Placed, added_up
 from boilersweep.cleaners.selection import Cleaner, identity_of
+from boilersweep.dedup import DUPLICATES, Dedup
 from boilersweep.errors import IndexingError, UsageError, reason_of
 from boilersweep.files import output_errors, remove_folder
 from boilersweep.identity import code_identity, differences, some_of
@@ -36,7 +37,7 @@ class IndexRecipe:
     store: fingerprint of the block store. cleaner: see
     `boilersweep.cleaners.selection.identity_of`.
     layout: what it holds of a page beside that. anserini: its version. code: see
-    `boilersweep.identity.code_identity`.
+    `boilersweep.identity.code_identity`. dedup: see `Dedup.identity`, None where duplicates stay.
     """
 
     store: str
@@ -45,6 +46,7 @@ class IndexRecipe:
     layout: IndexLayout
     anserini: str
     code: Mapping[str, str]
+    dedup: Mapping[str, Any] | None = None
 
     @property
     def cleaner_text(self) -> str:
@@ -57,15 +59,18 @@ def index_recipe(
     cleaner: Cleaner,
     analyzer: AnalyzerOptions,
     layout: IndexLayout,
+    dedup: Dedup | None = None,
 ) -> IndexRecipe:
     """What an index made here and now depends on; raises JavaError where there is no Anserini."""
+    stages = ("clean", "index", "dedup") if dedup else ("clean", "index")
     return IndexRecipe(
         store,
         identity_of(cleaner),
         analyzer,
         layout,
         anserini_version(),
-        code_identity("clean", "index"),
+        code_identity(*stages),
+        dedup.identity() if dedup else None,
     )
 
 
@@ -98,7 +103,8 @@ class ShardEntry(TypedDict):
 class IndexManifest:
     """An index that is whole.
 
-    documents: indexed. empty: left without a token by the cleaner, and not indexed.
+    documents: indexed. empty: left without a token by the cleaner, and not indexed. duplicates:
+    left out for their twins, which DUPLICATES names.
     tokens: in the index, with repeats. skipped: records of the collection that became no
     document, by reason. versions: of what made it. shards: of the store, where documents say which
     they are from. files: of Lucene's commit; they differ between indexes that are the same, as
@@ -114,6 +120,7 @@ class IndexManifest:
     shards: dict[str, ShardEntry] = field(default_factory=dict)
     placed: PlacedJson = field(default_factory=dict)
     files: outputs.Listing = field(default_factory=dict, compare=False)
+    duplicates: int = 0
 
 
 def manifest_json(manifest: IndexManifest) -> str:
@@ -186,13 +193,14 @@ _LUCENE = re.compile(r"(pending_)?segments_[0-9a-z]+|_[0-9a-z]+(_[A-Za-z0-9_]+)?
 class Added:
     """What was added to an index. tokens: with repeats, None where Lucene alone counts them.
 
-    shards: see `IndexManifest`. placed: by name of the texts that stand for blocks.
+    shards, duplicates: see `IndexManifest`. placed: by name of the texts that stand for blocks.
     """
 
     documents: int = 0
     tokens: int | None = None
     shards: dict[str, ShardEntry] = field(default_factory=dict)
     placed: dict[str, Placed] = field(default_factory=dict)
+    duplicates: int = 0
 
     def place(self, placed: Mapping[str, Placed]) -> None:
         """Add what stands in blocks of the texts of more documents."""
@@ -204,7 +212,7 @@ def seal(folder: Path, recipe: IndexRecipe, added: Added, store: BlockStore) -> 
 
     Raises IndexingError where it holds something else.
     """
-    empty = store.documents - added.documents
+    empty = store.documents - added.documents - added.duplicates
     return seal_counts(folder, recipe, added, empty, store.skipped)
 
 
@@ -230,6 +238,7 @@ def seal_counts(
         placed=placed_json(added.placed),
         versions=versions(),
         files=listing(folder, _names(folder)),
+        duplicates=added.duplicates,
     )
     (folder / MANIFEST).write_text(manifest_json(manifest), encoding="utf-8")
     return manifest
@@ -306,7 +315,8 @@ def index_folders(folder: Path) -> list[Path]:
 def is_index(path: Path) -> bool:
     """Whether a folder holds an index of boilersweep, whole or not, and nothing else."""
     names = _names(path) if path.is_dir() else []
-    return (path / MANIFEST).is_file() or (bool(names) and all(map(_LUCENE.fullmatch, names)))
+    lucene = [name for name in names if name != DUPLICATES]
+    return (path / MANIFEST).is_file() or (bool(lucene) and all(map(_LUCENE.fullmatch, lucene)))
 
 
 def file_faults(index: Path, manifest: IndexManifest) -> list[str]:

@@ -8,7 +8,8 @@ from pathlib import Path
 from boilersweep.cleaners.held_blocks import Placed, added_up
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner, Selection, select
-from boilersweep.files import link_files, only_writer, remove_leftovers, whole_folder
+from boilersweep.dedup import DUPLICATES, Dedup, by_shard, duplicates_csv, find_duplicates
+from boilersweep.files import link_files, only_writer, remove_leftovers, whole_folder, write_text
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.jvm import for_each, start_jvm
@@ -48,6 +49,7 @@ def build_index(
     *,
     analyzer: AnalyzerOptions | None = None,
     layout: IndexLayout | None = None,
+    dedup: Dedup | None = None,
     threads: int = 2,
     overwrite: bool = False,
     update: bool = False,
@@ -58,6 +60,8 @@ def build_index(
     layout: what it holds beside docids and terms, such as `IndexLayout(contents=True)`, which is
     the cleaned text, where pyserini's `doc(docid).contents()` finds it. None for no more than
     positions, titles, URLs and dates.
+    dedup: leave out documents of which as much as nothing else is kept than of an earlier one,
+    such as `Dedup("minhash")`; None: keep all. They are named in the index's `duplicates.csv`.
     overwrite: make anew one that is another, or damaged. update: bring one that is of another state
     of the store to this one: documents of shards that are as they were stay in it, all others
     leave, and those of new and changed shards are added. It is whole at every moment (where the
@@ -72,7 +76,7 @@ def build_index(
     if output.is_symlink():
         # What it leads to is replaced, and not the link; a circle stays what it is.
         output = Path(os.path.realpath(output))
-    recipe = index_recipe(store.fingerprint, cleaner, options, layout)
+    recipe = index_recipe(store.fingerprint, cleaner, options, layout, dedup)
     with only_writer(output.parent, f".{output.name}.lock"):
         remove_leftovers(output.parent)
         before = index_to_update(output, recipe) if update else None
@@ -81,14 +85,15 @@ def build_index(
         start_jvm()
         block_analyzer = BlockAnalyzer(options)
         maker = DocumentMaker(layout)
-        added = Added()
+        duplicates = find_duplicates(store, [cleaner], dedup, output.parent)[0] if dedup else []
+        added = Added(duplicates=len(duplicates))
         with lucene_errors(output), whole_folder(output) as folder:
             if before:
-                link_files(before.files, output, folder)
+                link_files(before.files.keys() - {DUPLICATES}, output, folder)
             buffer = buffer_megabytes(1, _MAX_BUFFER_MEGABYTES)
             writer = IndexWriter(folder, block_analyzer.analyzer, buffer)
             try:
-                shards = dict(store.by_shard())
+                shards = dict(store.without(by_shard(duplicates)).by_shard())
                 held = _that_stay(before, shards)
                 for name in before.shards.keys() - held.keys() if before else ():
                     writer.delete_shard(name)
@@ -119,6 +124,8 @@ def build_index(
                 writer.commit()
             finally:
                 writer.abandon()
+            if dedup:
+                write_text(folder / DUPLICATES, duplicates_csv({str(cleaner): duplicates}))
             return seal(folder, recipe, added, store)
 
 

@@ -8,6 +8,7 @@ LUCENE = "pip install 'boilersweep[lucene]' && pip install --no-deps 'pyserini>=
 """Installs what indexing, searching and studies need, without the 6 GB that pyserini declares."""
 
 BROUGHT_BY = {
+    "rensa": "dedup",
     "scipy": "judge",
     "matplotlib": "judge",
     "jnius": "lucene",

@@ -7,6 +7,7 @@ import pytest
 from boilersweep.cli import arguments, dataset_arguments
 from boilersweep.cli.commands import features, train
 from boilersweep.collection.formats import FORMATS
+from boilersweep.dedup import METHODS
 from boilersweep.eval.judge.datasets import DATASETS
 from boilersweep.eval.training.learners import LEARNERS
 from boilersweep.eval.training.train import LEARNED
@@ -21,6 +22,7 @@ from boilersweep.topics import FIELDS
         pytest.param(arguments.FORMATS, FORMATS, id="formats"),
         pytest.param(arguments.FIELDS, FIELDS, id="fields"),
         pytest.param(arguments.EXPORT_FORMATS, EXPORT_FORMATS, id="export formats"),
+        pytest.param(arguments.DEDUP_METHODS, METHODS, id="dedup"),
         pytest.param(dataset_arguments.DATASETS, DATASETS, id="datasets"),
         pytest.param(features.FAMILIES, FAMILIES, id="features"),
         pytest.param(train.MODELS, [LEARNED, *LEARNERS], id="models"),

@@ -15,8 +15,10 @@ from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
 from boilersweep.cleaners.selection import PageText
 from boilersweep.cleaners.variants import Variant, collect_variants
 from boilersweep.cluster.shares import Share
+from boilersweep.dedup import Dedup
 from boilersweep.errors import BoilersweepError, BusyError, OutputError, UsageError
 from boilersweep.export import shards
+from boilersweep.export.check import check_export
 from boilersweep.export.export import export_share, export_store
 from boilersweep.export.manifest import make_way
 from boilersweep.export.options import ExportOptions
@@ -24,6 +26,7 @@ from boilersweep.export.passages import Passages
 from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.files import only_writer
 from boilersweep.outputs import write_manifest
+from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.store import BlockStore
 from tests.export.conftest import Lines
 from tests.indexer.conftest import kept_contents
@@ -84,8 +87,9 @@ def test_documents_of_which_nothing_is_kept_are_left_out_and_counted(
     store: BlockStore, tmp_path: Path
 ) -> None:
     counts = export_store(store, variants(f"{LONG},gold"), tmp_path)["counts"]
-    assert counts["words-005"] == {"documents": 3, "empty": 2, "records": 3}
-    assert counts["gold"] == {"documents": 2, "empty": 3, "records": 2}  # one has no word
+    assert counts["words-005"] == {"documents": 3, "empty": 2, "records": 3, "duplicates": 0}
+    # Of one the text has no word.
+    assert counts["gold"] == {"documents": 2, "empty": 3, "records": 2, "duplicates": 0}
 
 
 def test_blocks_have_their_place_in_the_text(
@@ -394,3 +398,134 @@ def test_a_worker_that_dies_is_told_and_what_is_done_is_kept(
         export_store(*asked, workers=2)
     export_store(*asked, workers=2)
     assert files(tmp_path / "out") == whole
+
+
+NEARLY = ExportOptions(dedup=Dedup("minhash"))
+STORY = " ".join(f"w{n}" for n in range(60))
+TWINS = {
+    "a": f"<p>{STORY}<p>menu",
+    "b": f"<p>{STORY} end" + "".join(f"<p>m{n}" for n in range(30)),
+    "c": "<p>... ---",
+    "d": f"<p>{STORY}",
+    "e": "<p>all else has nothing to do with that",
+}
+
+
+@pytest.fixture
+def recrawled(tmp_path: Path) -> BlockStore:
+    """Five documents in three shards; of blocks of seven words b and d are as a, but for a word."""
+    (tmp_path / "pages").mkdir()
+    names = list(TWINS)
+    for number, some in enumerate((names[:1], names[1:4], names[4:])):
+        lines = [json.dumps({"id": name, "contents": TWINS[name]}) for name in some]
+        (tmp_path / "pages" / f"{number}.jsonl").write_text("\n".join(lines))
+    return segment_collection(tmp_path / "pages", tmp_path / "store", workers=1)
+
+
+def test_near_duplicates_are_left_out_counted_and_named(
+    recrawled: BlockStore, tmp_path: Path, lines: Lines
+) -> None:
+    output = tmp_path / "out"
+    manifest = export_store(recrawled, variants(f"words>=1,words>=7,{LONG}"), output, NEARLY)
+    assert [one["id"] for one in lines(output / "words-007")] == ["a", "e"]
+    assert manifest["counts"]["words-007"] == {
+        "documents": 2,
+        "empty": 1,
+        "records": 2,
+        "duplicates": 2,
+    }
+    assert [one["id"] for one in lines(output / "words-005")] == ["a", "e"]
+    assert [one["id"] for one in lines(output / "words-001")] == ["a", "b", "e"]
+    named = (output / "duplicates.csv").read_text().splitlines()
+    assert named == [
+        "docid,twin,similarity,cleaner",
+        "d,a,0.9825,words-001",
+        "b,a,0.9825,words-007",
+        "d,a,1.0000,words-007",
+        "b,a,0.9825,words-005",
+        "d,a,1.0000,words-005",
+    ]
+    assert list(check_export(output, recrawled)) == []
+
+
+@pytest.mark.parametrize("format_", ["jsonl", "parquet", "bulk", "trecweb", "text"])
+def test_every_format_and_passages_are_without_duplicates(
+    recrawled: BlockStore, tmp_path: Path, format_: str
+) -> None:
+    options = ExportOptions(format_, passages=Passages(10), dedup=Dedup("exact"))
+    manifest = export_store(recrawled, variants("words>=7"), tmp_path / "out", options)
+    assert manifest["counts"]["words-007"]["duplicates"] == 1
+    assert manifest["counts"]["words-007"]["records"] == 6 + 7 + 1
+
+
+def test_duplicates_do_not_depend_on_who_does_the_work(
+    recrawled: BlockStore, tmp_path: Path
+) -> None:
+    some = variants("words>=1,words>=7")
+    export_store(recrawled, some, tmp_path / "one", NEARLY)
+    export_store(recrawled, some, tmp_path / "two", NEARLY, workers=2)
+    for number in (2, 3, 1):
+        export_share(recrawled, Share(number, 3), some, tmp_path / "shares", NEARLY)
+    whole = files(tmp_path / "one")
+    assert "duplicates.csv" in whole
+    for name in ("two", "shares"):
+        there = files(tmp_path / name)
+        assert {n: data for n, data in there.items() if not n.endswith(".lock")} == whole
+
+
+def test_an_export_less_duplicates_is_another(recrawled: BlockStore, tmp_path: Path) -> None:
+    some, output = variants("words>=7"), tmp_path / "out"
+    export_store(recrawled, some, output, NEARLY)
+    before = files(output)
+    export_store(recrawled, some, output, NEARLY)
+    assert files(output) == before
+    for other, said in (
+        (ExportOptions(dedup=Dedup("minhash", 0.9)), "dedup threshold was 0.8, is 0.9"),
+        (ExportOptions(dedup=Dedup("exact")), "dedup method was minhash, is exact"),
+        (ExportOptions(), "dedup"),
+    ):
+        with pytest.raises(OutputError, match=said):
+            export_store(recrawled, some, output, other)
+    export_store(recrawled, some, output, ExportOptions(), overwrite=True)
+    assert not (output / "duplicates.csv").exists()
+
+
+def test_a_list_of_duplicates_is_part_of_the_export(recrawled: BlockStore, tmp_path: Path) -> None:
+    some, output = variants("words>=7"), tmp_path / "out"
+    export_store(recrawled, some, output, NEARLY)
+    (output / "duplicates.csv").write_text("docid,twin,similarity,cleaner\n")
+    assert list(check_export(output, recrawled)) == [
+        "duplicates.csv has 30 bytes, and was written with 72",
+        "duplicates.csv names 0 duplicates of words-007, not 2",
+    ]
+    with pytest.raises(OutputError, match=r"duplicates\.csv"):
+        export_store(recrawled, some, output, NEARLY)
+    export_store(recrawled, some, output, NEARLY, overwrite=True)
+    assert list(check_export(output, recrawled)) == []
+
+
+def test_a_file_of_others_is_not_taken_for_a_list(recrawled: BlockStore, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    output.mkdir()
+    (output / "duplicates.csv").write_text("mine\n")
+    with pytest.raises(OutputError, match="in the way"):
+        export_store(recrawled, variants("words>=7"), output, NEARLY)
+    export_store(recrawled, variants("words>=7"), output)
+    export_store(recrawled, variants("words>=6"), output, overwrite=True)
+    assert (output / "duplicates.csv").read_text() == "mine\n"
+
+
+def test_a_kill_between_shards_leaves_the_same_duplicates(
+    recrawled: BlockStore, tmp_path: Path
+) -> None:
+    some, output = variants("words>=7"), tmp_path / "out"
+    export_store(recrawled, some, tmp_path / "whole", NEARLY)
+
+    def first_only(tasks: Sequence[ShardTask], workers: int) -> None:
+        export_shard(tasks[0])
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        export_store(recrawled, some, output, NEARLY, run=first_only)
+    export_store(recrawled, some, output, NEARLY)
+    assert files(output) == files(tmp_path / "whole")

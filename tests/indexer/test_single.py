@@ -1,5 +1,6 @@
 """build_index: the one index to deploy, with positions and, if asked for, the cleaned text."""
 
+import csv
 from pathlib import Path
 from typing import Any
 
@@ -7,11 +8,13 @@ import pytest
 
 from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.variants import Variant
+from boilersweep.dedup import Dedup
 from boilersweep.errors import IndexingError, OutputError
 from boilersweep.eval.ranking_models import BM25
 from boilersweep.eval.search import search_index
 from boilersweep.files import only_writer
 from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.check import check_index
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.parallel import build_parallel_indexes
@@ -192,3 +195,75 @@ def test_one_writer_an_index_and_others_beside_it_are_free(
         build_index(store, parse_rule("words>=3"), tmp_path / "other")
     build_index(store, parse_rule("words>=3"), tmp_path / "index")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["index", "other"]
+
+
+STORY = " ".join(f"w{n}" for n in range(60))
+TWINS = {
+    "a": f"<p>{STORY}",
+    "b": f"<p>menu<p>{STORY} end",
+    "the": "<p>the of and the of and the",
+    "d": f"<p>{STORY}<p>other menu",
+    "e": "<p>all else has nothing to do with that",
+}
+
+
+def test_near_duplicates_are_left_out_counted_and_named(
+    make_store: StoreMaker, tmp_path: Path
+) -> None:
+    store = make_store(TWINS)
+    index = tmp_path / "index"
+    manifest = build_index(store, RULE, index, dedup=Dedup("minhash"))
+    assert (manifest.documents, manifest.empty, manifest.duplicates) == (2, 1, 2)
+    hits = search_index(index, {"q": "w1 w2 nothing"}, BM25())["q"]
+    assert sorted(docid for docid, _ in hits) == ["a", "e"]
+    named = (index / "duplicates.csv").read_text().splitlines()
+    assert named[1:] == ["b,a,0.9825,words>=5", "d,a,1.0000,words>=5"]
+    assert list(check_index(index, store)) == []
+    exact = build_index(store, RULE, tmp_path / "exact", dedup=Dedup("exact"))
+    assert (exact.documents, exact.empty, exact.duplicates) == (3, 1, 1)
+
+
+def test_lists_and_scores_are_those_of_a_store_without_the_duplicates(
+    store: BlockStore,
+    pages: dict[str, str],
+    make_store: StoreMaker,
+    queries: dict[str, str],
+    tmp_path: Path,
+) -> None:
+    manifest = build_index(store, RULE, tmp_path / "ours", dedup=Dedup("exact"))
+    assert manifest.duplicates >= 12
+    with (tmp_path / "ours" / "duplicates.csv").open(newline="") as file:
+        gone = {row["docid"] for row in csv.DictReader(file)}
+    left = make_store({docid: page for docid, page in pages.items() if docid not in gone})
+    assert left.documents == store.documents - manifest.duplicates
+    build_index(left, RULE, tmp_path / "theirs")
+    ours = search_index(tmp_path / "ours", queries, BM25())
+    assert sum(map(len, ours.values())) > 400
+    assert ours == search_index(tmp_path / "theirs", queries, BM25())
+
+
+def test_an_index_less_duplicates_is_another(make_store: StoreMaker, tmp_path: Path) -> None:
+    store, index = make_store(TWINS), tmp_path / "index"
+    first = build_index(store, RULE, index, dedup=Dedup("minhash"))
+    assert build_index(store, RULE, index, dedup=Dedup("minhash")) == first
+    for other, said in (
+        (None, "dedup method was minhash"),
+        (Dedup("exact"), "dedup method was minhash, is exact"),
+        (Dedup("minhash", 0.9), r"dedup threshold was 0\.8, is 0\.9"),
+    ):
+        with pytest.raises(IndexingError, match=said):
+            build_index(store, RULE, index, dedup=other)
+    build_index(store, RULE, index, overwrite=True)
+    assert not (index / "duplicates.csv").exists()
+
+
+def test_a_list_of_duplicates_is_part_of_the_index(make_store: StoreMaker, tmp_path: Path) -> None:
+    store, index = make_store(TWINS), tmp_path / "index"
+    build_index(store, RULE, index, dedup=Dedup("minhash"))
+    (index / "duplicates.csv").write_text("docid,twin,similarity,cleaner\n")
+    assert list(check_index(index, store)) == [
+        "index: duplicates.csv has 30 bytes, and was written with 70",
+        "index: duplicates.csv names 0 duplicates of words>=5, not 2",
+    ]
+    with pytest.raises(IndexingError, match=r"duplicates\.csv has 30 bytes"):
+        build_index(store, RULE, index, dedup=Dedup("minhash"))

@@ -1,5 +1,6 @@
 """build_index with update=True: an index that follows its store is the one built anew."""
 
+import csv
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.parsing import parse_rule
+from boilersweep.dedup import DUPLICATES, Dedup
 from boilersweep.errors import IndexingError
 from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 from boilersweep.eval.search import search_index
@@ -204,3 +206,41 @@ def test_a_damaged_or_other_index_is_refused(crawl: Crawl, tmp_path: Path) -> No
     anew = build_index(store, RULE, index, overwrite=True)
     assert list(check_index(index, store)) == []
     assert anew == read_manifest(index)
+
+
+def test_near_duplicates_follow_the_store(
+    crawl: Crawl, queries: dict[str, str], tmp_path: Path
+) -> None:
+    """A twin that is gone lets another in, and a new one in front of an old one replaces that."""
+    index, dedup = tmp_path / "index", Dedup("exact")
+    story = "<p>a story of eleven words that two sites tell in full"
+    crawl.write(9, [("first", story), ("second", story)])
+    before = build_index(crawl.store(), RULE, index, dedup=dedup)
+    assert ("second", "first") in named(index)
+    crawl.next_day()
+    crawl.write(9, [("second", story)])
+    crawl.write(6, [("third", f"<p>menu{story}")])
+    store = crawl.store()
+    updated = build_index(store, RULE, index, dedup=dedup, update=True)
+    anew = build_index(store, RULE, tmp_path / "anew", dedup=dedup)
+    assert updated.duplicates == anew.duplicates != before.duplicates
+    assert (updated.documents, updated.empty) == (anew.documents, anew.empty)
+    assert named(index) == named(tmp_path / "anew")
+    assert {docid for pair in named(index) for docid in pair} >= {"second", "third"}
+    assert_same_hits(index, tmp_path / "anew", queries)
+    assert list(check_index(index, store)) == []
+    assert updated == anew
+
+
+def named(index: Path) -> list[tuple[str, str]]:
+    """The docids of duplicates and their twins."""
+    with (index / DUPLICATES).open(newline="") as file:
+        return [(row["docid"], row["twin"]) for row in csv.DictReader(file)]
+
+
+def test_other_duplicates_are_not_taken_in(crawl: Crawl, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    build_index(crawl.store(), RULE, index, dedup=Dedup("exact"))
+    crawl.next_day()
+    with pytest.raises(IndexingError, match="dedup method was exact, is not set"):
+        build_index(crawl.store(), RULE, index, update=True)

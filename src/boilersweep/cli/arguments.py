@@ -26,6 +26,7 @@ FIELDS = ("title", "desc", "narr")
 FORMULAS = ("bm25", "qld", "classic", "lucene-2.9")
 FEEDBACK = ("rm3", "rocchio")
 EXPORT_FORMATS = ("jsonl", "parquet", "bulk", "trecweb", "text")
+DEDUP_METHODS = ("exact", "minhash")
 """Choices whose own modules are too slow to import for a help text; a test compares the two."""
 
 
@@ -334,6 +335,26 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         type=_positive,
         metavar="M",
         help="with --passages: words that a passage and the next one have both (default: none)",
+    )
+
+
+def add_dedup(parser: argparse.ArgumentParser, which: str = "") -> None:
+    """Near-duplicates. which: when they can be left out, where that is not always."""
+    group = parser.add_argument_group(
+        "near-duplicates",
+        f"{which}The first document stays; those left out are named in duplicates.csv.",
+    )
+    group.add_argument(
+        "--dedup",
+        choices=DEDUP_METHODS,
+        help="leave out documents of which the same text is kept as of an earlier one; with "
+        "minhash, nearly the same: so many of their shingles of five words",
+    )
+    group.add_argument(
+        "--dedup-threshold",
+        type=float,
+        metavar="S",
+        help="with minhash: the least Jaccard similarity, from 0.5 to 1 (default: 0.8)",
     )
 
 

@@ -59,16 +59,19 @@ def describe_index(path: Path, manifest: "IndexManifest") -> str:
     return (
         f"{path}: {manifest.documents:,} documents, {manifest.tokens:,} tokens, "
         f"{manifest.empty:,} left empty"
+        + (f", {manifest.duplicates:,} duplicates left out" if manifest.recipe.dedup else "")
     )
 
 
 def describe_export(output: Path, manifest: Mapping[str, Any]) -> list[str]:
     """What is in the folders of an export."""
     passages = manifest["identity"]["passages"] is not None
+    dedup = manifest["identity"]["dedup"] is not None
     return [
         f"{output / name}: {one['documents']:,} documents, "
         + (f"{one['records']:,} passages, " if passages else "")
         + f"{one['empty']:,} left empty"
+        + (f", {one['duplicates']:,} duplicates left out" if dedup else "")
         for name, one in manifest["counts"].items()
     ]
 

@@ -13,6 +13,7 @@ from boilersweep.errors import UsageError
 if TYPE_CHECKING:
     from boilersweep.cluster.crew import Crew
     from boilersweep.collection.format import Reading
+    from boilersweep.dedup import Dedup
     from boilersweep.eval.engines import SearchOptions
     from boilersweep.eval.ranking_models import BM25, QueryLikelihood, RankingModel
     from boilersweep.eval.study.formulas import StudyFormula
@@ -237,6 +238,18 @@ def _extractors(options: argparse.Namespace) -> list[str]:
             find_text_cleaner(name)
     wanted = [*options.extractors, *cleaners]
     return [name for name in dict.fromkeys(wanted) if name not in given]
+
+
+def dedup(options: argparse.Namespace) -> "Dedup | None":
+    """How near-duplicates are found, None where they stay. Raises UsageError."""
+    if options.dedup_threshold is not None and options.dedup != "minhash":
+        raise UsageError(f"{options.command}: --dedup-threshold goes with --dedup minhash")
+    if options.dedup is None:
+        return None
+    from boilersweep.dedup import THRESHOLD, Dedup
+
+    threshold = options.dedup_threshold
+    return Dedup(options.dedup, THRESHOLD if threshold is None else threshold)
 
 
 def layout(options: argparse.Namespace) -> "IndexLayout":

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from boilersweep.dedup import miscounted
 from boilersweep.export.manifest import MANIFEST, read_export, strangers
+from boilersweep.export.shards import Counts
 from boilersweep.outputs import faults
 from boilersweep.store.store import BlockStore
 
@@ -20,8 +22,11 @@ def check_export(output: Path, store: BlockStore | None) -> Iterator[str]:
     yield from faults(output, manifest["files"])
     yield from strangers(output, manifest)
     for name, counts in manifest["counts"].items():
-        found = counts["documents"] + counts["empty"]
+        found = Counts(**counts).total
         if found != manifest["documents"]:
             yield f"{name} has {found:,} documents, the store {manifest['documents']:,}"
+    if manifest["identity"].get("dedup"):
+        said = {name: counts["duplicates"] for name, counts in manifest["counts"].items()}
+        yield from miscounted(output, said)
     if store and store.fingerprint != manifest["identity"]["store"]:
         yield f"it was made from another block store than {store.path}"

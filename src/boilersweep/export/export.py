@@ -1,12 +1,14 @@
 """From a block store to files of what cleaners keep, in one process or in several."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from boilersweep.cleaners.selection import leaving_text, page_texts_of
 from boilersweep.cleaners.variants import Variant
 from boilersweep.cluster.shares import Share, all_shares
+from boilersweep.dedup import DUPLICATES, by_shard, duplicates_csv, find_duplicates
 from boilersweep.errors import BusyError
 from boilersweep.export.manifest import (
     export_identity,
@@ -18,7 +20,7 @@ from boilersweep.export.manifest import (
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import ShardTask
 from boilersweep.export.workers import run_tasks
-from boilersweep.files import only_writer, remove_leftovers
+from boilersweep.files import only_writer, remove_leftovers, write_text
 from boilersweep.identity import digest_of
 from boilersweep.store.store import BlockStore
 
@@ -46,12 +48,14 @@ def export_store(
     counts some text several times; StoreError, and OutputError where another export or something
     else stands in the folder.
     """
-    identity, tasks = _planned(store, variants, output, options or ExportOptions())
+    options = options or ExportOptions()
+    identity, tasks = _planned(store, variants, output, options)
     with only_writer(output):
         remove_leftovers(output)
         if (manifest := whole_export(output, identity, overwrite=overwrite)) is not None:
             return manifest
         take_up(output, identity, tasks, overwrite=overwrite)
+        tasks = _without_duplicates(tasks, store, variants, output, options)
         if to_do := [task for task in tasks if receipt_of(task, verify=True) is None]:
             (run or run_tasks)(to_do, workers)
         receipts = [receipt for task in tasks if (receipt := receipt_of(task))]
@@ -72,12 +76,14 @@ def export_share(
     Other shares may be written at the same time, in any order, by other processes that see the
     same folders. All must be told the same: see `export_store`, and what it raises.
     """
-    identity, tasks = _planned(store, variants, output, options or ExportOptions())
+    options = options or ExportOptions()
+    identity, tasks = _planned(store, variants, output, options)
     with only_writer(output, f".share-{share.name}.lock"):
         remove_leftovers(output)
         if (manifest := whole_export(output, identity)) is not None:
             return manifest
         take_up(output, identity, tasks)
+        tasks = _without_duplicates(tasks, store, variants, output, options)
         mine = share.take(tasks)
         if to_do := [task for task in mine if receipt_of(task, verify=True) is None]:
             run_tasks(to_do, workers)
@@ -105,3 +111,25 @@ def _planned(
         for number, part in enumerate(parts)
     ]
     return identity, tasks
+
+
+def _without_duplicates(
+    tasks: Sequence[ShardTask],
+    store: BlockStore,
+    variants: Sequence[Variant],
+    output: Path,
+    options: ExportOptions,
+) -> list[ShardTask]:
+    """The tasks less the duplicates, where these are to be left out; their list is written."""
+    if options.dedup is None:
+        return list(tasks)
+    cleaners = [variant.cleaner for variant in variants]
+    found = find_duplicates(store, cleaners, options.dedup, output)
+    names = [variant.name for variant in variants]
+    write_text(output / DUPLICATES, duplicates_csv(dict(zip(names, found, strict=True))))
+    numbers = [by_shard(some) for some in found]
+    files = [shard["file"] for shard in store.manifest["shards"]]
+    return [
+        replace(task, duplicates=[frozenset(some.get(file, ())) for some in numbers])
+        for task, file in zip(tasks, files, strict=True)
+    ]

@@ -1,6 +1,7 @@
 """What an export says of itself: `manifest.json` in its folder, written last.
 
 manifest.json           what it depends on, counts, and every file with its digest
+duplicates.csv          with --dedup: the documents that were left out, and their twins
 learned/00000.jsonl.gz  what a cleaner keeps of the first shard of the store
 unfinished/plan.json    until it is whole: what it depends on,
 unfinished/00000.json   and which shards are done
@@ -16,6 +17,7 @@ from typing import Any
 from boilersweep import __version__
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.cleaners.variants import Variant
+from boilersweep.dedup import DUPLICATES, is_list_of_duplicates
 from boilersweep.errors import OutputError, UsageError, reason_of
 from boilersweep.export.formats import is_export_name
 from boilersweep.export.options import ExportOptions
@@ -28,7 +30,7 @@ from boilersweep.files import (
     remove_leftovers,
 )
 from boilersweep.identity import code_identity, differences, some_of
-from boilersweep.outputs import faults, read_manifest, write_manifest
+from boilersweep.outputs import faults, listing, read_manifest, write_manifest
 from boilersweep.store.store import BlockStore
 
 MANIFEST = "manifest.json"
@@ -56,11 +58,12 @@ def export_identity(
                 f"{variant} cannot be exported: a folder of that name has another meaning; name "
                 "the texts otherwise"
             )
+    stages = ("clean", "export", "dedup") if options.dedup else ("clean", "export")
     return {
         "store": store.fingerprint,
         "cleaners": {variant.name: identity_of(variant.cleaner) for variant in variants},
         **options.as_json(),
-        "code": code_identity("clean", "export"),
+        "code": code_identity(*stages),
     }
 
 
@@ -166,6 +169,11 @@ def take_up(
             f"{folder} is in the way: it is not that of an unfinished export; move it, or choose "
             "another --output"
         )
+    if identity["dedup"] and (output / DUPLICATES).exists() and not _has_list(output):
+        raise OutputError(
+            f"{output / DUPLICATES} is in the way: it names no duplicates of an export; move it, "
+            "or choose another --output"
+        )
     names = list(identity["cleaners"])
     expected = {name for task in tasks for name in task.names()}
     if strange := [name for name in _files(output, names) if name not in expected]:
@@ -216,11 +224,14 @@ def seal(
         for name, one in receipt.counts.items():
             counts[name].add(one)
     for name, one in counts.items():
-        if one.documents + one.empty != store.documents:
+        if one.total != store.documents:
             raise OutputError(
-                f"{output / name} has {one.documents:,} documents and {one.empty:,} left empty, "
-                f"the store has {store.documents:,}; have it made anew with --overwrite"
+                f"{output / name} has {one.documents:,} documents, {one.empty:,} left empty and "
+                f"{one.duplicates:,} duplicates, the store has {store.documents:,} documents; have "
+                "it made anew with --overwrite"
             )
+    if identity["dedup"]:
+        files |= listing(output, [DUPLICATES])
     manifest = {
         KIND: _VERSION,
         "boilersweep": __version__,
@@ -240,6 +251,8 @@ def _clear(output: Path, names: Collection[str]) -> None:
     with output_errors(output):
         (output / MANIFEST).unlink(missing_ok=True)
         _forget(output)
+        if _has_list(output):
+            (output / DUPLICATES).unlink()
         for path in [output / name for name in sorted(names)]:
             if path.is_dir() and not path.is_symlink() and _is_of_a_variant(path):
                 remove_folder(path)
@@ -258,6 +271,12 @@ def _is_ours(receipts: Path) -> bool:
         return not receipts.exists()
     names = (path.name for path in receipts.iterdir() if not path.name.startswith("."))
     return all(name == PLAN or re.fullmatch(r"\d{5,}\.json", name) for name in names)
+
+
+def _has_list(output: Path) -> bool:
+    """Whether a folder has a list of duplicates that is one of ours."""
+    path = output / DUPLICATES
+    return path.is_file() and is_list_of_duplicates(path)
 
 
 def _cleaners(plan: Mapping[str, Any] | None) -> Collection[str]:

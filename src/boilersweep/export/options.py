@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from boilersweep.dedup import Dedup
 from boilersweep.errors import UsageError
 from boilersweep.export.passages import Passages
 
@@ -16,12 +17,13 @@ class ExportOptions:
     """How documents are exported.
 
     format: one of FORMATS. blocks: with the place of every kept block. passages: None for whole
-    documents.
+    documents. dedup: None where near-duplicates stay.
     """
 
     format: str = "jsonl"
     blocks: bool = False
     passages: Passages | None = None
+    dedup: Dedup | None = None
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
@@ -34,4 +36,4 @@ class ExportOptions:
 
     def as_json(self) -> dict[str, Any]:
         """As the identity of an export has it."""
-        return asdict(self)
+        return {**asdict(self), "dedup": self.dedup.identity() if self.dedup else None}

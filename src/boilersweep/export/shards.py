@@ -1,7 +1,7 @@
 """One shard of a store as files, one for every variant, and a receipt that all are there."""
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -26,7 +26,8 @@ class ShardTask:
     """A shard to be exported.
 
     store: the part of a store that is this shard. number: of the shard in the store, from 0.
-    identity: digest of what the export depends on.
+    identity: digest of what the export depends on. duplicates: for each variant the numbers of
+    the shard's documents that are left out; none for none.
     """
 
     store: BlockStore
@@ -35,6 +36,7 @@ class ShardTask:
     output: Path
     options: ExportOptions
     identity: str
+    duplicates: Sequence[frozenset[int]] = ()
 
     @property
     def receipt(self) -> Path:
@@ -51,18 +53,26 @@ class ShardTask:
 class Counts:
     """What a cleaner keeps. documents: in the files. empty: without a word left, and not in them.
 
-    records: in the files; more than the documents where these are cut into passages.
+    records: in the files; more than the documents where these are cut into passages. duplicates:
+    left out for their twins.
     """
 
     documents: int = 0
     empty: int = 0
     records: int = 0
+    duplicates: int = 0
+
+    @property
+    def total(self) -> int:
+        """All documents of the store."""
+        return self.documents + self.empty + self.duplicates
 
     def add(self, other: "Counts") -> None:
         """Add the counts of another part."""
         self.documents += other.documents
         self.empty += other.empty
         self.records += other.records
+        self.duplicates += other.duplicates
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +113,13 @@ def export_shard(task: ShardTask) -> int:
             some = _documents(columns, list(islice(fields, len(columns))))
             selected = select(columns, cleaners)
             for number, writer in enumerate(writers):
-                writer.write(list(_records(selected, number, some, task.options, counts[number])))
+                left_out = task.duplicates[number] if task.duplicates else frozenset()
+                here = frozenset(one - documents for one in left_out)
+                records = _records(selected, number, some, task.options, counts[number], here)
+                writer.write(list(records))
             documents += len(columns)
     for count in counts:
-        count.empty = documents - count.documents
+        count.empty = documents - count.documents - count.duplicates
     receipt = Receipt(
         task.identity,
         {variant.name: count for variant, count in zip(task.variants, counts, strict=True)},
@@ -132,9 +145,13 @@ def _records(
     documents: Sequence[Document],
     options: ExportOptions,
     counts: Counts,
+    duplicates: Collection[int],
 ) -> Iterator[Record]:
-    """The records of what a cleaner keeps, counted."""
+    """The records of what a cleaner keeps, counted. duplicates: numbers of those left out."""
     for kept in selected.kept(cleaner):
+        if kept.document in duplicates:
+            counts.duplicates += 1
+            continue
         if not has_words(kept.text):
             continue
         document = documents[kept.document]

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -147,6 +147,20 @@ class BlockStore:
         for shard in self.manifest["shards"]:
             content = digest_of([shard["sha256"], shard["dropped_rows"]])
             yield shard["file"], self._of([shard], content)
+
+    def without(self, documents: Mapping[str, Collection[int]]) -> "BlockStore":
+        """The store less some documents, under the fingerprint that it has.
+
+        documents: file name of a shard -> numbers among the documents that the shard has here.
+        """
+        shards = []
+        for shard in self.manifest["shards"]:
+            dropped = shard["dropped_rows"]
+            rows = np.delete(np.arange(shard["documents"]), np.array(dropped, dtype=np.int64))
+            more = rows[list(documents.get(shard["file"], ()))].tolist()
+            shards.append({**shard, "dropped_rows": sorted([*dropped, *more])})
+        left = self.documents - sum(map(len, documents.values()))
+        return BlockStore(self.path, {**self.manifest, "shards": shards, "documents": left})
 
     def _of(self, shards: Sequence[Mapping[str, Any]], fingerprint: str) -> "BlockStore":
         skipped: Counter[str] = Counter()

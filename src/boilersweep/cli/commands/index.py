@@ -16,6 +16,7 @@ from boilersweep.indexer.layout import IndexLayout
 
 if TYPE_CHECKING:
     from boilersweep.cluster.crew import Crew
+    from boilersweep.dedup import Dedup
     from boilersweep.indexer.manifest import IndexManifest
     from boilersweep.indexer.parallel import ParallelIndex
     from boilersweep.store.store import BlockStore
@@ -41,6 +42,7 @@ def add_parser(commands: arguments.Commands) -> None:
         help="what to keep, such as 'words>=11', 'density>=10.5 & link_density<=0.33' or bte",
     )
     arguments.add_layout(parser)
+    arguments.add_dedup(parser, "With --keep. ")
     arguments.add_analyzer(parser)
     shared.add_shared(parser, "of the indexes, for `boilersweep merge`")
     arguments.add_reuse(
@@ -72,6 +74,14 @@ def run(options: argparse.Namespace) -> int:
             "index: --update does not go with --share, --cluster or --scheduler: an update indexes "
             "only what is new, in one process"
         )
+    if options.dedup and not options.keep:
+        raise UsageError("index: --dedup goes with --keep; parallel indexes are of all documents")
+    if options.dedup and (options.share or options.cluster or options.scheduler):
+        raise UsageError(
+            "index: --dedup does not go with --share, --cluster or --scheduler: near-duplicates "
+            "are looked for in the whole store, by one process"
+        )
+    dedup = chosen.dedup(options)
     from boilersweep.cli.messages import describe_index, note
     from boilersweep.indexer.jvm import start_jvm
     from boilersweep.store.store import open_store
@@ -80,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
     start_jvm(options.heap)
     with shared.crew(options) as crew:
         if options.keep:
-            manifest = _one(options, store, crew)
+            manifest = _one(options, store, crew, dedup)
             print(f"{describe_index(options.output, manifest)} by {options.keep}")
         else:
             for index in _parallel(options, store, crew):
@@ -90,12 +100,16 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _one(options: argparse.Namespace, store: "BlockStore", crew: "Crew | None") -> "IndexManifest":
+def _one(
+    options: argparse.Namespace, store: "BlockStore", crew: "Crew | None", dedup: "Dedup | None"
+) -> "IndexManifest":
     from boilersweep.indexer.on_cluster import build_index_on
     from boilersweep.indexer.shares import build_index_share
     from boilersweep.indexer.single import build_index
 
-    build: Callable[..., IndexManifest] = partial(build_index, store, update=options.update)
+    build: Callable[..., IndexManifest] = partial(
+        build_index, store, dedup=dedup, update=options.update
+    )
     if options.share:
         build = partial(build_index_share, store, options.share)
     elif crew:

@@ -1,0 +1,274 @@
+"""Near-duplicates: documents of which a cleaner keeps what it keeps of an earlier one, or nearly.
+
+exact    the same words in the same order: SHA-256 of the kept text, white space folded
+minhash  shingles of five words (Broder 1997) of which so many are the same that their Jaccard
+         similarity is at least a threshold; MinHash and its bands find who to compare with
+
+The first document in the order of the store stays. Every other one is compared with those that
+stayed, so each has a twin that is as like as the threshold says.
+"""
+
+import csv
+import hashlib
+import re
+import tempfile
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, Any, NamedTuple, Protocol
+
+from boilersweep.cleaners.selection import Cleaner, select
+from boilersweep.csvtext import csv_text
+from boilersweep.errors import UsageError
+from boilersweep.extras import require
+from boilersweep.files import output_errors
+from boilersweep.pages.page import is_word
+from boilersweep.progress import steps
+from boilersweep.store.store import BlockStore
+
+METHODS = ("exact", "minhash")
+THRESHOLD = 0.8
+"""Of Lee et al. (2022), as the size of the shingles is."""
+
+DUPLICATES = "duplicates.csv"
+"""The file that names the documents that were left out, with their twins."""
+
+_HEADS = ("docid", "twin", "similarity", "cleaner")
+_LEAST_THRESHOLD = 0.5
+_SHINGLE = 5  # words
+_PERMUTATIONS = 128  # at most
+_MOST_MISSED = 1e-4  # of the pairs that are just as like as the threshold
+_MARGIN = 0.2  # by which an estimate may be wrong: five standard deviations and more
+_SEED = 1
+_UNSPACED = (  # scripts without spaces between words: Thai to Lao, Burmese, Khmer, kana, Han
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Dedup:
+    """How near-duplicates are found.
+
+    method: one of METHODS. threshold: for minhash, the least Jaccard similarity of duplicates.
+    """
+
+    method: str
+    threshold: float = THRESHOLD
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise UsageError(f"dedup {self.method!r}: expected one of {', '.join(METHODS)}")
+        if not _LEAST_THRESHOLD <= self.threshold <= 1:
+            raise UsageError(
+                f"dedup threshold {self.threshold}: expected from {_LEAST_THRESHOLD} to 1; 1 is "
+                "for texts with the same shingles"
+            )
+
+    def identity(self) -> dict[str, Any]:
+        """What the choice depends on beside texts and code; raises UsageError without rensa."""
+        if self.method == "exact":
+            return {"method": self.method}
+        require("rensa")
+        return {"method": self.method, "threshold": self.threshold, "rensa": version("rensa")}
+
+
+class Duplicate(NamedTuple):
+    """A document that is left out. twin: the docid of the one that stays.
+
+    similarity: 1 for the same text, or the same shingles. shard: the name of its file. document:
+    its number among the shard's documents.
+    """
+
+    docid: str
+    twin: str
+    similarity: float
+    shard: str
+    document: int
+
+
+def find_duplicates(
+    store: BlockStore, cleaners: Sequence[Cleaner], dedup: Dedup, scratch: Path
+) -> list[list[Duplicate]]:
+    """The duplicates among what each cleaner keeps of a store, in the order of the store.
+
+    scratch: a folder of the disk on which texts that stay may be looked up again, compressed.
+    A document of which no word is kept is nobody's duplicate. Raises UsageError without rensa,
+    StoreError, and OutputError where the disk is full.
+    """
+    found: list[list[Duplicate]] = [[] for _ in cleaners]
+    with output_errors(scratch), ExitStack() as stack:
+        finders = [_finder(dedup, scratch, stack) for _ in cleaners]
+        with steps("find duplicates", store.documents, "documents") as bar:
+            for name, shard in store.by_shard():
+                before = 0
+                for columns in shard.columns_for(cleaners):
+                    selected = select(columns, cleaners)
+                    for number, finder in enumerate(finders):
+                        for kept in selected.kept(number):
+                            if not is_word(kept.text):
+                                continue
+                            docid = columns.docids[kept.document]
+                            if twin := finder.twin(docid, kept.text):
+                                place = (name, before + kept.document)
+                                found[number].append(Duplicate(docid, *twin, *place))
+                    before += len(columns)
+                    bar.update(len(columns))
+    return found
+
+
+def by_shard(duplicates: Iterable[Duplicate]) -> dict[str, list[int]]:
+    """The numbers of the duplicates, by the names of their shards' files."""
+    numbers: dict[str, list[int]] = {}
+    for one in duplicates:
+        numbers.setdefault(one.shard, []).append(one.document)
+    return numbers
+
+
+def duplicates_csv(found: Mapping[str, Sequence[Duplicate]]) -> str:
+    """The duplicates of each cleaner, by its name, as the text of DUPLICATES."""
+    rows = (
+        (one.docid, one.twin, f"{one.similarity:.4f}", name)
+        for name, some in found.items()
+        for one in some
+    )
+    return csv_text(_HEADS, rows)
+
+
+def miscounted(folder: Path, said: Mapping[str, int]) -> Iterator[str]:
+    """A sentence for each cleaner of which a folder's DUPLICATES names not as many as are said."""
+    try:
+        with (folder / DUPLICATES).open(encoding="utf-8", newline="") as file:
+            named = Counter(row["cleaner"] for row in csv.DictReader(file))
+    except (OSError, ValueError, KeyError, csv.Error) as error:
+        yield f"{DUPLICATES} cannot be read ({error})"
+        return
+    for name, number in said.items():
+        if named[name] != number:
+            yield f"{DUPLICATES} names {named[name]:,} duplicates of {name}, not {number:,}"
+
+
+def is_list_of_duplicates(path: Path) -> bool:
+    """Whether a file begins as `duplicates_csv` does; raises OSError."""
+    with path.open("rb") as file:
+        return file.readline().rstrip() == ",".join(_HEADS).encode()
+
+
+class _Finder(Protocol):
+    def twin(self, docid: str, text: str) -> tuple[str, float] | None:
+        """The docid of the first that is a twin of a text, and how like it is.
+
+        Without a twin the text stays, and may be that of later ones.
+        """
+        ...
+
+
+def _finder(dedup: Dedup, scratch: Path, stack: ExitStack) -> _Finder:
+    if dedup.method == "exact":
+        return _Exact()
+    # Without a name, where the system has that: a kill leaves nothing behind.
+    texts = stack.enter_context(tempfile.TemporaryFile(dir=scratch))  # noqa: SIM115
+    return _MinHash(dedup.threshold, texts)
+
+
+class _Exact:
+    def __init__(self) -> None:
+        self._docids: dict[bytes, str] = {}
+
+    def twin(self, docid: str, text: str) -> tuple[str, float] | None:
+        digest = hashlib.sha256(" ".join(text.split()).encode()).digest()
+        if digest in self._docids:
+            return self._docids[digest], 1.0
+        self._docids[digest] = docid
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A text that stays. sketch: its MinHash. start, end: where it is on the disk."""
+
+    docid: str
+    sketch: Any
+    start: int
+    end: int
+
+
+class _MinHash:
+    """rensa's sketches and bands say who to compare with; the shingles themselves decide.
+
+    texts: an empty file for those that stay.
+    """
+
+    def __init__(self, threshold: float, texts: IO[bytes]) -> None:
+        require("rensa")
+        from rensa import RMinHashLSH
+
+        bands, rows = bands_of(threshold)
+        self._threshold = threshold
+        self._permutations = bands * rows
+        self._index = RMinHashLSH(threshold=threshold, num_perm=self._permutations, num_bands=bands)
+        self._kept: list[_Kept] = []
+        self._texts = texts
+        self._end = 0
+
+    def twin(self, docid: str, text: str) -> tuple[str, float] | None:
+        from rensa import RMinHash
+
+        shingles = shingles_of(text)
+        sketch = RMinHash(num_perm=self._permutations, seed=_SEED)
+        sketch.update(list(shingles))
+        for number in sorted(self._index.query(sketch)):
+            kept = self._kept[number]
+            if sketch.jaccard(kept.sketch) < self._threshold - _MARGIN:
+                continue
+            similarity = jaccard(shingles, shingles_of(self._text(kept)))
+            if similarity >= self._threshold:
+                return kept.docid, similarity
+        self._index.insert(len(self._kept), sketch)
+        start = self._end
+        self._texts.seek(start)
+        self._end += self._texts.write(zlib.compress(text.encode(), level=1))
+        self._kept.append(_Kept(docid, sketch, start, self._end))
+        return None
+
+    def _text(self, kept: _Kept) -> str:
+        self._texts.seek(kept.start)
+        return zlib.decompress(self._texts.read(kept.end - kept.start)).decode()
+
+
+def bands_of(threshold: float) -> tuple[int, int]:
+    """Bands of a sketch, and rows of a band: as many rows as still find a pair at the threshold.
+
+    A pair of similarity s shares a band with probability 1 - (1 - s ** rows) ** bands.
+    """
+    rows = 1
+    while rows < _PERMUTATIONS and _missed(threshold, rows + 1) <= _MOST_MISSED:
+        rows += 1
+    return _PERMUTATIONS // rows, rows
+
+
+def _missed(similarity: float, rows: int) -> float:
+    missed: float = (1 - similarity**rows) ** (_PERMUTATIONS // rows)
+    return missed
+
+
+def shingles_of(text: str) -> set[str]:
+    """All runs of five words of a text; of a shorter one all of it.
+
+    A word is what stands between white space. In scripts that put none between words, every
+    character counts as one.
+    """
+    words = _TOKEN.findall(text)
+    runs = range(max(1, len(words) - _SHINGLE + 1))
+    return {" ".join(words[start : start + _SHINGLE]) for start in runs}
+
+
+def jaccard(one: set[str], other: set[str]) -> float:
+    """How much of all that is in either of two sets, not both empty, is in both."""
+    both = len(one & other)
+    return both / (len(one) + len(other) - both)
