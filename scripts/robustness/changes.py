@@ -213,6 +213,9 @@ _FEEDBACK = (
 )
 """Options of feedback, another value, and how a refusal names it."""
 
+_DEDUPS = ("index --keep", "index --keep --update", "export", "export shares")
+"""The columns that can leave out near-duplicates."""
+
 _OPTIONS = (
     Row(
         *("--input", ("pages2", "a.jsonl"), "pages", other("pages", "a.jsonl")),
@@ -308,6 +311,17 @@ _OPTIONS = (
     Row("--blocks", ("blocks",), "exporting", options=("--blocks",)),
     Row("--passages", ("passages",), "exporting", options=("--passages", "9")),
     Row("--overlap", ("overlap",), "exporting", options=("--overlap", "3")),
+    *(
+        Row(f"--dedup {method}", ("dedup",), options=("--dedup", method), only=_DEDUPS)
+        for method in ("exact", "minhash")
+    ),
+    Row("--dedup, no more", ("dedup",), before_options=("--dedup", "minhash"), only=_DEDUPS),
+    Row(
+        *("--dedup-threshold", ("threshold",)),
+        options=("--dedup-threshold", "0.5", "--dedup", "minhash"),
+        before_options=("--dedup", "minhash"),
+        only=_DEDUPS,
+    ),
     *(
         Row(f"--{name}", (says,), options=(f"--{name}",), only=("index --keep",))
         for name, says in (
@@ -422,6 +436,13 @@ _PROCESS = (
     Row(
         *("code of the export", ("code", "export"), "exporting"),
         source=("export/records.py", "text[start:end],", 'text[start:end] + " plums",'),
+    ),
+    Row(
+        *("code of the duplicates", ("code", "dedup")),
+        source=("dedup.py", "if digest in self._docids:", "if len(self._docids) > 1:"),
+        options=("--dedup", "exact"),
+        before_options=("--dedup", "exact"),
+        only=_DEDUPS,
     ),
     Row(
         *("code of the exact engine", ("code", "rank"), "ranking"),

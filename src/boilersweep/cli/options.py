@@ -243,7 +243,7 @@ def _extractors(options: argparse.Namespace) -> list[str]:
 def dedup(options: argparse.Namespace) -> "Dedup | None":
     """How near-duplicates are found, None where they stay. Raises UsageError."""
     if options.dedup_threshold is not None and options.dedup != "minhash":
-        raise UsageError(f"{options.command}: --dedup-threshold goes with --dedup minhash")
+        raise UsageError("--dedup-threshold goes with --dedup minhash")
     if options.dedup is None:
         return None
     from boilersweep.dedup import THRESHOLD, Dedup

@@ -32,6 +32,24 @@ def test_passages_are_told(call: Call, store: Path, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "words-005" / "00000.parquet").is_file()
 
 
+def test_near_duplicates_are_left_out(call: Call, store: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    asked = ("export", "--store", store, "--keep", "words>=1,words>=99", "--output", output)
+    outcome = call(*asked, "--dedup", "minhash", "--dedup-threshold", 0.5)
+    assert outcome.status == 0
+    assert outcome.out.splitlines() == [
+        f"{output / 'words-001'}: 5 documents, 0 left empty, 25 duplicates left out",
+        f"{output / 'words-099'}: 0 documents, 30 left empty, 0 duplicates left out",
+    ]
+    assert len((output / "duplicates.csv").read_text().splitlines()) == 26
+    assert call("check", output).status == 0
+    refused = call(*asked, "--dedup", "minhash")
+    assert refused.status == 1
+    assert "dedup threshold was 0.5, is 0.8" in refused.err
+    exact = call(*asked, "--dedup", "exact", "--overwrite")
+    assert "30 documents, 0 left empty, 0 duplicates left out" in exact.out
+
+
 def test_pages_are_cut_first(call: Call, inputs: Inputs, store: Path, tmp_path: Path) -> None:
     asked = ("--keep", "learned,cetr", "--threads", 1)
     pages = ("export", "--input", inputs.pages, *asked, "--output", tmp_path / "pages")
@@ -78,6 +96,10 @@ def test_shares(call: Call, store: Path, tmp_path: Path) -> None:
         (("--share", "1/2", "--overwrite"), "--overwrite does not go with --share"),
         (("--passages", 0), "at least 1"),
         (("--format", "csv"), "invalid choice"),
+        (("--dedup-threshold", 0.9), "--dedup-threshold goes with --dedup minhash"),
+        (("--dedup", "exact", "--dedup-threshold", 0.9), "goes with --dedup minhash"),
+        (("--dedup", "minhash", "--dedup-threshold", 0.4), "from 0.5 to 1"),
+        (("--dedup", "simhash"), "invalid choice"),
     ],
 )
 def test_what_does_not_go_together_is_refused(

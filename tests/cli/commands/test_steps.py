@@ -223,6 +223,17 @@ def test_index_and_search_all_that_an_index_can_hold(
 
 
 @pytest.mark.java
+def test_index_without_near_duplicates(call: Call, store: Path, tmp_path: Path) -> None:
+    arguments = ("index", "--store", store, "--output", tmp_path / "index", "--keep", "words>=1")
+    outcome = call(*arguments, "--dedup", "minhash", "--dedup-threshold", "0.5")
+    assert outcome.status == 0
+    assert "5 documents, 80 tokens, 0 left empty, 25 duplicates left out by" in outcome.out
+    named = (tmp_path / "index" / "duplicates.csv").read_text().splitlines()
+    assert (len(named), named[1]) == (26, "GX000-05,GX000-00,0.5833,words>=1")
+    checked = call("check", tmp_path / "index")
+    assert checked.status == 0
+
+
 def test_parallel_indexes_take_document_vectors(call: Call, store: Path, tmp_path: Path) -> None:
     arguments = ("index", "--store", store, "--output", tmp_path, "--sweep", "words=1")
     assert call(*arguments, "--storeDocvectors").status == 0
@@ -244,6 +255,12 @@ def test_parallel_indexes_take_document_vectors(call: Call, store: Path, tmp_pat
         (("--sweep", "words=1", "--update"), "--update goes with --keep"),
         (("--keep", "words>=1", "--update", "--share", "1/2"), "--update does not go with --share"),
         (("--keep", "words>=1", "--update", "--overwrite"), "not allowed with argument --update"),
+        (("--sweep", "words=1", "--dedup", "exact"), "--dedup goes with --keep"),
+        (("--keep", "bte", "--dedup", "exact", "--share", "1/2"), "--dedup does not go with"),
+        (("--keep", "bte", "--dedup", "exact", "--cluster", "local:2"), "--dedup does not go with"),
+        (("--keep", "bte", "--dedup", "simhash"), "invalid choice: 'simhash'"),
+        (("--keep", "bte", "--dedup-threshold", "0.9"), "goes with --dedup minhash"),
+        (("--keep", "bte", "--dedup", "minhash", "--dedup-threshold", "2"), "from 0.5 to 1"),
         (("--sweep", "words=0"), "thresholds of at least 1"),
         (("--sweep", "letters=1"), "a feature (words or density)"),
         (("--keep", "words>"), "expected a number"),
