@@ -71,7 +71,7 @@ def test_any_line_of_a_stage_counts(own_code: Path) -> None:
     [
         ("segment", "boilersweep.segmenting.shards", ("extract", "clean")),
         ("clean", "boilersweep.cleaners.parsing", ("segment",)),
-        ("index", "boilersweep.indexer.merging", ("clean", "store", "segment")),
+        ("index", "boilersweep.indexer.merging", ("clean", "store", "segment", "dedup")),
         ("rank", "boilersweep.eval.exact.engine", ("clean", "index", "segment")),
     ],
 )

@@ -44,7 +44,7 @@ STAGES: dict[str, tuple[str, ...]] = {
         "boilersweep.cleaners.selection",
         "boilersweep.pages.tree",
     ),
-    "dedup": ("boilersweep.dedup",),
+    "dedup": ("boilersweep.dedup", "boilersweep.csvtext"),
     "export": ("boilersweep.export",),
     "index": ("boilersweep.indexer",),
     "rank": ("boilersweep.eval.exact", "boilersweep.eval.ranking_models"),

@@ -258,3 +258,15 @@ def test_every_shard_as_a_store(tmp_path: Path) -> None:
     assert contents[0][0] != contents[1][2]
     assert contents[0][:2] == contents[2][:2]
     assert contents[0][2] != contents[2][2]
+
+
+def test_a_store_less_some_documents(tmp_path: Path) -> None:
+    store = open_store(write_store(tmp_path, SHARDS, [[1], [], []]))
+    names = [shard["file"] for shard in store.manifest["shards"]]
+    assert [d for columns in store.columns() for d in columns.docids] == ["a", "c", "d", "e"]
+    left = store.without({names[0]: [1], names[2]: [0]})
+    assert [d for columns in left.columns() for d in columns.docids] == ["a", "e"]
+    assert (left.documents, left.fingerprint) == (2, store.fingerprint)
+    prints = [[one.fingerprint for _, one in some.by_shard()] for some in (store, left)]
+    assert [one == other for one, other in zip(*prints, strict=True)] == [False, True, False]
+    assert store.without({}) == store
