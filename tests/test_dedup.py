@@ -21,7 +21,6 @@ from boilersweep.dedup import (
     by_shard,
     duplicates_csv,
     find_duplicates,
-    jaccard,
     miscounted,
     shingles_of,
 )
@@ -48,6 +47,10 @@ def make_store(tmp_path: Path) -> MakeStore:
         return segment_collection(tmp_path / "pages", tmp_path / "store", options, workers=1)
 
     return make
+
+
+def jaccard(one: set[str], other: set[str]) -> float:
+    return len(one & other) / len(one | other)
 
 
 def twins(store: BlockStore, dedup: Dedup, cleaners: str = "words>=1") -> dict[str, str]:
