@@ -19,10 +19,10 @@ from boilersweep.files import make_folder, move_files, only_writer, output_error
 from boilersweep.identity import differences, some_of
 from boilersweep.locations import as_location, is_remote
 from boilersweep.outputs import fault, faults
+from boilersweep.processes import default_workers
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.manifest import complete_store
 from boilersweep.segmenting.piped import readable
-from boilersweep.segmenting.processes import default_workers
 from boilersweep.segmenting.reuse import is_as_read, is_done
 from boilersweep.segmenting.segment import RunTasks, input_text
 from boilersweep.segmenting.tasks import SegmentOptions, Task, named_files, segment_identity
