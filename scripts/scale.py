@@ -13,6 +13,10 @@ them and the proof of one threshold against a real index (search); the one index
 and joining that (merge). Segment, pass, rank and index are done in as many shares at the same time
 as there are processes; the index of the proof by as many workers, the rest of search by one.
 
+With --new SHARE only a store and the one index to deploy are built, without that share of the
+files, and then brought up to date with them; the largest of --processes are the workers. It prints
+what the same two commands took each time.
+
 DIR gets scale.json and scale.md: figures, straight lines fitted to them, and what they come to for
 collections of other sizes at the prices given. Sizes that an earlier scale.json there has are not
 measured again but taken along, so large ones can be added to small ones.
@@ -29,6 +33,7 @@ from pathlib import Path
 import numpy as np
 from benchmarks.machine import describe_machine
 from benchmarks.measure import JobError, Measured, run_job
+from benchmarks.updates import measure_update
 from tabulate import tabulate
 
 TARGETS = {
@@ -195,6 +200,9 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--qrels", type=Path, required=True, metavar="FILE")
     parser.add_argument("--factors", type=numbers, default=[5, 20], metavar="N,...")
     parser.add_argument("--processes", type=numbers, default=[1, 2], metavar="N,...")
+    parser.add_argument(
+        "--new", type=float, metavar="SHARE", help="measure an update with so many new files"
+    )
     parser.add_argument("--output", type=Path, required=True, metavar="DIR")
     parser.add_argument("--core-hour", type=float, default=0.05, help="its price (default: 0.05)")
     parser.add_argument("--gb-month", type=float, default=0.08, help="its price (default: 0.08)")
@@ -211,6 +219,21 @@ def measured_before(said: Path) -> list[Figure]:
 def main() -> int:
     options = make_parser().parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
+    try:
+        return _measure_updates(options) if options.new else _measure_stages(options)
+    except JobError as error:
+        print(f"scale: {error}", file=sys.stderr)
+        return 1
+
+
+def _measure_updates(options: argparse.Namespace) -> int:
+    for factor in options.factors:
+        scratch = options.output / f"updates-{factor}"
+        print(measure_update(options, factor, max(options.processes), scratch), flush=True)
+    return 0
+
+
+def _measure_stages(options: argparse.Namespace) -> int:
     said = options.output / "scale.json"
     figures = measured_before(said)
     done = {(figure.factor, figure.processes) for figure in figures if figure.stage != "pages"}
@@ -218,11 +241,7 @@ def main() -> int:
         counts = [number for number in options.processes if (factor, number) not in done]
         if not counts:
             continue
-        try:
-            figures += measure(options, factor, counts, options.output / f"times-{factor}")
-        except JobError as error:
-            print(f"scale: {error}", file=sys.stderr)
-            return 1
+        figures += measure(options, factor, counts, options.output / f"times-{factor}")
         # After each size, so that one that fails costs none of those before.
         content = {"machine": describe_machine(), "figures": list(map(asdict, figures))}
         said.write_text(json.dumps(content, indent=2) + "\n", "utf-8")

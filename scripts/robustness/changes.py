@@ -466,6 +466,7 @@ ROWS = (*_WORLD, *_OPTIONS, *_PROCESS)
 
 EXEMPT = {
     "--output": "names the work itself",
+    "extract --store": "names the work itself",
     "--help": "runs nothing",
     "--share": "has columns of its own",
     "--shard": "the old name of --share",

@@ -52,6 +52,11 @@ STORE = ("segment", "--input", "pages", *CUT, "--output", "store")
 """Makes the store that most columns read."""
 
 _SEGMENT = ("segment", "--input", "pages", *CUT, "--output", "out")
+_BARE = ("segment", "--input", "pages", "--output", "out", "--threads", "1")
+_EXTRACT = (
+    *("extract", "--input", "pages", "--store", "out"),
+    *("--extractors", f"{PLUG},shouting,cetr", "--threads", "1"),
+)
 _INDEX = ("index", "--store", "store", *_VARIANTS, *_OUT)
 _KEEP = ("index", "--store", "store", "--keep", _RULE, *_OUT)
 _PAGES = ("sweep", "--input", "pages", *_TOPICS, *_VARIANTS, *CUT, "--output", "out")
@@ -79,6 +84,7 @@ def _shares(argv: Argv, *shares: str) -> tuple[Argv, ...]:
 
 
 _CUTS = frozenset({"pages", "gold", "plug-in", "segmenting"})
+_TAKES = frozenset({"pages", "plug-in", "segmenting"})
 _CLEANS = frozenset({"store", "model", "cleaning"})
 _EXPORTS = _CLEANS | {"kept text", "exporting"}
 _INDEXES = _CLEANS | {"indexing", "lucene"}
@@ -109,6 +115,8 @@ COLUMNS = (
         few=True,
         numbered=False,
     ),
+    Column("extract", (_EXTRACT,), _TAKES, first=(_BARE,)),
+    Column("extract again", (_EXTRACT,), _TAKES, first=(_BARE, _EXTRACT), few=True),
     Column("index", (_INDEX,), _INDEXES),
     Column("index --keep", (_KEEP,), _CLEANS | {"one index", "kept text", "lucene"}),
     Column(

@@ -12,6 +12,7 @@ parse_cleaner       a cleaner from its text
 collect_variants    thresholds and cleaners under the names of their files
 segment_collection  a collection to a block store; open_store opens one
 update_collection   a store to the state of its input
+add_extractors      a store with more texts beside its blocks
 
 Beside these names and the errors:
 
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from boilersweep.cleaners.variants import collect_variants
     from boilersweep.cleaning.blocks import Blocks, blocks
     from boilersweep.cleaning.clean import clean, clean_many
+    from boilersweep.segmenting.extracting import add_extractors
     from boilersweep.segmenting.segment import (
         Segmentation,
         segment_collection,
@@ -71,6 +73,7 @@ else:
             "BlockStore": "boilersweep.store.store",
             "Blocks": "boilersweep.cleaning.blocks",
             "Segmentation": "boilersweep.segmenting.segment",
+            "add_extractors": "boilersweep.segmenting.extracting",
             "blocks": "boilersweep.cleaning.blocks",
             "clean": "boilersweep.cleaning.clean",
             "clean_many": "boilersweep.cleaning.clean",
@@ -103,6 +106,7 @@ __all__ = [
     "UsageError",
     "VerificationError",
     "__version__",
+    "add_extractors",
     "blocks",
     "clean",
     "clean_many",

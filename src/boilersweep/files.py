@@ -161,6 +161,16 @@ def link_files(names: Iterable[str], source: Path, target: Path) -> None:
             shutil.copy2(source / name, target / name)
 
 
+def move_files(names: Iterable[str], source: Path, target: Path) -> None:
+    """Have files of a folder take the place of those of the same names in another.
+
+    Both are in one file system. Raises OSError.
+    """
+    for name in names:
+        (source / name).replace(target / name)
+    _sync(target)
+
+
 def remove_folder(path: Path) -> None:
     """Remove a folder of ours: a kill leaves it whole, or a hidden rest for `remove_leftovers`.
 

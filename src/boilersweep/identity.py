@@ -28,6 +28,7 @@ STAGES: dict[str, tuple[str, ...]] = {
         "boilersweep.segmenting.texts",
         "boilersweep.segmenting.limits",
         "boilersweep.segmenting.nesting",
+        "boilersweep.segmenting.rows",
         "boilersweep.segmenting.shards",
         "boilersweep.store.layout",
         "boilersweep.store.shard",

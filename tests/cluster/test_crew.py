@@ -17,6 +17,7 @@ from boilersweep.cluster.connection import connected_crew, local_crew, parse_clu
 from boilersweep.cluster.crew import Crew
 from boilersweep.errors import BoilersweepError, StoreError, UsageError
 from boilersweep.files import only_writer
+from boilersweep.segmenting.extracting import add_extractors
 from boilersweep.segmenting.on_cluster import run_on
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 
@@ -198,6 +199,18 @@ def test_a_page_that_kills_costs_no_worker_and_is_named(
     assert single.fingerprint == store.fingerprint
     for shard in (tmp_path / "single").iterdir():
         assert (tmp_path / "out" / shard.name).read_bytes() == shard.read_bytes()
+
+
+def test_texts_are_added_by_the_workers_wherever_they_stand(
+    crew: Crew, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["deadlyplugin:text"]
+    monkeypatch.chdir(tmp_path)
+    segment_collection(root, tmp_path / "store", workers=1)
+    add_extractors(root, Path("store"), names, run=partial(run_on, crew))
+    segment_collection(root, tmp_path / "single", Segmentation(extractors=names), workers=1)
+    for path in (tmp_path / "single").iterdir():
+        assert (tmp_path / "store" / path.name).read_bytes() == path.read_bytes()
 
 
 def test_finished_shards_are_not_made_again(crew: Crew, root: Path, tmp_path: Path) -> None:

@@ -163,12 +163,17 @@ def add_reuse(
             help=f"bring what stands at --output to the state of its input: {update}",
         )
     if segments:
-        parser.add_argument(
-            "--verify-input",
-            action="store_true",
-            help="know input files by their SHA-256 even where size and time of change are as they "
-            "were",
-        )
+        add_verify_input(parser)
+
+
+def add_verify_input(parser: argparse.ArgumentParser) -> None:
+    """--verify-input."""
+    parser.add_argument(
+        "--verify-input",
+        action="store_true",
+        help="know input files by their SHA-256 even where size and time of change are as they "
+        "were",
+    )
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
@@ -203,7 +208,12 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
         default=8,
         help="GiB of address space for each worker process (default: 8)",
     )
-    group.add_argument(
+    add_strict(group)
+
+
+def add_strict(parser: argparse._ActionsContainer) -> None:
+    """--strict."""
+    parser.add_argument(
         "--strict",
         action="store_true",
         help="exit with status 1 where records were lost to time, memory or crashes, which "
@@ -284,13 +294,7 @@ def add_extractors(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(
         "texts beside the blocks", "Cleaners of the same names are then these texts."
     )
-    group.add_argument(
-        "--extractors",
-        type=lambda text: [name for name in text.split(",") if name],
-        default=[],
-        metavar="LIST",
-        help="extractors to run over every page, such as cetr,trafilatura or my.module:function",
-    )
+    add_extractor_names(group)
     group.add_argument(
         "--texts",
         action="append",
@@ -299,6 +303,18 @@ def add_extractors(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=FILE",
         help="texts of the pages from elsewhere, such as people's gold text: JSON lines with id "
         "and contents, plain or .gz; may be given again",
+    )
+
+
+def add_extractor_names(parser: argparse._ActionsContainer, *, required: bool = False) -> None:
+    """--extractors."""
+    parser.add_argument(
+        "--extractors",
+        type=lambda text: [name for name in text.split(",") if name],
+        required=required,
+        default=[],
+        metavar="LIST",
+        help="extractors to run over every page, such as cetr,trafilatura or my.module:function",
     )
 
 

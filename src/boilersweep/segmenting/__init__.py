@@ -15,5 +15,7 @@ share_plan  what processes that make one store agree on
 piped       what comes through a pipe, as a file
 reuse       whether what stands there is what is asked for
 updating    which shards bring a store to the state of its input
+extracting  more texts beside the blocks of a finished store
+rows        from a record to its row: cut, or taken over
 manifest    the manifest; input_file: sizes and digests of what was read
 """

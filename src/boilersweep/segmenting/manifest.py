@@ -16,7 +16,7 @@ from boilersweep.outputs import fault, listing, read_manifest, write_manifest
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
 from boilersweep.store.layout import VERSION
 from boilersweep.store.shard import read_facts
-from boilersweep.store.store import MANIFEST, BlockStore, open_store
+from boilersweep.store.store import EXTRACTING, MANIFEST, BlockStore, open_store
 
 OnDuplicate = Literal["error", "first", "latest"]
 
@@ -73,6 +73,12 @@ def whole_store(output: Path) -> BlockStore | None:
                 "another --output"
             ) from error
         return None
+
+
+def withdraw(output: Path) -> None:
+    """Remove the manifest of a store that is about to change, and that of new shards within it."""
+    (output / EXTRACTING / MANIFEST).unlink(missing_ok=True)
+    (output / MANIFEST).unlink(missing_ok=True)
 
 
 def _is_other(path: Path) -> bool:

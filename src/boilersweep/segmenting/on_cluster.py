@@ -24,7 +24,8 @@ def run_on(crew: Crew, tasks: Sequence[Task], options: SegmentOptions, _: int) -
 def _absolute(task: Task) -> Task:
     """The task as a worker can read it, which works in another folder."""
     files = tuple((path.resolve(), name) for path, name in task.files)
-    return replace(task, shard=task.shard.resolve(), files=files)
+    before = task.before and task.before.resolve()
+    return replace(task, shard=task.shard.resolve(), files=files, before=before)
 
 
 def _make(options: SegmentOptions, task: Task) -> None:

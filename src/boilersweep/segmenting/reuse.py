@@ -9,6 +9,7 @@ from boilersweep.errors import StoreError
 from boilersweep.identity import differences, file_digest, some_of
 from boilersweep.outputs import fault
 from boilersweep.segmenting.input_file import input_stat
+from boilersweep.segmenting.manifest import withdraw
 from boilersweep.segmenting.tasks import Task, changed_at
 from boilersweep.store.shard import ShardFacts, read_facts
 from boilersweep.store.store import MANIFEST, BlockStore
@@ -70,7 +71,7 @@ def keep_what_fits(
         raise _not_asked_for(output, _net(changes))
     if changes:
         make_way()
-        (output / MANIFEST).unlink(missing_ok=True)
+        withdraw(output)
         for path in others:
             path.unlink()
     return [task for task in tasks if task.shard in others or task.shard not in facts]

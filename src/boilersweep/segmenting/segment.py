@@ -18,7 +18,7 @@ from boilersweep.irds import dataset_id
 from boilersweep.locations import as_location, is_remote
 from boilersweep.processes import default_workers
 from boilersweep.segmenting.limits import Limits
-from boilersweep.segmenting.manifest import OnDuplicate, complete_store, whole_store
+from boilersweep.segmenting.manifest import OnDuplicate, complete_store, whole_store, withdraw
 from boilersweep.segmenting.piped import is_piped, readable
 from boilersweep.segmenting.reuse import (
     is_done,
@@ -32,7 +32,7 @@ from boilersweep.segmenting.texts import GivenTexts, read_texts
 from boilersweep.segmenting.updating import Changes, input_changes, plan_update
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.shard import read_facts
-from boilersweep.store.store import MANIFEST, BlockStore
+from boilersweep.store.store import BlockStore
 
 RunTasks = Callable[[Sequence[Task], SegmentOptions, int], None]
 """As `boilersweep.segmenting.workers.run_tasks`."""
@@ -102,7 +102,7 @@ def segment_collection(
             )
             if to_do:
                 make_way()
-                (output / MANIFEST).unlink(missing_ok=True)
+                withdraw(output)
                 (run or run_tasks)(to_do, planned.options, workers or default_workers())
             return _completed(root, output, options, planned, to_do, before)
 
@@ -188,12 +188,18 @@ def segment_share(
         require_no_others(output, [task.shard.name for task in tasks])
         agree(
             output,
-            plan_of(tasks, _text(root), resolved.as_json(), options.on_duplicate, planned.reading),
+            plan_of(
+                tasks,
+                input_text(root),
+                resolved.as_json(),
+                options.on_duplicate,
+                planned.reading,
+            ),
         )
         mine = share.take(tasks)
         to_do = [task for task in mine if not is_done(task, verify_input=verify_input)]
         if to_do:
-            (output / MANIFEST).unlink(missing_ok=True)
+            withdraw(output)
             run_tasks(to_do, resolved, workers or default_workers())
         if not all(task.shard.exists() for task in tasks) or not all(map(is_done, tasks)):
             return None
@@ -212,7 +218,7 @@ def _completed(
     store = complete_store(
         output,
         [task.shard for task in planned.tasks],
-        _text(root),
+        input_text(root),
         planned.options.as_json(),
         options.on_duplicate,
         planned.reading,
@@ -258,7 +264,8 @@ def _planned(root: Path, output: Path, options: Segmentation) -> _Planned:
     return _Planned(tasks, resolved, reading)
 
 
-def _text(root: Path) -> str:
+def input_text(root: Path) -> str:
+    """The input as a manifest names it."""
     is_path = not (is_piped(root) or is_remote(root) or dataset_id(root))
     path = root.resolve() if is_path else str(root)
     return os.fsencode(path).decode("utf-8", "replace")

@@ -1,7 +1,7 @@
-"""Make one shard: read the files of a task, cut their pages, note what is skipped."""
+"""Make one shard: read the files of a task, write their pages' rows, note what is skipped."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
@@ -16,10 +16,10 @@ from boilersweep.collection.record import (
     Skipped,
 )
 from boilersweep.files import whole_file
-from boilersweep.segmenting.cutting import Cutter, UncutError, over_memory
+from boilersweep.segmenting.cutting import UncutError
 from boilersweep.segmenting.input_file import InputFile, input_stat
-from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, file_facts
-from boilersweep.segmenting.texts import TextSources
+from boilersweep.segmenting.rows import CutRows, rows_of
+from boilersweep.segmenting.tasks import Loss, Task, file_facts
 from boilersweep.segmenting.watch import Watch
 from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, SkippedSample
 
@@ -34,16 +34,16 @@ def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]
 
     watch: is told of every record. losses: what earlier attempts died of, left out and counted.
     Raises CollectionError where a file cannot be read, OutputError where the shard cannot be
-    written.
+    written, StoreError where the one before is damaged or of another input.
     """
     facts = ShardFacts(task=task.description())
-    sources = TextSources(task.options.extractors, task.options.given, watch)
+    rows = rows_of(task, watch)
     names = task.options.as_json()["extractors"]
     with whole_file(task.shard) as temporary, ShardWriter(temporary, facts, names) as writer:
-        maker = _ShardMaker(task.options, sources, facts, writer, watch)
+        maker = _ShardMaker(rows, facts, writer, watch)
         for number, (path, name) in enumerate(task.files):
             lost = {loss.record: loss for loss in losses if loss.file == number}
-            if aside := lost.get(None):
+            if aside := lost.get(None) or rows.lost_file(name):
                 maker.set_aside(path, name, aside)
                 continue
             watch.begin(number, 0)
@@ -54,23 +54,14 @@ def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]
             finally:
                 raw.release()
             facts.files.append(file_facts(name, raw.stat, raw.count, digest))
-        facts.failed_extractions = dict(sources.failed)
+        rows.finish(facts)
+        facts.failed_extractions = {n: rows.failed[n] for n in names if n in rows.failed}
     watch.rest()
 
 
 class _ShardMaker:
-    def __init__(
-        self,
-        options: SegmentOptions,
-        sources: TextSources,
-        facts: ShardFacts,
-        writer: ShardWriter,
-        watch: Watch,
-    ) -> None:
-        self._sources = sources
-        self._cutter = Cutter(
-            options.limits, inline_tags_transparent=options.inline_tags_transparent
-        )
+    def __init__(self, rows: CutRows, facts: ShardFacts, writer: ShardWriter, watch: Watch) -> None:
+        self._rows = rows
         self._facts = facts
         self._writer = writer
         self._watch = watch
@@ -87,8 +78,9 @@ class _ShardMaker:
             if item is None:
                 return
             self._facts.records += 1
-            if loss := lost.get(record):
-                self._skip(Skipped(item.place, loss.reason, item.docid, loss.detail))
+            if loss := lost.get(record) or self._rows.lost(item):
+                self._rows.pass_over(item.place, as_token(item.docid or ""))
+                self._skip(Skipped(item.place, Reason(loss.reason), item.docid, loss.detail))
             elif isinstance(item, Record):
                 self._add(item)
             else:
@@ -96,10 +88,11 @@ class _ShardMaker:
             self._watch.add(1, raw.count - counted)
             counted = raw.count
 
-    def set_aside(self, path: Path, name: str, loss: Loss) -> None:
+    def set_aside(self, path: Path, name: str, loss: Loss | Lost) -> None:
         """Count the records that are known of a file that cannot be read, and do not touch it."""
+        self._rows.pass_over_file(name)
         self._facts.records += loss.records
-        self._skip(Skipped(Place(name, 0), loss.reason, None, loss.detail), loss.records)
+        self._skip(Skipped(Place(name, 0), Reason(loss.reason), None, loss.detail), loss.records)
         stat = input_stat(path)
         self._facts.files.append(file_facts(name, stat, stat.st_size, None))
 
@@ -107,20 +100,9 @@ class _ShardMaker:
         docid = as_token(record.docid)
         try:
             _require_short(docid)
-            cut = self._cutter.cut(record.body, record.charset, plain=record.plain)
-            texts = self._texts(docid, cut.utf8, record)
+            self._rows.add(replace(record, docid=docid), self._writer)
         except UncutError as error:
             self._skip(Skipped(record.place, error.reason, record.docid, error.detail))
-        else:
-            self._writer.add(replace(record, docid=docid), cut.encoding, cut.page, texts)
-
-    def _texts(self, docid: str, utf8: bytes, record: Record) -> Mapping[str, str]:
-        if not self._sources:
-            return {}
-        try:
-            return self._sources.texts(docid, utf8, plain=record.plain)
-        except MemoryError as error:
-            raise over_memory(record.body) from error
 
     def _skip(self, item: Skipped, records: int = 1) -> None:
         before = self._facts.skipped.get(item.reason, 0)

@@ -51,12 +51,15 @@ class Task:
     """Some files that become one shard. files: path on disk and path relative to the input.
 
     identity: what the shard depends on beside the files, the same for all shards of a store.
+    before: a shard of the same files that lacks some texts of extractors, whose blocks are taken
+    over; None to cut the pages.
     """
 
     shard: Path
     files: tuple[NamedFile, ...]
     options: SegmentOptions
     identity: Mapping[str, Any]
+    before: Path | None = None
 
     def description(self) -> dict[str, Any]:
         """What the shard depends on, but for the content of the files."""

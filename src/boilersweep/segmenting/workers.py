@@ -42,7 +42,8 @@ def run_tasks(
     whatever they are given.
     """
     preload(__name__)
-    bar = DocumentsBar("segment", sum(task.size for task in tasks))
+    what = "extract" if any(task.before for task in tasks) else "segment"
+    bar = DocumentsBar(what, sum(task.size for task in tasks))
     crew: list[_Worker] = []
     try:
         crew.extend(_Worker(options) for _ in range(min(workers, len(tasks))))

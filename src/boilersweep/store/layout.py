@@ -50,6 +50,10 @@ _STRUCTURE = {
     "end": pa.list_(pa.int32()),
 }
 _NUMBERS = ("docid", "words", "density", "link_words")
+
+Row = dict[str, Any]
+"""A document: the values of its columns by their names."""
+
 _PAGE_TEXT = "extraction:"
 
 
@@ -59,18 +63,26 @@ def schema(page_texts: Sequence[str] = ()) -> pa.Schema:
     return pa.schema(list({**_DOCUMENT, **_BLOCKS, **_STRUCTURE, **texts}.items()))
 
 
-def row(record: Record, encoding: str, page: Page, page_texts: Mapping[str, str]) -> list[Any]:
-    """A document's values, in the order of the schema; page_texts: by name, in that order."""
+def row(record: Record, encoding: str, page: Page) -> Row:
+    """A document, without texts beside its blocks."""
     structure = page.structure or plain_structure(len(page))
-    place = record.place
-    return [
-        *(record.docid, place.source, place.offset, record.url, record.date, encoding),
-        page.title or record.title or "",
-        structure.doctype,
-        *(getattr(page, name) for name in _BLOCKS),
-        *(getattr(structure, name) for name in _STRUCTURE),
-        *page_texts.values(),
-    ]
+    return {
+        "docid": record.docid,
+        "source": record.place.source,
+        "offset": record.place.offset,
+        "url": record.url,
+        "date": record.date,
+        "encoding": encoding,
+        "title": page.title or record.title or "",
+        "doctype": structure.doctype,
+        **{name: getattr(page, name) for name in _BLOCKS},
+        **{name: getattr(structure, name) for name in _STRUCTURE},
+    }
+
+
+def with_texts(document: Row, page_texts: Mapping[str, str]) -> Row:
+    """A document with some more texts beside its blocks, or others in their place."""
+    return document | {_PAGE_TEXT + name: text for name, text in page_texts.items()}
 
 
 def plain_structure(blocks: int) -> PageStructure:

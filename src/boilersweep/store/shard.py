@@ -17,7 +17,7 @@ from boilersweep.errors import OutputError, StoreError
 from boilersweep.locations import is_remote
 from boilersweep.pages.columns import BlockColumns, IntArray
 from boilersweep.pages.page import Page
-from boilersweep.store.layout import block_columns, column_names, row, schema
+from boilersweep.store.layout import Row, block_columns, column_names, row, schema, with_texts
 
 _METADATA_KEY = b"boilersweep"
 _ROWS_AT_A_TIME = 500
@@ -79,18 +79,19 @@ class ShardFacts:
 
 
 class ShardWriter:
-    """Writes pages to one Parquet file, some hundred at a time; a context manager.
+    """Writes documents to one Parquet file, some hundred at a time; a context manager.
 
-    page_texts: names of those that come with every page.
+    page_texts: names of the texts that come with every document.
     """
 
     def __init__(self, path: Path, facts: ShardFacts, page_texts: Sequence[str] = ()) -> None:
         self._facts = facts
         self._schema = schema(page_texts)
+        self._texts = [name for name in self._schema.names if name not in schema().names]
         self._writer = pq.ParquetWriter(
             path, self._schema, compression="zstd", write_page_checksum=True
         )
-        self._rows: list[list[Any]] = []
+        self._rows: list[Row] = []
         self._characters = self._blocks = 0
 
     def __enter__(self) -> "ShardWriter":
@@ -114,15 +115,20 @@ class ShardWriter:
         page: Page,
         page_texts: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """Add a document; the facts count it. page_texts: by name, in the order of the schema."""
-        self._rows.append(row(record, encoding, page, page_texts))
-        self._characters += sum(map(len, page_texts.values()))
-        self._characters += sum(map(len, page.texts))
-        self._blocks += len(page) + len(page.structure.names if page.structure else ())
+        """Add a document; the facts count it. page_texts: by name."""
+        self.add_row(with_texts(row(record, encoding, page), page_texts))
+
+    def add_row(self, document: Row) -> None:
+        """Add a document as its columns have it; the facts count it."""
+        texts = document["texts"]
+        self._rows.append(document)
+        self._characters += sum(len(document[name]) for name in self._texts)
+        self._characters += sum(map(len, texts))
+        self._blocks += len(texts) + len(document["names"])
         self._facts.documents += 1
-        self._facts.without_blocks += not page.texts
-        self._facts.blocks += len(page.texts)
-        self._facts.words += sum(page.words)
+        self._facts.without_blocks += not texts
+        self._facts.blocks += len(texts)
+        self._facts.words += sum(document["words"])
         if (
             len(self._rows) >= _ROWS_AT_A_TIME
             or self._characters >= _CHARACTERS_AT_A_TIME
@@ -133,8 +139,9 @@ class ShardWriter:
     def _write_rows(self) -> None:
         if self._rows:
             with self._naming_errors():
-                columns = zip(*self._rows, strict=True)
-                arrays = [pa.array(c, t) for c, t in zip(columns, self._schema.types, strict=True)]
+                arrays = [
+                    pa.array([one[f.name] for one in self._rows], f.type) for f in self._schema
+                ]
                 self._writer.write_table(pa.Table.from_arrays(arrays, schema=self._schema))
             self._rows = []
             self._characters = self._blocks = 0
@@ -145,13 +152,13 @@ class ShardWriter:
         try:
             yield
         except (MemoryError, OverflowError, ValueError, pa.ArrowException) as error:
-            (docid, source, *_), (last_docid, last_source, *_) = self._rows[0], self._rows[-1]
+            first, last = self._rows[0], self._rows[-1]
             reason, advice = repr(error), "please report it"
             if isinstance(error, MemoryError):
                 reason, advice = "not enough memory", "raise --max-worker-memory"
             raise OutputError(
-                f"cannot write the documents from {docid} of {source} to {last_docid} of "
-                f"{last_source} ({reason}); {advice}"
+                f"cannot write the documents from {first['docid']} of {first['source']} to "
+                f"{last['docid']} of {last['source']} ({reason}); {advice}"
             ) from error
 
 
@@ -197,6 +204,19 @@ def _few_blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
             start, blocks = number, 0
         blocks += size
     yield start, len(sizes)
+
+
+def read_rows(path: Path) -> Iterator[Row]:
+    """The shard's documents as they were written; raises StoreError where it is damaged."""
+    with contextlib.ExitStack() as stack:
+        with _store_errors(path):
+            file = stack.enter_context(_open(path))
+        for group in range(file.num_row_groups):
+            with _store_errors(path):
+                table = file.read_row_group(group)
+                columns = [column.to_pylist() for column in table.columns]
+            for values in zip(*columns, strict=True):
+                yield dict(zip(table.column_names, values, strict=True))
 
 
 def read_places(path: Path) -> tuple[list[str], list[str]]:

@@ -24,6 +24,9 @@ from boilersweep.store.shard import read_columns, read_docids, read_fields
 
 MANIFEST = "manifest.json"
 
+EXTRACTING = "extracting"
+"""The folder in a store where its shards are made anew, with more texts beside the blocks."""
+
 _NEEDED = ("documents", "skipped", "fingerprint", "shards", "options")
 
 
@@ -81,11 +84,10 @@ class BlockStore:
         """Raises UsageError where the store has not all of some texts beside the blocks."""
         missing = [name for name in page_texts if name not in self.page_texts]
         if missing:
-            names = ",".join([*self.page_texts, *missing])
             raise UsageError(
                 f"{self.path} has no text of {', '.join(missing)}{nearly(missing[0])}: extractors "
-                "read the pages when they are segmented; run `boilersweep segment --extractors "
-                f"{names}` into another folder"
+                f"read the pages: run `boilersweep extract --store {self.path} --extractors "
+                f"{','.join(missing)} --input PAGES`"
             )
 
     def columns(
@@ -207,9 +209,12 @@ def open_store(path: Path | str) -> BlockStore:
             _ = [manifest[key] for key in _NEEDED]  # all are there
     except FileNotFoundError:
         unfinished = any(path.glob("shard-*.parquet"))
+        command = f"segment --output {path}"
+        if (path / EXTRACTING / MANIFEST).exists():
+            command = f"extract --store {path}"
         raise StoreError(
             f"{path} is {'an unfinished' if unfinished else 'no'} block store "
-            f"(it has no {MANIFEST}); run `boilersweep segment --output {path}` "
+            f"(it has no {MANIFEST}); run `boilersweep {command}` "
             f"{'again to finish it' if unfinished else 'to make one'}"
         ) from None
     except OSError as error:

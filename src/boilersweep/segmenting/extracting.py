@@ -1,0 +1,221 @@
+"""Add what extractors take from the pages to a block store that is finished, without cutting again.
+
+The new shards are made in a folder within the store, their manifest last. Then the store's manifest
+goes, the new shards take the place of the old ones, and the new manifest comes. So a kill leaves
+the old store, or one that says that it is unfinished; the same call goes on from there.
+"""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from boilersweep.collection.format import Reading
+from boilersweep.collection.formats import open_collection
+from boilersweep.errors import StoreError, UsageError
+from boilersweep.extractors.registry import find_extractor
+from boilersweep.files import make_folder, move_files, only_writer, output_errors, remove_leftovers
+from boilersweep.identity import differences, some_of
+from boilersweep.locations import as_location, is_remote
+from boilersweep.outputs import fault, faults
+from boilersweep.processes import default_workers
+from boilersweep.segmenting.limits import Limits
+from boilersweep.segmenting.manifest import complete_store
+from boilersweep.segmenting.piped import readable
+from boilersweep.segmenting.reuse import is_as_read, is_done
+from boilersweep.segmenting.segment import RunTasks, input_text
+from boilersweep.segmenting.tasks import SegmentOptions, Task, named_files, segment_identity
+from boilersweep.segmenting.texts import GivenTexts
+from boilersweep.segmenting.workers import run_tasks
+from boilersweep.store.shard import read_facts
+from boilersweep.store.store import EXTRACTING, MANIFEST, BlockStore, open_store
+
+
+def add_extractors(
+    root: Path | str,
+    store: Path | str,
+    extractors: Sequence[str],
+    *,
+    workers: int | None = None,
+    run: RunTasks = run_tasks,
+    overwrite: bool = False,
+    verify_input: bool = False,
+) -> BlockStore:
+    """Run extractors over the pages of a block store, and keep their texts beside the blocks.
+
+    The store is then the one that `segment_collection` makes with these extractors after those that
+    it has; what it has already is not made again. root: the input that it was made of, wherever
+    that is now. workers: processes, None for one per processor. run: what runs the tasks.
+    overwrite: make texts anew that are there of another version of an extractor. verify_input: know
+    files by their digests even where size and time of change are as they were.
+    Raises UsageError for what is no extractor, StoreError where there is no whole store or it was
+    made of other input or by other code, CollectionError, OutputError.
+    """
+    root, output = as_location(root), as_location(store)
+    names = tuple(dict.fromkeys(find_extractor(name).name for name in extractors))
+    if not names:
+        raise UsageError("expected the names of extractors, got none")
+    if is_remote(output):
+        raise UsageError(f"{output}: texts are added to a store of this machine; copy it first")
+    if not (output / EXTRACTING).is_dir():
+        open_store(output)  # before a folder is made where there is none
+    with readable(root, output) as pages, only_writer(output):
+        remove_leftovers(output)
+        _finish(output)
+        before = open_store(output)
+        plan = _planned(pages, before, names, overwrite=overwrite, verify_input=verify_input)
+        if not plan.tasks:
+            return before
+        _make(plan, before, run, workers or default_workers(), verify_input=verify_input)
+        complete_store(
+            output / EXTRACTING,
+            [task.shard for task in plan.tasks],
+            input_text(root),
+            plan.options.as_json(),
+            before.manifest["on_duplicate"],
+            plan.reading,
+        )
+        with output_errors(output):
+            (output / MANIFEST).unlink()
+            _put_in_place(output)
+        return open_store(output)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """tasks: for every shard of the store, none where all texts are there. reading: how the input
+    is listed and what of it is not read, for the manifest.
+    """
+
+    tasks: list[Task]
+    options: SegmentOptions
+    reading: dict[str, Any]
+
+
+def _planned(
+    root: Path, store: BlockStore, names: Sequence[str], *, overwrite: bool, verify_input: bool
+) -> _Plan:
+    had = _options(store)
+    if taken := [one.name for one in had.given if one.name in names]:
+        raise UsageError(f"{store.path} has given texts of the name {taken[0]}: they would be lost")
+    options = replace(had, extractors=tuple(dict.fromkeys([*had.extractors, *names])))
+    made = _identity(store)
+    now = segment_identity(replace(options, extractors=tuple(names)))
+    if changes := differences(_of_blocks(made), _of_blocks(now)):
+        raise StoreError(
+            f"{store.path} was not made by what is here: {some_of(changes)}; have it made anew, "
+            "with these extractors, by `boilersweep segment --overwrite`"
+        )
+    opened = open_collection(
+        root, had.collection, reading=had.reading, follow_links=store.manifest["follow_links"]
+    )
+    files = {name: path for path, name in named_files(root, opened.files)}
+    _require_same_input(store, files, verify=verify_input)
+    versions = {**made["extractors"], **now["extractors"]}
+    there = {name: versions[name] for name in made["extractors"]}
+    if not overwrite and (changes := differences(made["extractors"], there)):
+        raise StoreError(
+            f"{store.path} has texts of other versions: {some_of(changes)}; have them made anew "
+            "with --overwrite"
+        )
+    identity = {**now, "options": options.as_json(), "extractors": versions}
+    tasks = [
+        Task(
+            store.path / EXTRACTING / shard["file"],
+            tuple((files[one["path"]], one["path"]) for one in shard["input"]),
+            options,
+            identity,
+            store.path / shard["file"],
+        )
+        for shard in store.manifest["shards"]
+    ]
+    reading = {"follow_links": store.manifest["follow_links"], **opened.left_out.as_json()}
+    return _Plan(tasks if versions != made["extractors"] else [], options, reading)
+
+
+def _options(store: BlockStore) -> SegmentOptions:
+    """What a store was made with; given texts are known by their digests alone."""
+    said = store.manifest["options"]
+    given = tuple(GivenTexts(one["name"], "", one["sha256"]) for one in said["given"])
+    others = [one.name for one in given]
+    return SegmentOptions(
+        said["collection"],
+        Reading(**said["reading"]),
+        said["inline_tags_transparent"],
+        Limits(**said["limits"]),
+        tuple(name for name in said["extractors"] if name not in others),
+        given,
+    )
+
+
+def _identity(store: BlockStore) -> dict[str, Any]:
+    """What the shards of a store depend on beside their files, which is the same for all."""
+    task = read_facts(store.path / store.manifest["shards"][0]["file"]).task
+    return {key: value for key, value in task.items() if key != "files"}
+
+
+def _of_blocks(identity: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: value for k, value in identity.items() if k not in ("options", "extractors")}
+
+
+def _require_same_input(store: BlockStore, files: Mapping[str, Path], *, verify: bool) -> None:
+    read = {one["path"]: one for shard in store.manifest["shards"] for one in shard["input"]}
+    changes = [f"input file {name} is gone" for name in read if name not in files]
+    changes += [f"input file {name} is new" for name in files if name not in read]
+    changes += [
+        f"input file {name} has changed"
+        for name, one in read.items()
+        if name in files and not is_as_read(one, files[name], verify=verify)
+    ]
+    if changes:
+        raise StoreError(
+            f"{store.path} was made of other input: {some_of(changes)}; name the --input that it "
+            "was made of, or have it take in what is new with `boilersweep segment --update` first"
+        )
+
+
+def _make(
+    plan: _Plan, store: BlockStore, run: RunTasks, workers: int, *, verify_input: bool
+) -> None:
+    """Make the new shards that are not there."""
+    folder = store.path / EXTRACTING
+    make_folder(folder)
+    remove_leftovers(folder)
+    to_do = [task for task in plan.tasks if not _is_there(task, verify_input=verify_input)]
+    listed = {shard["file"]: shard for shard in store.manifest["shards"]}
+    names = [task.shard.name for task in to_do]
+    if found := faults(store.path, {name: listed[name] for name in names}):
+        raise StoreError(f"{store.path}: {found[0]}; delete it and run `boilersweep segment` again")
+    if to_do:
+        run(to_do, plan.options, workers)
+
+
+def _is_there(task: Task, *, verify_input: bool) -> bool:
+    """Whether a new shard is there; one that others wanted is removed."""
+    try:
+        return is_done(task, verify_input=verify_input)
+    except StoreError:
+        task.shard.unlink()
+        return False
+
+
+def _finish(output: Path) -> None:
+    """Have new shards take their places where a kill came between the two manifests."""
+    if (output / MANIFEST).exists() or not (output / EXTRACTING / MANIFEST).exists():
+        return
+    for shard in open_store(output / EXTRACTING).manifest["shards"]:
+        made, moved = output / EXTRACTING / shard["file"], output / shard["file"]
+        if what := fault(made if made.exists() else moved, shard):
+            raise StoreError(f"{moved} {what}; delete {output} and run `boilersweep segment` again")
+    with output_errors(output):
+        _put_in_place(output)
+
+
+def _put_in_place(output: Path) -> None:
+    """Have the new shards take the places of the old ones, then the manifest; raises OSError."""
+    folder = output / EXTRACTING
+    shards = [shard["file"] for shard in open_store(folder).manifest["shards"]]
+    move_files([name for name in shards if (folder / name).exists()], folder, output)
+    move_files([MANIFEST], folder, output)
+    shutil.rmtree(folder)

@@ -1,0 +1,142 @@
+"""From a record of the input to its row in a shard: cut, or taken over from the shard before."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from boilersweep.collection.record import Item, Place, Reason, Record
+from boilersweep.errors import StoreError
+from boilersweep.pages.encoding import to_utf8
+from boilersweep.segmenting.cutting import Cutter, over_memory
+from boilersweep.segmenting.tasks import SegmentOptions, Task
+from boilersweep.segmenting.texts import GivenTexts, TextSources
+from boilersweep.segmenting.watch import Watch
+from boilersweep.store.layout import with_texts
+from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, read_facts, read_rows
+
+
+def rows_of(task: Task, watch: Watch) -> "CutRows":
+    """What makes the rows of a task's shard. watch: is told of calls of extractors."""
+    if task.before:
+        return KeptRows(task, task.before, watch)
+    return CutRows(task.options, task.options.extractors, task.options.given, watch)
+
+
+class CutRows:
+    """Rows of pages that are cut, with what extractors take from them and with given texts.
+
+    before: records that were lost before, and are not tried again.
+    """
+
+    def __init__(
+        self,
+        options: SegmentOptions,
+        extractors: Sequence[str],
+        given: Sequence[GivenTexts],
+        watch: Watch,
+        before: Sequence[Lost] = (),
+    ) -> None:
+        self._cutter = Cutter(
+            options.limits, inline_tags_transparent=options.inline_tags_transparent
+        )
+        self._sources = TextSources(extractors, given, watch)
+        self._lost = {(one.place, one.docid): one for one in before}
+
+    @property
+    def failed(self) -> Mapping[str, int]:
+        """Documents of which an extractor could make nothing, by its name."""
+        return self._sources.failed
+
+    def add(self, record: Record, writer: ShardWriter) -> None:
+        """Write the row of a record; raises UncutError for one that has none."""
+        cut = self._cutter.cut(record.body, record.charset, plain=record.plain)
+        writer.add(record, cut.encoding, cut.page, self._texts(record, cut.utf8))
+
+    def _texts(self, record: Record, utf8: bytes) -> Mapping[str, str]:
+        if not self._sources:
+            return {}
+        try:
+            return self._sources.texts(record.docid, utf8, plain=record.plain)
+        except MemoryError as error:
+            raise over_memory(record.body) from error
+
+    def lost(self, item: Item) -> Lost | None:
+        """Why a record was lost before, None for one that was not."""
+        return self._lost.get((str(item.place), item.docid)) if self._lost else None
+
+    def lost_file(self, name: str) -> Lost | None:
+        """Why a file was set aside before, None for one that was not."""
+        lost = self._lost.get((str(Place(name, 0)), None))
+        return lost if lost and lost.reason == Reason.SET_ASIDE else None
+
+    def pass_over(self, place: Place, docid: str) -> None:
+        """Nothing is written of a record."""
+
+    def pass_over_file(self, name: str) -> None:
+        """Nothing is written of a file."""
+
+    def finish(self, facts: ShardFacts) -> None:
+        """All was read, as the facts say; raises StoreError where that cannot be."""
+
+
+class KeptRows(CutRows):
+    """Rows of the shard before, with the texts of those extractors that it lacks.
+
+    What is no document there is none here, for the same reason.
+    """
+
+    def __init__(self, task: Task, before: Path, watch: Watch) -> None:
+        self._before = before
+        self._facts = read_facts(before)
+        had = self._facts.task["extractors"]
+        wanted = task.identity["extractors"]
+        self._new = [name for name in wanted if wanted[name] != had.get(name)]
+        super().__init__(task.options, self._new, (), watch, self._facts.lost)
+        self._rows = read_rows(before)
+        self._row = next(self._rows, None)
+
+    @property
+    def failed(self) -> Mapping[str, int]:
+        kept = Counter(self._facts.failed_extractions)
+        return Counter({name: kept[name] for name in kept.keys() - self._new}) + Counter(
+            super().failed
+        )
+
+    def add(self, record: Record, writer: ShardWriter) -> None:
+        row = self._row
+        if row is None or not self._is_next(record.place, record.docid):
+            self._cutter.cut(record.body, record.charset, plain=record.plain)  # says why
+            raise self._unlike(f"{record.docid} ({record.place}) has no row")
+        self._row = next(self._rows, None)
+        try:
+            utf8 = to_utf8(record.body, record.charset).utf8
+        except MemoryError as error:
+            raise over_memory(record.body) from error
+        writer.add_row(with_texts(row, self._texts(record, utf8)))
+
+    def pass_over(self, place: Place, docid: str) -> None:
+        if self._is_next(place, docid):
+            self._row = next(self._rows, None)
+
+    def pass_over_file(self, name: str) -> None:
+        while self._row and self._row["source"] == name:
+            self._row = next(self._rows, None)
+
+    def finish(self, facts: ShardFacts) -> None:
+        then = {one["path"]: one["sha256"] for one in self._facts.files}
+        for one in facts.files:
+            if one["sha256"] and one["sha256"] != then[one["path"]]:
+                raise self._unlike(f"{one['path']} has changed")
+        if self._row:
+            raise self._unlike(f"{self._row['docid']} of {self._row['source']} is gone")
+
+    def _is_next(self, place: Place, docid: str) -> bool:
+        row = self._row
+        return row is not None and (row["source"], row["offset"], row["docid"]) == (
+            place.source,
+            place.offset,
+            docid,
+        )
+
+    def _unlike(self, what: str) -> StoreError:
+        return StoreError(f"the input is not what {self._before} was made of: {what}")

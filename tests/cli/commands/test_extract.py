@@ -1,0 +1,79 @@
+"""Texts that are added to a store, on the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from boilersweep.store.store import open_store
+from tests.cli.conftest import Call, Outcome
+
+
+@pytest.fixture
+def pages(call: Call, tmp_path: Path) -> Path:
+    """A file of two pages and, beside it, the store of them."""
+    texts = {"a": "<p>one <b>two</b> three", "b": "<p>four"}
+    lines = [json.dumps({"id": docid, "contents": text}) for docid, text in texts.items()]
+    (tmp_path / "pages.jsonl").write_text("\n".join(lines))
+    assert segmented(call, tmp_path, "store").status == 0
+    return tmp_path / "pages.jsonl"
+
+
+def segmented(call: Call, folder: Path, store: str, *more: str) -> Outcome:
+    arguments = ("--input", folder / "pages.jsonl", "--threads", "1", "--output", folder / store)
+    return call("segment", *arguments, *more)
+
+
+def extracted(call: Call, pages: Path, *more: str) -> Outcome:
+    arguments = ("--input", pages, "--store", pages.with_name("store"), "--threads", "1")
+    return call("extract", *arguments, *more)
+
+
+def test_the_store_has_the_texts_of_one_made_at_once(
+    call: Call, pages: Path, tmp_path: Path
+) -> None:
+    outcome = extracted(call, pages, "--extractors", "cetr,ccb", "--strict")
+    assert (outcome.status, outcome.out) == (0, f"{tmp_path / 'store' / 'manifest.json'}\n")
+    assert "2 documents, 4 blocks, 4 words in" in outcome.err
+    assert outcome.err.endswith("texts beside the blocks: cetr, ccb\n")
+    segmented(call, tmp_path, "at-once", "--extractors", "cetr,ccb")
+    found = {path.name: path.read_bytes() for path in (tmp_path / "store").iterdir()}
+    assert found == {path.name: path.read_bytes() for path in (tmp_path / "at-once").iterdir()}
+    again = extracted(call, pages, "--extractors", "ccb")
+    assert (again.status, again.err) == (0, outcome.err)
+
+
+def test_a_cleaner_without_its_text_names_the_command(
+    call: Call, pages: Path, tmp_path: Path
+) -> None:
+    export = ("export", "--store", tmp_path / "store", "--keep", "cetr", "--output", tmp_path / "x")
+    refused = call(*export)
+    assert f"run `boilersweep extract --store {tmp_path / 'store'} --extractors cetr" in refused.err
+    extracted(call, pages, "--extractors", "cetr")
+    assert call(*export).status == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "status", "said"),
+    [
+        (("--extractors", "nosuch"), 2, "no extractor is named 'nosuch'"),
+        (("--extractors", ","), 2, "expected the names of extractors, got none"),
+        ((), 2, "the following arguments are required: --extractors"),
+        (("--extractors", "cetr", "--store", "nowhere"), 1, "nowhere is no block store"),
+        (("--extractors", "cetr", "--input", "nowhere"), 1, "nowhere does not exist"),
+        (("--extractors", "cetr", "--store", "memory://x"), 2, "a store of this machine"),
+    ],
+)
+def test_used_wrongly(
+    call: Call, pages: Path, more: tuple[str, ...], status: int, said: str
+) -> None:
+    outcome = extracted(call, pages, *more)
+    assert (outcome.status, said in outcome.err) == (status, True), outcome.err
+
+
+def test_other_input_is_named(call: Call, pages: Path, tmp_path: Path) -> None:
+    pages.write_text('{"id": "a", "contents": "<p>other"}')
+    outcome = extracted(call, pages, "--extractors", "cetr")
+    assert outcome.status == 1
+    assert "was made of other input: input file pages.jsonl has changed" in outcome.err
+    assert open_store(tmp_path / "store").page_texts == ()

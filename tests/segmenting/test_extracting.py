@@ -1,0 +1,411 @@
+"""Texts that are added to a finished store: it is the one made at once, whatever kills the way."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from boilersweep import Segmentation, add_extractors, segment_collection, update_collection
+from boilersweep.cleaners.rules import NOTHING
+from boilersweep.collection.record import Reason
+from boilersweep.errors import StoreError, UsageError
+from boilersweep.files import move_files
+from boilersweep.segmenting import extracting
+from boilersweep.segmenting.limits import Limits
+from boilersweep.segmenting.tasks import SegmentOptions, Task
+from boilersweep.segmenting.workers import run_tasks
+from boilersweep.store.check import check_store
+from boilersweep.store.store import MANIFEST, BlockStore, open_store
+
+PLUG = "plugsadded"
+SHOUT, BEGIN, FAIL, CRASH, SLOW = (
+    f"{PLUG}:{name}" for name in ("shout", "begin", "fail", "crash", "slow")
+)
+
+MODULE = """
+import os, time
+
+def shout(html):
+    return html.upper()
+
+def begin(html):
+    return html[:12]
+
+def fail(html):
+    if "text of c" in html:
+        raise ValueError("no")
+    return "fine"
+
+def crash(html):
+    if "text of c" in html:
+        os.abort()
+    return "alive"
+
+def slow(html):
+    time.sleep(0.02)
+    return "at last"
+"""
+
+OPTIONS = Segmentation(limits=Limits(page_blocks=50))
+
+
+@pytest.fixture(autouse=True)
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The module of the extractors, which the workers find by its place."""
+    folder = tmp_path / "code"
+    folder.mkdir()
+    (folder / f"{PLUG}.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    monkeypatch.delitem(sys.modules, PLUG, raising=False)
+    return folder / f"{PLUG}.py"
+
+
+def jsonl(path: Path, pages: dict[str, str]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps({"id": docid, "contents": text}) for docid, text in pages.items()]
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    """Four files of five records each: two are skipped, one docid has white space."""
+    for name in "abcd":
+        jsonl(
+            tmp_path / "pages" / f"{name}.jsonl",
+            {
+                f"{name} 0": f"<p>more <b>of</b> {name}",
+                f"{name}1": " ",
+                f"{name}2": f"<title>{name}</title><p>text of {name}, größer\n<ul><li>as",
+                f"{name}3": "<p>x" * 99,
+                f"{name}4": f"<i>{name}" * 9,
+            },
+        )
+    return tmp_path / "pages"
+
+
+def make(root: Path, output: Path, *extractors: str, options: Segmentation = OPTIONS) -> BlockStore:
+    return segment_collection(root, output, replace(options, extractors=extractors), workers=1)
+
+
+def add(root: Path, store: Path, *extractors: str, **more: object) -> BlockStore:
+    return add_extractors(root, store, extractors, workers=1, **more)  # type: ignore[arg-type]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def inodes(folder: Path) -> dict[str, int]:
+    return {path.name: path.stat().st_ino for path in folder.iterdir()}
+
+
+def test_the_store_is_the_one_made_at_once(pages: Path, tmp_path: Path) -> None:
+    (tmp_path / "gold").write_text('{"id": "a2", "contents": "gold of a"}')
+    jsonl(pages / "e.jsonl", {"a4": "<p>once more", "e1": "<p>e"})
+    options = replace(OPTIONS, given={"gold": tmp_path / "gold"}, on_duplicate="first")
+    make(pages, tmp_path / "store", SHOUT, options=options)
+    store = add(pages, tmp_path / "store", FAIL, BEGIN, SHOUT)
+    at_once = make(pages, tmp_path / "at-once", SHOUT, FAIL, BEGIN, options=options)
+    assert files(tmp_path / "store") == files(tmp_path / "at-once")
+    assert store.fingerprint == at_once.fingerprint
+    assert store.page_texts == (SHOUT, FAIL, BEGIN, "gold")
+    assert store.skipped == {Reason.EMPTY_PAGE: 4, Reason.TOO_LARGE: 4, Reason.DUPLICATE: 1}
+    assert store.manifest["failed_extractions"] == {FAIL: 1}
+    assert list(check_store(tmp_path / "store")) == []
+    taken = [text for c in store.columns(NOTHING, [BEGIN]) for text in c.page_texts[BEGIN]]
+    assert taken[:3] == ["<p>more <b>o", "<title>a</ti", "<i>a<i>a<i>a"]
+
+
+def test_in_a_folder_of_pages_many_make_a_shard(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    for number in range(502):
+        (tmp_path / "site" / f"{number}.html").write_text(f"<p>page {number}" * (number != 7))
+    make(tmp_path / "site", tmp_path / "store")
+    add(tmp_path / "site", tmp_path / "store", SHOUT)
+    make(tmp_path / "site", tmp_path / "at-once", SHOUT)
+    assert files(tmp_path / "store") == files(tmp_path / "at-once")
+    assert len(files(tmp_path / "store")) == 3
+
+
+def test_a_page_that_an_extractor_crashes_on_is_lost_as_if_segmented(
+    pages: Path, tmp_path: Path
+) -> None:
+    make(pages, tmp_path / "store", SHOUT)
+    store = add(pages, tmp_path / "store", CRASH)
+    make(pages, tmp_path / "at-once", SHOUT, CRASH)
+    assert files(tmp_path / "store") == files(tmp_path / "at-once")
+    assert (store.documents, store.lost) == (11, {Reason.CRASHED: 1})
+    add(pages, tmp_path / "store", BEGIN)  # what was lost is not tried again
+    make(pages, tmp_path / "more-at-once", SHOUT, CRASH, BEGIN)
+    assert files(tmp_path / "store") == files(tmp_path / "more-at-once")
+
+
+def test_what_is_there_is_not_made_again(pages: Path, tmp_path: Path) -> None:
+    make(pages, tmp_path / "store", SHOUT)
+    before = inodes(tmp_path / "store")
+    os.utime(pages / "a.jsonl")
+    assert add(pages, tmp_path / "store", SHOUT).page_texts == (SHOUT,)
+    assert inodes(tmp_path / "store") == before
+
+
+def test_segment_takes_such_a_store_for_its_own(pages: Path, tmp_path: Path) -> None:
+    make(pages, tmp_path / "store")
+    add(pages, tmp_path / "store", SHOUT)
+    before = inodes(tmp_path / "store")
+    make(pages, tmp_path / "store", SHOUT)
+    assert inodes(tmp_path / "store") == before
+    with pytest.raises(StoreError, match=r"options extractors was .*shout.*, is "):
+        make(pages, tmp_path / "store")
+
+
+def test_such_a_store_takes_new_input(pages: Path, tmp_path: Path) -> None:
+    make(pages, tmp_path / "store")
+    add(pages, tmp_path / "store", SHOUT)
+    jsonl(pages / "b.jsonl", {"b9": "<p>changed"})
+    jsonl(pages / "e.jsonl", {"e0": "<p>new"})
+    options = replace(OPTIONS, extractors=[SHOUT])
+    updated = update_collection(pages, tmp_path / "store", options, workers=1)
+    assert (str(updated.changes), updated.made) == ("1 file new, 1 changed, 0 gone", 2)
+    assert updated.store.fingerprint == make(pages, tmp_path / "at-once", SHOUT).fingerprint
+    extended = add(pages, tmp_path / "store", BEGIN)  # its shards have other numbers
+    assert extended.fingerprint == make(pages, tmp_path / "more", SHOUT, BEGIN).fingerprint
+    assert list(check_store(tmp_path / "store")) == []
+
+
+def test_the_input_may_stand_elsewhere_but_must_be_the_same(pages: Path, tmp_path: Path) -> None:
+    make(pages, tmp_path / "store")
+    shutil.copytree(pages, tmp_path / "copy")
+    assert add(tmp_path / "copy", tmp_path / "store", SHOUT).page_texts == (SHOUT,)
+    before = inodes(tmp_path / "store")
+    jsonl(pages / "e.jsonl", {"e": "<p>e"})
+    jsonl(pages / "b.jsonl", {"b": "<p>b"})
+    (pages / "c.jsonl").unlink()
+    with pytest.raises(
+        StoreError,
+        match=r"c\.jsonl is gone; input file e\.jsonl is new; input file b\.jsonl has changed",
+    ):
+        add(pages, tmp_path / "store", BEGIN)
+    assert inodes(tmp_path / "store") == before
+
+
+@pytest.mark.parametrize("verify", [False, True])
+def test_other_input_of_the_same_size_and_time_is_noticed(
+    pages: Path, tmp_path: Path, verify: bool
+) -> None:
+    make(pages, tmp_path / "store")
+    stat = (pages / "b.jsonl").stat()
+    text = (pages / "b.jsonl").read_text("utf-8")
+    (pages / "b.jsonl").write_text(text.replace("more", "less"), "utf-8")
+    os.utime(pages / "b.jsonl", ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    with pytest.raises(StoreError, match=r"b\.jsonl has changed"):
+        add(pages, tmp_path / "store", SHOUT, verify_input=verify)
+    assert open_store(tmp_path / "store").page_texts == ()
+
+
+def test_another_version_is_refused_or_made_anew(pages: Path, tmp_path: Path, module: Path) -> None:
+    make(pages, tmp_path / "store", SHOUT, FAIL)
+    module.write_text(MODULE.replace("html.upper()", "html.title()"))
+    with pytest.raises(StoreError, match=rf"other versions: {SHOUT} was .*--overwrite"):
+        add(pages, tmp_path / "store", SHOUT, BEGIN)
+    add(pages, tmp_path / "store", SHOUT, FAIL, overwrite=True)
+    make(pages, tmp_path / "at-once", SHOUT, FAIL)
+    assert files(tmp_path / "store") == files(tmp_path / "at-once")
+
+
+def test_texts_of_another_version_stay_where_they_are_not_asked_for(
+    pages: Path, tmp_path: Path, module: Path
+) -> None:
+    make(pages, tmp_path / "store", SHOUT)
+    module.write_text(f"{MODULE}\n# new\n")
+    (module.parent / "other.py").write_text(MODULE)
+    store = add(pages, tmp_path / "store", "other:begin")
+    assert store.page_texts == (SHOUT, "other:begin")
+    with pytest.raises(StoreError, match=f"extractors {SHOUT} was"):
+        make(pages, tmp_path / "store", SHOUT, "other:begin")
+
+
+def test_a_store_of_other_code_is_refused(
+    pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(pages, tmp_path / "store")
+    monkeypatch.setattr(
+        "boilersweep.segmenting.tasks.code_identity", lambda *stages: dict.fromkeys(stages, "new")
+    )
+    with pytest.raises(StoreError, match=r"not made by what is here: code segment was \w+, is new"):
+        add(pages, tmp_path / "store", SHOUT)
+
+
+def test_what_cannot_be_added(pages: Path, tmp_path: Path) -> None:
+    (tmp_path / "gold").write_text('{"id": "a2", "contents": "gold of a"}')
+    make(pages, tmp_path / "store", options=replace(OPTIONS, given={"cetr": tmp_path / "gold"}))
+    with pytest.raises(UsageError, match="has given texts of the name cetr"):
+        add(pages, tmp_path / "store", "cetr")
+    with pytest.raises(UsageError, match="no extractor is named 'nosuch'"):
+        add(pages, tmp_path / "store", "nosuch")
+    with pytest.raises(UsageError, match="expected the names of extractors"):
+        add(pages, tmp_path / "store")
+    with pytest.raises(UsageError, match="a store of this machine"):
+        add(pages, "memory://store", SHOUT)  # type: ignore[arg-type]
+    with pytest.raises(StoreError, match="is no block store"):
+        add(pages, tmp_path / "nowhere", SHOUT)
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_damaged_store_gets_no_texts(pages: Path, tmp_path: Path) -> None:
+    make(pages, tmp_path / "store")
+    shard = tmp_path / "store/shard-00001.parquet"
+    body = bytearray(shard.read_bytes())
+    body[10] ^= 1
+    shard.write_bytes(body)
+    with pytest.raises(StoreError, match=r"shard-00001\.parquet was changed or damaged"):
+        add(pages, tmp_path / "store", SHOUT)
+
+
+class Killed(BaseException):
+    """Ends a run as a kill would, but for locks and temporary files."""
+
+
+@pytest.mark.parametrize("made", range(4))
+def test_a_kill_leaves_the_old_store_and_what_was_made_is_not_made_again(
+    pages: Path, tmp_path: Path, made: int
+) -> None:
+    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int) -> None:
+        run_tasks(tasks[:made], options, workers)
+        raise Killed
+
+    done: list[str] = []
+
+    def rest(tasks: Sequence[Task], options: SegmentOptions, workers: int) -> None:
+        done.extend(task.shard.name for task in tasks)
+        run_tasks(tasks, options, workers)
+
+    make(pages, tmp_path / "store")
+    before = files(tmp_path / "store")
+    with pytest.raises(Killed):
+        add(pages, tmp_path / "store", SHOUT, run=run)
+    after = files(tmp_path / "store")
+    assert {name: after[name] for name in before} == before
+    assert list(check_store(tmp_path / "store")) == []
+    add(pages, tmp_path / "store", SHOUT, run=rest)
+    assert done == [f"shard-0000{number}.parquet" for number in range(made, 4)]
+    make(pages, tmp_path / "at-once", SHOUT)
+    assert files(tmp_path / "store") == files(tmp_path / "at-once")
+
+
+STEPS = 7
+"""The new manifest is written, the old one is gone, four shards move, the manifest does."""
+
+
+def add_and_kill(pages: Path, store: Path, step: int) -> None:
+    """Add a text, and end before one of the last steps."""
+    left = step
+
+    def pass_one() -> None:
+        nonlocal left
+        if left == 0:
+            raise Killed
+        left -= 1
+
+    def move(names: Sequence[str], source: Path, target: Path) -> None:
+        for name in names:
+            pass_one()
+            move_files([name], source, target)
+
+    unlink = Path.unlink
+
+    def remove(path: Path, missing_ok: bool = False) -> None:
+        if path.name == MANIFEST:
+            pass_one()
+        unlink(path, missing_ok=missing_ok)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(extracting, "move_files", move)
+        patch.setattr(Path, "unlink", remove)
+        patch.setattr(shutil, "rmtree", lambda _path: pass_one())
+        with pytest.raises(Killed):
+            add(pages, store, SHOUT)
+
+
+@pytest.mark.parametrize("step", range(STEPS))
+def test_killed_while_shards_change_places_the_store_says_that_it_is_unfinished(
+    pages: Path, tmp_path: Path, step: int
+) -> None:
+    make(pages, tmp_path / "store")
+    add_and_kill(pages, tmp_path / "store", step)
+    if step in (0, STEPS - 1):
+        assert list(check_store(tmp_path / "store")) == []
+    else:
+        with pytest.raises(StoreError, match=r"unfinished .* run `boilersweep extract --store"):
+            open_store(tmp_path / "store")
+    if step in range(2, STEPS - 1):
+        with pytest.raises(StoreError, match=r"is not what is asked for"):
+            make(pages, tmp_path / "store")
+    # Where shards have begun to change places, it is finished whatever is asked for then.
+    add(pages, tmp_path / "store", *([SHOUT] if step in (0, STEPS - 1) else []), BEGIN)
+    make(pages, tmp_path / "at-once", SHOUT, BEGIN)
+    assert files(tmp_path / "store") == files(tmp_path / "at-once")
+
+
+def test_what_was_begun_for_other_extractors_is_not_taken(pages: Path, tmp_path: Path) -> None:
+    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int) -> None:
+        run_tasks(tasks[1:], options, workers)
+        raise Killed
+
+    make(pages, tmp_path / "store")
+    with pytest.raises(Killed):
+        add(pages, tmp_path / "store", SHOUT, run=run)
+    add(pages, tmp_path / "store", BEGIN)
+    make(pages, tmp_path / "at-once", BEGIN)
+    assert files(tmp_path / "store") == files(tmp_path / "at-once")
+
+
+def test_what_a_kill_left_does_not_come_into_a_store_made_anew(pages: Path, tmp_path: Path) -> None:
+    make(pages, tmp_path / "store")
+    add_and_kill(pages, tmp_path / "store", 3)
+    jsonl(pages / "a.jsonl", {"a": "<p>other"})
+
+    def stopped(_tasks: object, _options: object, _workers: int) -> None:
+        raise Killed
+
+    with pytest.raises(Killed):
+        segment_collection(pages, tmp_path / "store", OPTIONS, run=stopped, overwrite=True)
+    with pytest.raises(StoreError, match=r"run `boilersweep segment --output .*again"):
+        add(pages, tmp_path / "store", SHOUT)
+    make(pages, tmp_path / "store")
+    add(pages, tmp_path / "store", SHOUT)
+    make(pages, tmp_path / "at-once", SHOUT)
+    assert files(tmp_path / "store") == files(tmp_path / "at-once")
+
+
+@pytest.mark.slow
+def test_killed_again_and_again_it_ends_as_if_made_at_once(tmp_path: Path) -> None:
+    for file in range(6):
+        texts = {f"{file}-{number}": f"<p>page {number} of {file}" for number in range(9)}
+        jsonl(tmp_path / "pages" / f"{file}.jsonl", texts)
+    root, output = tmp_path / "pages", tmp_path / "store"
+    segment_collection(root, output, workers=1)
+    command = [sys.executable, "-m", "boilersweep", "extract", "--threads", "1"]
+    command += ["--input", str(root), "--store", str(output), "--extractors", SLOW]
+    killed = 0
+    for moment in (1.4, 1.8, 2.2, 2.6, 3.0):
+        with subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL) as run:
+            time.sleep(moment)
+            os.killpg(run.pid, signal.SIGKILL)
+        killed += run.returncode == -signal.SIGKILL
+    subprocess.run(command, check=True, capture_output=True)
+    assert killed
+    segment_collection(root, tmp_path / "at-once", Segmentation(extractors=[SLOW]), workers=1)
+    assert files(output) == files(tmp_path / "at-once")
