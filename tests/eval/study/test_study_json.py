@@ -13,13 +13,12 @@ from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import InputError
 from boilersweep.eval.statistics import Outcomes
 from boilersweep.eval.study.choice import Choice, Fold
+from boilersweep.eval.study.differences import Difference, PValues
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.results import (
     Advice,
-    Difference,
     IndexSize,
     Losses,
-    PValues,
     Result,
     Role,
     Statistics,
@@ -32,7 +31,11 @@ from boilersweep.eval.study.study_json import read_study, study_json
 
 
 def _row(variant: Variant, role: Role, mean: float, p: float | None) -> StudyRow:
-    tests = None if p is None else PValues(p / 2, p, p / 2, p)
+    tests = (
+        None
+        if p is None
+        else PValues({"randomisation": p / 2, "t": p / 2}, {"randomisation": p, "t": p})
+    )
     difference = Difference(0.1, (-0.1, 0.3), Outcomes(1, 0, 1), tests)
     return StudyRow(
         variant=variant,

@@ -14,14 +14,13 @@ from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.statistics import Outcomes
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import Choice, Fold
+from boilersweep.eval.study.differences import Difference, PValues
 from boilersweep.eval.study.files import compare_csv, topics_csv
 from boilersweep.eval.study.forest import draw_forest
 from boilersweep.eval.study.results import (
     Advice,
-    Difference,
     IndexSize,
     Losses,
-    PValues,
     Result,
     Statistics,
     Study,
@@ -41,8 +40,20 @@ from boilersweep.eval.study.tables import (
 from boilersweep.indexer.analyzer import AnalyzerOptions
 
 EITHER = Variant(Or(Comparison("words", ">=", 9.0), Comparison("link_density", "<", 0.1)))
-SURE = Difference(0.2, (0.1, 0.3), Outcomes(2, 0, 0), PValues(0.0002, 0.0004, 0.02, 0.04))
-UNSURE = Difference(-0.01, (-0.05, 0.03), Outcomes(0, 1, 1), PValues(0.4, 0.8, 0.5, 1.0))
+SURE = Difference(
+    0.2,
+    (0.1, 0.3),
+    Outcomes(2, 0, 0),
+    PValues({"randomisation": 0.02, "t": 0.0002}, {"randomisation": 0.04, "t": 0.0004}),
+    0.55,
+    0.15,
+)
+UNSURE = Difference(
+    -0.01,
+    (-0.05, 0.03),
+    Outcomes(0, 1, 1),
+    PValues({"randomisation": 0.5, "t": 0.4}, {"randomisation": 1.0, "t": 0.8}),
+)
 
 
 def row(variant: object, role: str, mean: float, difference: Difference | None) -> StudyRow:
