@@ -224,18 +224,24 @@ def pairwise_randomisations(
 def wilcoxons(differences: FloatArray) -> FloatArray:
     """(k,) two-sided p-values of Wilcoxon's signed-rank test for columns of (n, k) differences.
 
-    As scipy gives them: topics that tie are left out, and p is exact for few topics, from the
-    normal distribution for many. 1 where all tie.
+    Topics that tie are left out; 1 where all do. All ways to sign the ranks are counted where
+    there are no more than PERMUTATIONS, which is exact with equal ranks, too. Else as scipy has it:
+    exact for few topics without equal ranks, from the normal distribution for all others.
     """
-    from scipy.stats import wilcoxon
+    from scipy.stats import rankdata, wilcoxon
 
     _check(differences)
     # Differences that are the same but for rounding share a rank.
     rounded = np.round(differences, _DIGITS)
     ps = np.ones(differences.shape[1])
     for place, column in enumerate(rounded.T):
-        if column.any():
-            ps[place] = wilcoxon(column).pvalue
+        untied = column[column != 0]
+        if not len(untied):
+            continue
+        if _can_be_counted(untied, PERMUTATIONS):
+            ps[place] = _all_swaps(rankdata(np.abs(untied)) * np.sign(untied))
+        else:
+            ps[place] = wilcoxon(untied).pvalue
     return ps
 
 
