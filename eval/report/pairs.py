@@ -67,6 +67,8 @@ def pair_section(study: Study) -> PairSection | None:
         "Cleaners that share a letter are not told apart. The comparison above corrects for "
         "comparisons with the baseline alone, so a difference to that may count there and not here."
     )
+    if study.formulas:
+        caption += f" All under {study.formulas[0].name}."
     hidden = len(pairs.rows) - len(places)
     more = [f"{count(hidden, 'more cleaner')} in pairs.csv"] * bool(hidden)
     more += [f"{pairs.left_out:,} compared with the baseline alone"] * bool(pairs.left_out)

@@ -4,6 +4,7 @@ OUT/runs/words-011.trec     the run of each variant; of several formulas runs/bm
 OUT/runs/NAME.trec          each run from elsewhere
 OUT/compare.csv             one row per cleaner
 OUT/topics.csv              one row per cleaner and topic
+OUT/pairs.csv               one row per pair of cleaners and measure
 OUT/study.json              everything, for the report and for programs
 OUT/table.txt, .md, .tex    what the terminal shows
 OUT/forest.svg, .png        differences to the baseline with their intervals

@@ -212,6 +212,8 @@ def test_which_rows_are_paired() -> None:
     # The better of two thresholds of words, the one of density; never the gold text.
     assert rows_to_pair(roles, features, means, 3) == ([0, 1, 3, 4], 0)
     assert rows_to_pair(roles, features, means, 2) == ([0, 1, 2, 3, 4], 0)
+    # A run that was made elsewhere is one of those that were named.
+    assert rows_to_pair(["baseline", "run", "gold"], [None] * 3, means[:3], 0) == ([0, 1], 0)
 
 
 def test_of_very_many_cleaners_the_best_are_paired() -> None:
