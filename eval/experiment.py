@@ -40,7 +40,15 @@ INDEXES = "indexes"
 STORE = "store"
 
 RESULTS = (
-    *("scores.csv", "topics.csv", "compare.csv", "study.json", "report.html", "paper.txt"),
+    *(
+        "scores.csv",
+        "topics.csv",
+        "compare.csv",
+        "pairs.csv",
+        "study.json",
+        "report.html",
+        "paper.txt",
+    ),
     *(f"table.{suffix}" for suffix in ("txt", "md", "tex")),
     *(f"{name}.{suffix}" for name in ("curve", "forest", "mixture") for suffix in FORMATS),
 )

@@ -1,6 +1,6 @@
 """Pictures of a report for the manual, by headless Chromium.
 
-python scripts/screenshots.py REPORT.html eval/report answer curves comparison evidence
+python scripts/screenshots.py REPORT.html eval/report answer curves comparison pairs evidence
 """
 
 import argparse
@@ -85,6 +85,10 @@ def _comparison(browser: Chrome) -> None:
     _scroll(browser, "#comparison")
 
 
+def _pairs(browser: Chrome) -> None:
+    _scroll(browser, "#pairs")
+
+
 def _evidence(browser: Chrome) -> None:
     _one(browser, "#topic-list tbody a").click()
     _one(browser, "#evidence a.docid").click()
@@ -101,6 +105,7 @@ PICTURES: dict[str, tuple[int, int, bool, Callable[[Chrome], None]]] = {
     "answer": (1280, 760, False, _as_it_opens),
     "curves": (1280, 800, True, _curves),
     "comparison": (1280, 1440, False, _comparison),
+    "pairs": (1280, 640, False, _pairs),
     "evidence": (1280, 900, False, _evidence),
 }
 """Name -> width, height, whether in the dark, and what to do before the picture."""

@@ -4,6 +4,7 @@ report         the page of a study's folder, as the study ends or again later
 page           the page as a whole, from its template, scripts and style
 answer         the first screen: which cleaner, how sure, at what cost
 comparison     the table of every cleaner against the baseline
+pairs          every cleaner against every other one
 charts         the charts, made with Bokeh
 bokeh_figures  Bokeh's figures in the report's manner
 palette        the colours, light and dark

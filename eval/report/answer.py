@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from boilersweep.eval.report.wording import count, p_equals, score, share, signed, signed_interval
 from boilersweep.eval.study.choice import Choice
+from boilersweep.eval.study.noise import within_noise
 from boilersweep.eval.study.results import Result, Study, StudyRow, Verdict
 from boilersweep.eval.study.tables import size_text
 
@@ -26,7 +27,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """verb and cleaner: the headline. lede: one sentence.
+    """verb and cleaner: the headline. lede: one sentence. noise: what is as good, if anything.
 
     command: builds the index to deploy, None where nothing was chosen.
     """
@@ -34,6 +35,7 @@ class Answer:
     verb: str
     cleaner: str
     lede: str
+    noise: str | None
     facts: list[Fact]
     command: str | None
 
@@ -44,6 +46,7 @@ def answer_of(study: Study) -> Answer:
         verb="Index with" if study.choice else "Best here:",
         cleaner=str(study.chosen.variant),
         lede=_lede(study),
+        noise=within_noise(study),
         facts=[_gain(study), _certainty(study), _cost(study.chosen, study.baseline)],
         command=study.advice.command if study.advice else None,
     )
@@ -96,7 +99,11 @@ def _gain(study: Study) -> Fact:
     else:
         answer = signed(0.0)
     if result.closed is not None and study.chosen is not study.baseline:
-        notes.append(f"{share(result.closed, 0)} of the way to the gold text")
+        closed = f"{share(result.closed, 0)} of the way to the gold text"
+        if result.closed_interval:
+            low, high = (share(end, 0) for end in result.closed_interval)
+            closed += f" ({low} to {high})"
+        notes.append(closed)
     return Fact(f"How much better, {measure}", answer, notes)
 
 
@@ -108,11 +115,13 @@ def _certainty(study: Study) -> Fact:
     notes = []
     if difference.tests:
         notes.append(
-            f"p {p_equals(difference.tests.randomisation_holm)} after Holm\u2019s correction for "
+            f"p {p_equals(difference.tests.decisive)} after Holm\u2019s correction for "
             f"{study.statistics.comparisons:,} comparisons"
         )
     if study.verdict == "unconfirmed":
         notes.append("the interval of the held-out gain includes zero")
+    if difference.effect is not None:
+        notes.append(f"{signed(difference.effect, 2)} standard deviations over topics")
     outcomes = difference.outcomes
     notes.append(
         f"{count(outcomes.wins, 'topic')} better, {outcomes.losses:,} worse, "

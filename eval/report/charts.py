@@ -249,7 +249,7 @@ def _fields(row: StudyRow, measure: str) -> dict[str, Any]:
         "difference_high": change_high,
         "change": signed(difference.mean) if difference else "\u2013",
         "change_interval": bracketed(difference.interval) if difference else "",
-        "p": p_value(tests.randomisation_holm) if tests else "\u2013",
+        "p": p_value(tests.decisive) if tests else "\u2013",
         "significant": difference is not None and difference.is_significant,
         "kept": None if kept is None else 100 * kept,
         "kept_text": share(kept) or UNKNOWN,

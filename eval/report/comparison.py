@@ -1,5 +1,6 @@
 """The comparison table: one line per variant; each cell has what it is sorted by."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from boilersweep.eval.report.wording import (
@@ -12,7 +13,8 @@ from boilersweep.eval.report.wording import (
     signed_interval,
 )
 from boilersweep.eval.statistics import Interval
-from boilersweep.eval.study.results import Difference, Study, StudyRow
+from boilersweep.eval.study.differences import TEST_NAMES, Difference
+from boilersweep.eval.study.results import Result, Study, StudyRow
 from boilersweep.eval.study.tables import size_text
 
 _ROLES = {"baseline": "baseline", "gold": "upper bound", "run": "run from elsewhere"}
@@ -75,12 +77,19 @@ def _heads(study: Study, measure: str) -> list[Head]:
         Head(f"{level} interval", "of the mean, bootstrap over topics"),
         Head("difference", "to the baseline; in colour where it is statistically significant"),
         Head(f"{level} interval", "of the difference, bootstrap over topics"),
-        Head("p", "paired randomisation test, corrected by Holm over the whole study"),
-        Head("p (t)", "paired t-test, corrected by Holm over the whole study"),
+        *(
+            Head(
+                f"p ({test})" if number else "p",
+                f"{TEST_NAMES[test].removeprefix('the ')}, corrected by Holm over the whole study",
+            )
+            for number, test in enumerate(study.statistics.tests)
+        ),
+        Head("effect", "the mean difference in standard deviations over topics"),
         Head("wins / ties / losses", "topics better, the same, worse than the baseline"),
     ]
     if study.gold is not None:
-        heads.append(Head("gap closed", "share of the way from the baseline to the gold text"))
+        closed = f"share of the way from the baseline to the gold text, with its {level} interval"
+        heads.append(Head("gap closed", closed))
     heads += [Head(beside, "mean over topics") for beside in study.beside]
     heads += [
         Head("left empty", "documents without a token, not indexed"),
@@ -97,10 +106,10 @@ def _line(study: Study, row: StudyRow, measure: str, *, extra: bool) -> Line:
     cells = [
         Cell(score(result.mean), result.mean, "strong"),
         Cell(interval(result.interval), _low(result.interval)),
-        *_difference_cells(result.difference),
+        *_difference_cells(result.difference, study.statistics.tests),
     ]
     if study.gold is not None:
-        cells.append(Cell(share(result.closed), result.closed))
+        cells.append(Cell(_closed(result), result.closed))
     for beside in study.beside:
         mean = row.results[beside].mean
         cells.append(Cell(score(mean), mean))
@@ -121,21 +130,30 @@ def _line(study: Study, row: StudyRow, measure: str, *, extra: bool) -> Line:
     return Line(str(row.variant), remark, extra, cells)
 
 
-def _difference_cells(difference: Difference | None) -> list[Cell]:
+def _difference_cells(difference: Difference | None, tests: Sequence[str]) -> list[Cell]:
     if difference is None:
-        return [Cell("")] * 5
-    tests, outcomes = difference.tests, difference.outcomes
+        return [Cell("")] * (4 + len(tests))
+    outcomes = difference.outcomes
     kind = ("gain" if difference.mean > 0 else "loss") if difference.is_significant else ""
-    ps = (tests.randomisation_holm, tests.t_holm) if tests else ()
+    ps = [found.holm[test] for test in tests] if (found := difference.tests) else []
+    effect = difference.effect
     return [
         Cell(signed(difference.mean), difference.mean, kind),
         Cell(signed_interval(difference.interval), _low(difference.interval)),
-        *([Cell(p_value(p), p) for p in ps] or [Cell("")] * 2),
+        *([Cell(p_value(p), p) for p in ps] or [Cell("")] * len(tests)),
+        Cell("" if effect is None else signed(effect, 2), effect),
         Cell(
             f"{outcomes.wins} / {outcomes.ties} / {outcomes.losses}",
             outcomes.wins - outcomes.losses,
         ),
     ]
+
+
+def _closed(result: Result) -> str:
+    bounds = result.closed_interval
+    if bounds is None or bounds[0] == bounds[1]:
+        return share(result.closed)
+    return f"{share(result.closed)} [{share(bounds[0], 0)}, {share(bounds[1], 0)}]"
 
 
 def _low(bounds: Interval | None) -> float | None:

@@ -9,31 +9,31 @@ from boilersweep.eval.statistics import Interval
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.results import Study, StudyRow
 
-_VARIANT_HEADS = (
-    "cleaner role feature threshold measure mean low high difference difference_low "
-    "difference_high p_t_holm p_randomisation_holm wins ties losses gap_closed documents empty "
-    "relevant_empty terms_lost tokens tokens_kept index_bytes index_measured"
-).split()
+
+def variants_csv(rows: Iterable[StudyRow], measures: Sequence[str], tests: Sequence[str]) -> str:
+    """One row per variant and measure. tests: those whose p-values are given."""
+    heads = "cleaner role feature threshold measure mean low high difference difference_low".split()
+    heads += ["difference_high", *(f"p_{test}_holm" for test in tests)]
+    heads += (
+        "effect wins ties losses gap_closed gap_low gap_high documents empty relevant_empty "
+        "terms_lost tokens tokens_kept index_bytes index_measured"
+    ).split()
+    return csv_text(heads, [_variant_line(row, m, tests) for row in rows for m in measures])
 
 
-def variants_csv(rows: Iterable[StudyRow], measures: Sequence[str]) -> str:
-    """One row per variant and measure."""
-    return csv_text(_VARIANT_HEADS, [_variant_line(row, m) for row in rows for m in measures])
-
-
-def _variant_line(row: StudyRow, measure: str) -> list[Any]:
+def _variant_line(row: StudyRow, measure: str, tests: Sequence[str]) -> list[Any]:
     result, losses = row.results[measure], row.losses
     line: list[Any] = [row.variant, row.role, row.feature, row.threshold, measure]
     line += [result.mean, *_bounds(result.interval)]
     difference = result.difference
     if difference:
-        tests, outcomes = difference.tests, difference.outcomes
+        ps, outcomes = difference.tests, difference.outcomes
         line += [difference.mean, *_bounds(difference.interval)]
-        line += [tests.t_holm, tests.randomisation_holm] if tests else [None, None]
-        line += [outcomes.wins, outcomes.ties, outcomes.losses]
+        line += [ps.holm[test] if ps else None for test in tests]
+        line += [difference.effect, outcomes.wins, outcomes.ties, outcomes.losses]
     else:
-        line += [None] * 8
-    line += [result.closed, row.documents, row.empty]
+        line += [None] * (7 + len(tests))
+    line += [result.closed, *_bounds(result.closed_interval), row.documents, row.empty]
     line += [losses.relevant_empty, losses.terms_lost] if losses else [None, None]
     size = [row.index.size, row.index.measured] if row.index else [None, None]
     return [*line, row.tokens, row.tokens_kept, *size]

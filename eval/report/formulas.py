@@ -108,8 +108,8 @@ def formulas_csv(study: Study) -> str:
                         *(result.interval or (None, None)),
                         change.mean if change else None,
                         *((change.interval if change else None) or (None, None)),
-                        tests.randomisation_holm if tests else None,
+                        tests.decisive if tests else None,
                         row.tuned.best if row.tuned else None,
                     ]
                 )
-    return csv_text([*heads.split(), "p_randomisation_holm", "tuned"], rows)
+    return csv_text([*heads.split(), f"p_{study.statistics.tests[0]}_holm", "tuned"], rows)

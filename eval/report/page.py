@@ -22,8 +22,11 @@ from boilersweep.eval.report.downloads import mixture_csv, runs_csv, topics_csv,
 from boilersweep.eval.report.evidence import Evidence, pack
 from boilersweep.eval.report.formulas import formulas_csv, formulas_of
 from boilersweep.eval.report.inline_data import content_policy, data_address, script_json
+from boilersweep.eval.report.pairs import pair_section
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
 from boilersweep.eval.report.provenance import notes_of, provenance_of
+from boilersweep.eval.study.differences import in_order
+from boilersweep.eval.study.files import pairs_csv
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.results import Result, Study, StudyRow
 from boilersweep.files import write_text
@@ -76,6 +79,7 @@ def render(
         "charts": charts,
         "comparisons": comparisons(study),
         "formulas": formulas_of(study),
+        "pairs": pair_section(study),
         "extra": len(study.rows) - len(study.shown),
         "paper": paper,
         "paper_measures": [measure for measure in MEASURES if measure in study.tested],
@@ -120,7 +124,7 @@ def _style() -> str:
     dark = {name: palette.DARK[colour] for name, colour in light.items()}
     lines = [_variables(":root", light)]
     lines.append(f"@media (prefers-color-scheme: dark) {{ {_variables(':root', dark)} }}")
-    return "\n".join([*lines, _packaged("report.css")])
+    return "\n".join([*lines, _packaged("report.css"), _packaged("pairs.css")])
 
 
 def _variables(selector: str, colours: dict[str, str]) -> str:
@@ -184,13 +188,16 @@ def _downloads(
     study: Study, topics: Sequence[int], paper: PaperComparison | None
 ) -> dict[str, str]:
     swept = (row for feature in study.swept_features for row in study.thresholds(feature))
+    tests = in_order(study.statistics.tests)
     texts = {
-        "curves.csv": variants_csv(dict.fromkeys(swept), study.tested),
-        "comparison.csv": variants_csv(study.rows, [*study.tested, *study.beside]),
+        "curves.csv": variants_csv(dict.fromkeys(swept), study.tested, tests),
+        "comparison.csv": variants_csv(study.rows, [*study.tested, *study.beside], tests),
         "topics.csv": topics_csv(study, study.shown, topics),
     }
     if study.formulas:
         texts["formulas.csv"] = formulas_csv(study)
+    if study.pairs:
+        texts["pairs.csv"] = pairs_csv(study)
     if study.suggestion:
         texts["mixture.csv"] = mixture_csv(study.suggestion)
     if paper:

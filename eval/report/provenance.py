@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from boilersweep.eval.report.wording import count
+from boilersweep.eval.study.differences import TEST_NAMES
 from boilersweep.eval.study.results import Study
+from boilersweep.eval.study.tables import and_so_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,12 @@ def provenance_of(study: Study) -> list[Line]:
             f"{'kept' if analyzer.get('keep_stopwords') else 'removed'}",
         ),
         Line("Engine", _engine(study)),
+        Line("Tests", _tests(study)),
         Line(
             "Statistics",
             f"{statistics.resamples:,} bootstrap resamples (BCa), "
             f"{statistics.permutations:,} permutations, seed {statistics.seed}, Holm\u2019s "
-            f"correction for {statistics.comparisons:,} comparisons",
+            f"correction for {statistics.comparisons:,} comparisons{_pairs(study)}",
         ),
     ]
     versions = run.get("versions") or {"boilersweep": study.version}
@@ -49,6 +52,16 @@ def provenance_of(study: Study) -> list[Line]:
         Line("Versions", ", ".join(f"{name} {version}" for name, version in versions.items()))
     )
     return lines
+
+
+def _tests(study: Study) -> str:
+    names = [TEST_NAMES[test].removeprefix("the ") for test in study.statistics.tests]
+    beside = f"; beside it {and_so_on(names[1:])}" if names[1:] else ""
+    return f"{names[0]}, which decides{beside}"
+
+
+def _pairs(study: Study) -> str:
+    return f" and for {study.pairs.comparisons:,} of pairs" if study.pairs else ""
 
 
 def _sweeps(study: Study) -> str:

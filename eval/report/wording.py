@@ -12,9 +12,9 @@ def score(value: float) -> str:
     return f"{value:.3f}"
 
 
-def signed(value: float) -> str:
+def signed(value: float, digits: int = 3) -> str:
     """A difference, with its sign."""
-    return f"{value:+.3f}".replace("-", MINUS)
+    return f"{value:+.{digits}f}".replace("-", MINUS)
 
 
 def interval(bounds: Interval | None) -> str:

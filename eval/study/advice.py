@@ -4,6 +4,7 @@ import shlex
 from pathlib import Path
 
 from boilersweep.eval.study.choice import Choice
+from boilersweep.eval.study.noise import within_noise
 from boilersweep.eval.study.results import Advice, Study, StudyRow
 from boilersweep.eval.study.tables import p_text, size_text
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -23,9 +24,14 @@ def advise(
     """
     if study.choice is None:
         return None
+    noise = within_noise(study)
     return Advice(
         cleaner=str(study.chosen.variant),
-        sentences=(_how_sure(study, study.choice), _at_what_cost(study.chosen, study.baseline)),
+        sentences=(
+            _how_sure(study, study.choice),
+            *([noise] if noise else []),
+            _at_what_cost(study.chosen, study.baseline),
+        ),
         command=_command(study.chosen, store, output, analyzer, docvectors),
     )
 
@@ -52,7 +58,7 @@ def _significance(study: Study, measure: str) -> str:
     difference = study.chosen.results[measure].difference
     if difference is None or difference.tests is None:
         return ""
-    p = f"p {_equals(difference.tests.randomisation_holm)} after Holm's correction"
+    p = f"p {_equals(difference.tests.decisive)} after Holm's correction"
     if study.verdict == "unconfirmed":
         return f"; {p}, but the interval of the held-out gain includes zero"
     negation = "" if study.verdict == "significant" else "not "

@@ -1,22 +1,28 @@
 """From scores of topics to means, intervals, differences and corrected p-values."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import isnan
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from boilersweep.eval.statistics import (
     TIE,
     Interval,
-    Outcomes,
     bootstrap_intervals,
     differences_to,
-    holm,
     paired_randomisations,
     paired_ts,
+    share_intervals,
+    wilcoxons,
 )
-from boilersweep.eval.study.results import Difference, PValues, Result
+from boilersweep.eval.study.differences import (
+    DEFAULT_TESTS,
+    PValues,
+    as_intervals,
+    corrected,
+    untested,
+)
+from boilersweep.eval.study.results import Result
 from boilersweep.pages.columns import FloatArray
 
 
@@ -24,7 +30,7 @@ from boilersweep.pages.columns import FloatArray
 class Compared:
     """results: variant -> measure -> result. comparisons: how many p-values Holm corrected.
 
-    The two tests are corrected apart, each over all variants and tested measures.
+    The tests are corrected apart, each over all variants and tested measures.
     """
 
     results: list[dict[str, Result]]
@@ -57,30 +63,36 @@ def compare(
     gold: int | None,
     tested: Sequence[str],
     seed: int,
+    tests: Sequence[str] = DEFAULT_TESTS,
 ) -> Compared:
     """Compare all variants with the baseline, by every measure.
 
     scores: measure -> (t, v) of topics and variants. baseline, gold: places among the variants.
     tested: the measures to test; the others only stand beside them, and the gold text is a
-    bound, no candidate.
+    bound, no candidate. tests: to test with; the first one decides.
     """
-    return compare_groups([Group(scores, baseline, gold)], tested, seed)[0]
+    return compare_groups([Group(scores, baseline, gold)], tested, seed, tests)[0]
 
 
-def compare_groups(groups: Sequence[Group], tested: Sequence[str], seed: int) -> list[Compared]:
+def compare_groups(
+    groups: Sequence[Group],
+    tested: Sequence[str],
+    seed: int,
+    tests: Sequence[str] = DEFAULT_TESTS,
+) -> list[Compared]:
     """Compare the variants of each group with its baseline, and correct over all groups."""
-    tests = _tests(groups, tested, seed)
+    found = _tests(groups, tested, seed, tests)
     return [
         Compared(
-            _results(group, {key[1:]: ps for key, ps in tests.items() if key[0] == n}, seed),
-            len(tests),
+            _results(group, {key[1:]: ps for key, ps in found.items() if key[0] == n}, seed),
+            len(found),
         )
         for n, group in enumerate(groups)
     ]
 
 
 def _results(
-    group: Group, tests: Mapping[tuple[str, int], PValues], seed: int
+    group: Group, found: Mapping[tuple[str, int], PValues], seed: int
 ) -> list[dict[str, Result]]:
     scores, baseline, gold = group.scores, group.baseline, group.gold
     count = next(iter(scores.values())).shape[1]
@@ -92,29 +104,28 @@ def _results(
     bounds_by = dict(zip(scores, bounds.reshape(len(scores), 2, count, 2), strict=True))
     for measure, values in scores.items():
         means = values.mean(axis=0)
-        differences = differences_by[measure]
-        intervals, difference_intervals = map(_intervals, bounds_by[measure])
+        intervals, difference_intervals = as_intervals(bounds_by[measure][0]), bounds_by[measure][1]
+        differences = untested(differences_by[measure], difference_intervals)
         gap = 0.0 if gold is None else float(means[gold] - means[baseline])
-        for variant in range(count):
-            column = differences[:, variant]
-            mean = float(column.mean())
-            difference = None
-            if variant != baseline:
-                difference = Difference(
-                    mean,
-                    difference_intervals[variant],
-                    _outcomes(column),
-                    tests.get((measure, variant)),
-                )
-            closed = mean / gap if gap > TIE else None
+        closed_intervals: list[Interval | None] = [None] * count
+        if gold is not None and gap > TIE:
+            gains = differences_by[measure]
+            closed_intervals = as_intervals(share_intervals(gains, gains[:, gold], seed=seed))
+        for variant, difference in enumerate(differences):
             results[variant][measure] = Result(
-                float(means[variant]), intervals[variant], difference, closed
+                mean=float(means[variant]),
+                interval=intervals[variant],
+                difference=None
+                if variant == baseline
+                else replace(difference, tests=found.get((measure, variant))),
+                closed=difference.mean / gap if gap > TIE else None,
+                closed_interval=closed_intervals[variant],
             )
     return results
 
 
 def _tests(
-    groups: Sequence[Group], tested: Sequence[str], seed: int
+    groups: Sequence[Group], tested: Sequence[str], seed: int, tests: Sequence[str]
 ) -> dict[tuple[int, str, int], PValues]:
     """By the number of the group, measure and variant."""
     compared = [(n, group) for n, group in enumerate(groups) if group.is_tested]
@@ -129,17 +140,11 @@ def _tests(
         for m in tested
     ]
     differences = np.concatenate(columns, axis=1)
-    t = paired_ts(differences).tolist()
-    randomisation = paired_randomisations(differences, seed=seed).tolist()
-    corrected = zip(t, holm(t), randomisation, holm(randomisation), strict=True)
-    return {key: PValues(*ps) for key, ps in zip(keys, corrected, strict=True)}
+    plain = {test: _p_values(test, differences, seed).tolist() for test in tests}
+    return dict(zip(keys, corrected(plain), strict=True))
 
 
-def _intervals(bounds: FloatArray) -> list[Interval | None]:
-    return [None if isnan(low) else (low, high) for low, high in bounds.tolist()]
-
-
-def _outcomes(differences: FloatArray) -> Outcomes:
-    return Outcomes(
-        int((differences > 0).sum()), int((differences == 0).sum()), int((differences < 0).sum())
-    )
+def _p_values(test: str, differences: FloatArray, seed: int) -> FloatArray:
+    if test == "randomisation":
+        return paired_randomisations(differences, seed=seed)
+    return {"t": paired_ts, "wilcoxon": wilcoxons}[test](differences)

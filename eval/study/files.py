@@ -1,31 +1,30 @@
-"""The files of a study, but for its runs and its manifest; two of them are CSV."""
+"""The files of a study, but for its runs and its manifest; three of them are CSV."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from boilersweep.csvtext import csv_text
 from boilersweep.eval.drawing import FORMATS
 from boilersweep.eval.statistics import Interval
+from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference, in_order
 from boilersweep.eval.study.forest import draw_forest
 from boilersweep.eval.study.formula_tables import formula_notes, formula_tables
 from boilersweep.eval.study.mixture import draw_mixture
-from boilersweep.eval.study.results import Result, Study, StudyRow
+from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.study_json import study_json
 from boilersweep.eval.study.tables import (
+    Letters,
     as_latex,
     as_markdown,
     as_text,
+    pair_tables,
     study_tables,
     table_notes,
 )
 from boilersweep.eval.sweep.curve import draw_curve
 from boilersweep.files import write_text
-
-_RESULT = (
-    "low high diff diff_low diff_high t t_holm randomisation randomisation_holm wins ties losses "
-    "gap_closed"
-).split()
 
 _Cells = list[Any]
 
@@ -33,20 +32,28 @@ _Cells = list[Any]
 def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
     """Write everything; the table for the terminal, and the files. Raises OutputError."""
     shown = study.shown
+    tests = study.statistics.tests
+    letters = {measure: study.letters(measure) for measure in study.tested}
     tables = [
         *formula_tables(study),
-        *study_tables(shown, study.tested, study.beside),
+        *study_tables(shown, study.tested, study.beside, tests=tests, letters=letters),
     ]
     notes = table_notes(
-        len(study.topics), study.statistics.comparisons, len(study.rows) - len(shown)
+        len(study.topics),
+        study.statistics.comparisons,
+        len(study.rows) - len(shown),
+        tests=tests,
+        pairs=study.pairs,
     )
     notes += formula_notes(study)
     table = as_text(tables, notes)
+    tables += pair_tables(study)
     texts = {
         "table.txt": table + "\n",
         "table.md": as_markdown(tables, notes),
         "table.tex": as_latex(tables, notes),
-        "compare.csv": compare_csv(study.all_rows),
+        "compare.csv": compare_csv(study.all_rows, tests=tests, letters=letters),
+        "pairs.csv": pairs_csv(study),
         "topics.csv": topics_csv(study.all_rows, [topic.id for topic in study.topics]),
         "study.json": study_json(study),
     }
@@ -72,12 +79,18 @@ def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
     return table, [output / name for name in [*texts, *names]] + runs
 
 
-def compare_csv(rows: Sequence[StudyRow]) -> str:
+def compare_csv(
+    rows: Sequence[StudyRow],
+    *,
+    tests: Sequence[str] = DEFAULT_TESTS,
+    letters: Mapping[str, Letters] = MappingProxyType({}),
+) -> str:
     """One row per variant; what does not apply is empty. Shares are between 0 and 1.
 
     For each measure its mean stands under its name, then its interval, difference to the
-    baseline, p-values as they are and corrected, topics won, tied and lost, and share of the gap
-    to the gold text, under names such as `P@10_low`. Where there are several ranking formulas, the
+    baseline, p-values as they are and corrected, topics won, tied and lost, share of the gap to
+    the gold text with its interval, effect size, detectable difference, and the groups of what is
+    not told apart, under names such as `P@10_low`. Where there are several ranking formulas, the
     first column has that of the row; `tuned` what was best for it, where parameters were tuned.
     """
     measures = list(rows[0].results)
@@ -88,20 +101,45 @@ def compare_csv(rows: Sequence[StudyRow]) -> str:
         "cleaner role documents empty relevant_empty terms_lost tokens tokens_kept "
         "index_bytes index_measured"
     ).split()
+    result = ["low", "high", "diff", "diff_low", "diff_high", *_test_heads(tests)]
+    result += "wins ties losses gap_closed gap_low gap_high effect detectable groups".split()
     for measure in measures:
-        heads += [measure, *(f"{measure}_{name}" for name in _RESULT)]
+        heads += [measure, *(f"{measure}_{name}" for name in result)]
     lines: list[_Cells] = []
     for row in rows:
         losses = row.losses
         line: _Cells = [row.formula] * several
         line += [row.tuned.best if row.tuned else None] * tuned
         line += [row.variant, row.role, row.documents, row.empty]
-        line += [losses.relevant_empty, _share(losses.terms_lost)] if losses else [None, None]
-        line += [row.tokens, _share(row.tokens_kept)]
+        line += [losses.relevant_empty, _number(losses.terms_lost)] if losses else [None, None]
+        line += [row.tokens, _number(row.tokens_kept)]
         line += [row.index.size, int(row.index.measured)] if row.index else [None, None]
         for measure in measures:
-            line += _result(row.results[measure])
+            one = row.results[measure]
+            difference = _difference(one.difference, tests)
+            line += [f"{one.mean:.4f}", *_interval(one.interval), *difference[:-2]]
+            line += [_number(one.closed), *_interval(one.closed_interval), *difference[-2:]]
+            line.append(letters.get(measure, {}).get(row))
         lines.append(line)
+    return csv_text(heads, lines)
+
+
+def pairs_csv(study: Study) -> str:
+    """One row per measure and pair of cleaners: by how much the first is better than the second.
+
+    told_apart: 1 where that is statistically significant. detectable: the smallest true difference
+    that the topics show four times in five, and as one of all pairs.
+    """
+    tests = study.statistics.tests
+    heads = ["measure", "first", "second", "diff", "low", "high", *_test_heads(tests)]
+    heads += "wins ties losses effect detectable detectable_corrected told_apart".split()
+    lines: list[_Cells] = []
+    for measure, pairs in study.pairs.by_measure.items() if study.pairs else ():
+        for pair in pairs:
+            names = [study.rows[place].variant for place in (pair.first, pair.second)]
+            line = [measure, *names, *_difference(pair.difference, tests)]
+            told_apart = int(pair.difference.is_significant)
+            lines.append([*line, _number(pair.detectable_corrected), told_apart])
     return csv_text(heads, lines)
 
 
@@ -135,23 +173,26 @@ def topics_csv(rows: Sequence[StudyRow], topics: Sequence[str]) -> str:
     return csv_text(heads, lines)
 
 
-def _result(result: Result) -> _Cells:
-    cells: _Cells = [f"{result.mean:.4f}", *_interval(result.interval)]
-    difference = result.difference
+def _test_heads(tests: Sequence[str]) -> list[str]:
+    return [name for test in in_order(tests) for name in (test, f"{test}_holm")]
+
+
+def _difference(difference: Difference | None, tests: Sequence[str]) -> _Cells:
+    """Mean, interval, p-values, outcomes, effect size, detectable difference."""
     if difference is None:
-        cells += [None] * 10
-    else:
-        cells += [f"{difference.mean:.4f}", *_interval(difference.interval)]
-        tests = difference.tests
-        ps = (tests.t, tests.t_holm, tests.randomisation, tests.randomisation_holm) if tests else ()
-        cells += [f"{p:.4g}" for p in ps] or [None] * 4
-        cells += [difference.outcomes.wins, difference.outcomes.ties, difference.outcomes.losses]
-    return [*cells, _share(result.closed)]
+        return [None] * (8 + 2 * len(tests))
+    cells: _Cells = [f"{difference.mean:.4f}", *_interval(difference.interval)]
+    for test in in_order(tests):
+        ps = difference.tests
+        cells += [f"{ps.plain[test]:.4g}", f"{ps.holm[test]:.4g}"] if ps else [None, None]
+    outcomes = difference.outcomes
+    cells += [outcomes.wins, outcomes.ties, outcomes.losses]
+    return [*cells, _number(difference.effect), _number(difference.detectable)]
 
 
 def _interval(interval: Interval | None) -> _Cells:
     return [None, None] if interval is None else [f"{end:.4f}" for end in interval]
 
 
-def _share(share: float | None) -> str | None:
-    return None if share is None else f"{share:.4f}"
+def _number(value: float | None) -> str | None:
+    return None if value is None else f"{value:.4f}"

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.eval.drawing import label, save_figure
-from boilersweep.eval.study.results import SIGNIFICANT, StudyRow
+from boilersweep.eval.study.differences import SIGNIFICANT
+from boilersweep.eval.study.results import StudyRow
 
 _COLOURS = ("#0b6e99", "#c8553d", "#4f8a5b", "#8d6a9f", "#b5893b")
 _GOLD = "#8a6d1d"

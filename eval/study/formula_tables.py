@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from boilersweep.eval.statistics import Interval
 from boilersweep.eval.study.results import FormulaRows, Result, Study, StudyRow
-from boilersweep.eval.study.tables import MARK, Table, p_text
+from boilersweep.eval.study.tables import MARK, TEST_HEADS, Table, p_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +23,10 @@ class FormulaLine:
 
     @property
     def p(self) -> float | None:
-        """Of the randomisation test, corrected; None where the formula was not tested."""
+        """Of the test that decides, corrected; None where the formula was not tested."""
         difference = self.after.difference
         tests = difference and difference.tests
-        return tests.randomisation_holm if tests else None
+        return tests.decisive if tests else None
 
 
 def compared_cleaner(study: Study) -> StudyRow:
@@ -80,7 +80,7 @@ def _answers(study: Study, measure: str, lines: list[FormulaLine]) -> Table:
     cleaner = str(compared_cleaner(study).variant)
     tuned = any(line.tuned for line in lines)
     heads = ["formula", str(study.baseline.variant), cleaner, "difference", "95 % interval"]
-    heads += ["p (rand.)", "best under it"]
+    heads += [TEST_HEADS[study.statistics.tests[0]], "best under it"]
     if tuned:
         heads += ["baseline tuned to", "cleaner tuned to"]
     cells = []

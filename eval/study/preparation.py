@@ -19,7 +19,7 @@ BYTES_PER_TOKEN = 0.8
 """Of an index without positions, measured on 2,183 English pages."""
 
 
-_SECONDS_A_TOPIC = 0.003
+_SECONDS_A_TOPIC = 0.0045
 _SECONDS_A_HIT = 4e-6
 _SECONDS_A_HIT_OF_LUCENE = 2e-5
 """Measured on one processor with 2,000 and 10,000 topics: resamples and report; a hit computed,

@@ -1,7 +1,6 @@
 """What a study finds: of each variant scores, tests and costs; of all, which one to index with.
 
-What counts as statistically significant is decided here alone, as is which variants and topics
-are shown first, and in which order.
+Which variants and topics are shown first, and in which order, is decided here alone.
 """
 
 from collections.abc import Iterable
@@ -18,15 +17,13 @@ from boilersweep.eval.statistics import (
     PERMUTATIONS,
     RESAMPLES,
     Interval,
-    Outcomes,
 )
 from boilersweep.eval.study.choice import Choice
+from boilersweep.eval.study.differences import DEFAULT_TESTS, SIGNIFICANT, Difference
 from boilersweep.eval.study.mixture import Suggestion
+from boilersweep.eval.study.pairs import Pairs
 from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.pages.columns import FloatArray, IntArray
-
-SIGNIFICANT = 0.05
-"""A difference is significant if its randomisation p-value is below after Holm's correction."""
 
 MOST_TOPICS = 1000
 """Topics that are listed and explained: so many fill a page and the patience of its readers."""
@@ -45,45 +42,19 @@ _ORDER: dict[Role, int] = {"baseline": 0, "cleaner": 1, "swept": 1, "run": 1, "g
 
 
 @dataclass(frozen=True, slots=True)
-class PValues:
-    """p-values of a difference, two-sided, and as Holm corrects them over the whole study."""
-
-    t: float
-    t_holm: float
-    randomisation: float
-    randomisation_holm: float
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Of a variant's mean to the baseline's. interval: None where there is one topic.
-
-    tests: None for measures that only stand beside the scores, and for the gold text.
-    """
-
-    mean: float
-    interval: Interval | None
-    outcomes: Outcomes
-    tests: PValues | None
-
-    @property
-    def is_significant(self) -> bool:
-        """Whether it is statistically significant; never without a test."""
-        return self.tests is not None and self.tests.randomisation_holm < SIGNIFICANT
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """A variant by one measure. interval: of the mean; None where there is one topic.
 
     difference: None for the baseline. closed: the share of the gap from the baseline to the gold
     text that is closed; None without gold text, or where that is no better than the baseline.
+    closed_interval: of that; None, too, where the topics do not say for sure that there is a gap.
     """
 
     mean: float
     interval: Interval | None
     difference: Difference | None
     closed: float | None
+    closed_interval: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -240,13 +211,13 @@ class StudyTopic:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """cleaner: to index with. sentences: how sure that is, and at what cost.
+    """cleaner: to index with. sentences: how sure that is, what is as good, and at what cost.
 
     command: builds the index to deploy.
     """
 
     cleaner: str
-    sentences: tuple[str, str]
+    sentences: tuple[str, ...]
     command: str
 
 
@@ -254,8 +225,8 @@ class Advice:
 class Statistics:
     """How intervals and p-values were computed. level: of the intervals.
 
-    comparisons: how many p-values Holm corrected, for each of the two tests. significant: below
-    which corrected p-value a difference is.
+    comparisons: how many p-values Holm corrected, for each of the tests. significant: below
+    which corrected p-value a difference is. tests: the first one decides that.
     """
 
     level: float = LEVEL
@@ -264,6 +235,7 @@ class Statistics:
     seed: int
     comparisons: int
     significant: float = SIGNIFICANT
+    tests: tuple[str, ...] = DEFAULT_TESTS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -273,7 +245,7 @@ class Study:
     beside: measures that are only shown. rows: the baseline first, the gold text last. notes: on
     topics, qrels and runs from elsewhere. run: what was run on what, as in the manifest. version:
     of the boilersweep that made it. formulas: all of several, `rows` being under the first; none
-    where there is one.
+    where there is one. pairs: rows against each other; None where a file has none.
     """
 
     title: str
@@ -289,6 +261,7 @@ class Study:
     run: dict[str, Any] = field(default_factory=dict)
     version: str = __version__
     formulas: list[FormulaRows] = field(default_factory=list)
+    pairs: Pairs | None = None
 
     @property
     def baseline(self) -> StudyRow:
@@ -376,6 +349,12 @@ class Study:
             for row in self.rows
             if isinstance(row.variant, Variant)
         ]
+
+    def letters(self, measure: str) -> dict[StudyRow, str]:
+        """The groups of rows that are not told apart by a tested measure, as letters."""
+        if self.pairs is None:
+            return {}
+        return {self.rows[n]: letters for n, letters in self.pairs.letters(measure).items()}
 
     def thresholds(self, feature: str) -> list[StudyRow]:
         """All thresholds of a feature, in ascending order, that of everything among them."""

@@ -4,6 +4,7 @@ OUT/runs/words-011.trec     the run of each variant; of several formulas runs/bm
 OUT/runs/NAME.trec          each run from elsewhere
 OUT/compare.csv             one row per cleaner
 OUT/topics.csv              one row per cleaner and topic
+OUT/pairs.csv               one row per pair of cleaners and measure
 OUT/study.json              everything, for the report and for programs
 OUT/table.txt, .md, .tex    what the terminal shows
 OUT/forest.svg, .png        differences to the baseline with their intervals
@@ -35,6 +36,7 @@ from boilersweep.eval.statistics import SEED
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import Choice, best, choose
 from boilersweep.eval.study.comparison import Group, compare_groups
+from boilersweep.eval.study.differences import DEFAULT_TESTS, require_tests
 from boilersweep.eval.study.files import write_study
 from boilersweep.eval.study.formulas import (
     StudyFormula,
@@ -44,6 +46,7 @@ from boilersweep.eval.study.formulas import (
 )
 from boilersweep.eval.study.mixture import suggest
 from boilersweep.eval.study.outside import copy_and_score, look_at_runs, outside_row
+from boilersweep.eval.study.pairs import compare_pairs, rows_to_pair
 from boilersweep.eval.study.preparation import Prepared, index_sizes, prepare
 from boilersweep.eval.study.results import (
     FormulaRows,
@@ -110,6 +113,7 @@ def run_study(
     gold: str | None = None,
     options: SearchOptions | None = None,
     measures: Sequence[str] = TESTED,
+    tests: Sequence[str] = DEFAULT_TESTS,
     engine: EngineName = "exact",
     verified_variants: int | None = None,
     formulas: Sequence[StudyFormula] = (),
@@ -126,6 +130,7 @@ def run_study(
     baseline, cleaners, sweeps: as text, such as `words>=1` and `words=1:100`, or parsed.
     gold: name of the store's text that is the upper bound; None for `gold`, where it has that.
     measures: to compare by; the first is chosen by. Judged@10 and Bpref stand beside them.
+    tests: of statistics.TESTS; the first one decides what is significant.
     engine: what gives the runs. verified_variants: how many runs of the exact engine to compare
     with real indexes; None for the baseline and the best. formulas: several, or tuned ones, in
     place of the model of the options; the first is chosen by. runs: made elsewhere, name -> file.
@@ -133,9 +138,9 @@ def run_study(
     noted. report: writes more files before the study counts as finished. nested: folders in which
     it makes further studies.
     overwrite: replace another experiment in the folder.
-    Raises QrelsError where no topic or document is judged, UsageError for unknown measures, a name
-    that two things have, or nothing to compare, RunError for a file that is no run of these topics,
-    VerificationError, what `experiment` raises, and what indexing and searching
+    Raises QrelsError where no topic or document is judged, UsageError for unknown measures or
+    tests, a name that two things have, or nothing to compare, RunError for a file that is no run of
+    these topics, VerificationError, what `experiment` raises, and what indexing and searching
     raise.
     """
     options = options or SearchOptions()
@@ -147,6 +152,7 @@ def run_study(
     read = file_facts(sources)  # before the long work, in which they may change
     parsed = parse_measures(measures)
     tested = [str(measure) for measure in parsed]
+    tests = require_tests(tests)
     beside = [measure for measure in BESIDE if measure not in tested]
     parsed += parse_measures(beside)
     compared = study_variants(
@@ -172,6 +178,7 @@ def run_study(
         qrels,
         options,
         [*tested, *beside],
+        tests=list(tests),
         baseline=str(baseline),
         gold=None if compared.gold is None else str(compared.variants[compared.gold]),
         roles=list(compared.roles),
@@ -221,7 +228,7 @@ def run_study(
             for run in outside
         }
         groups = [_group(runs, compared, others if n == 0 else {}) for n, runs in enumerate(found)]
-        comparisons = compare_groups(groups, tested, seed)
+        comparisons = compare_groups(groups, tested, seed, tests)
         rows = [
             _rows(
                 compared,
@@ -236,11 +243,19 @@ def run_study(
                 zip(found, comparisons, groups, strict=True)
             )
         ]
+        winner = choice.chosen if choice else best(first, candidates)
+        paired = rows_to_pair(
+            [row.role for row in rows[0]],
+            [row.feature for row in rows[0]],
+            groups[0].scores[tested[0]].mean(axis=0),
+            winner,
+        )
         noted = [line for run in outside for line in run.notes(len(grades))]
         folder.manifest = {
             **provenance(store, options, agreement, judged, verified, engine=engine, sources=read),
             "variants": list(zip(map(str, compared.variants), compared.roles, strict=True)),
             "measures": [*tested, *beside],
+            "tests": list(tests),
             "seed": seed,
             **({"formulas": {way.name: str(way) for way in formulas}} if formulas else {}),
             **({"runs": {run.name: run.facts for run in outside}} if outside else {}),
@@ -251,7 +266,7 @@ def run_study(
             beside=beside,
             topics=_topics(queries, grades, relevant, prepared),
             rows=rows[0],
-            statistics=Statistics(seed=seed, comparisons=comparisons[0].comparisons),
+            statistics=Statistics(seed=seed, comparisons=comparisons[0].comparisons, tests=tests),
             choice=choice,
             suggestion=suggest(store),
             advice=None,
@@ -261,6 +276,7 @@ def run_study(
                 FormulaRows(way.name, str(way), way.tested, [r for r in some if r.role != "run"])
                 for way, some in zip(formulas, rows, strict=False)
             ],
+            pairs=compare_pairs(groups[0].scores, paired, tested, tests, seed),
         )
         advice = advise(study, store.path, output, options.analyzer, docvectors=vectors)
         study = replace(study, advice=advice)

@@ -6,7 +6,8 @@ Version 1. Numbers are rounded to six digits; what does not apply is null; share
     boilersweep     version
     title           of the study
     statistics      level of the intervals, resamples, permutations, seed, comparisons (how many
-                    p-values Holm corrected, for each of the two tests), significant (.05)
+                    p-values Holm corrected, for each of the tests), significant (.05), tests
+                    (the first one decides)
     measures        tested: compared and tested, the first one chosen by; beside: shown only
     topics          a list: id, query, terms (as analysed, null where unknown), judged, relevant
                     (of the qrels), and, null where losses are: relevant_here (of these in the
@@ -20,8 +21,10 @@ Version 1. Numbers are rounded to six digits; what does not apply is null; share
       losses          null, or relevant_empty, terms_lost (a share), and for each topic
                       relevant_empty_by_topic, terms_lost_by_topic (counts, in order of `topics`)
       results         measure -> mean, interval [low, high], closed (of the gap to the gold text),
-                      difference: null for the baseline, or mean, interval, wins, ties, losses,
-                      tests: null, or t, t_holm, randomisation, randomisation_holm
+                      closed_interval, difference: null for the baseline, or mean, interval, wins,
+                      ties, losses, effect (the mean in standard deviations over topics),
+                      detectable (the smallest true difference that these topics show four times in
+                      five), tests: null, or the p of each test, as it is and corrected: t, t_holm
       scores          measure -> one value per topic, in the order of `topics`
       run             path of the TREC run, below the output folder
       tuned           only where parameters of the formula were: best (by all topics) and folds
@@ -31,6 +34,12 @@ Version 1. Numbers are rounded to six digits; what does not apply is null; share
                     parameters), tested (whether its differences are, and count for Holm), and
                     variants: null for the first, under which those above are; else a list of name,
                     results, scores, run and tuned as above, without runs made elsewhere
+    pairs           null, or cleaners against each other: rows (places), left_out (how many more
+                    were named), comparisons (how many p-values Holm corrected, for each of the
+                    tests), permutations, and
+      by_measure      measure -> a list: first, second (places), difference (of the first less the
+                      second, as above), detectable_corrected (detectable as one of all pairs)
+      groups          measure -> lists of places that are not told apart, that of the best first
     choice          null, or measure, chosen (place), seen (its mean on all topics), mean,
                     interval (of held-out scores), gain, gain_interval (to the baseline), votes
                     ([place, folds]), folds: topics (places), chosen, training, held_out
@@ -41,11 +50,15 @@ Version 1. Numbers are rounded to six digits; what does not apply is null; share
     advice          null, or cleaner, sentences, command
     notes           sentences on topics and qrels
     run             what was run on what, as in manifest.json
+
+Files without `pairs` are read, too: they are older, and lack `tests` of the statistics (which were
+randomisation and t), `closed_interval`, `effect` and `detectable`.
 """
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -55,18 +68,22 @@ import numpy as np
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import InputError, UsageError, reason_of
-from boilersweep.eval.statistics import Interval, Outcomes
+from boilersweep.eval.statistics import TESTS, Interval, Outcomes
 from boilersweep.eval.study.choice import Choice
+from boilersweep.eval.study.differences import (
+    DEFAULT_TESTS,
+    SIGNIFICANT,
+    Difference,
+    PValues,
+)
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.outside import outside_row
+from boilersweep.eval.study.pairs import Pair, Pairs
 from boilersweep.eval.study.results import (
-    SIGNIFICANT,
     Advice,
-    Difference,
     FormulaRows,
     IndexSize,
     Losses,
-    PValues,
     Result,
     Role,
     Statistics,
@@ -95,6 +112,7 @@ def study_json(study: Study) -> str:
         "baseline": 0,
         "gold": len(study.rows) - 1 if study.gold else None,
         "variants": [_variant(row) for row in study.rows],
+        "pairs": _pairs(study.pairs) if study.pairs else None,
         "choice": _choice(study.choice) if study.choice else None,
         "suggestion": _suggestion(study, study.suggestion) if study.suggestion else None,
         "advice": asdict(study.advice) if study.advice else None,
@@ -151,19 +169,44 @@ def _formula(number: int, formula: FormulaRows) -> dict[str, Any]:
 
 
 def _result(result: Result) -> dict[str, Any]:
-    difference = result.difference
     return {
         "mean": result.mean,
         "interval": result.interval,
         "closed": result.closed,
-        "difference": difference
-        and {
-            "mean": difference.mean,
-            "interval": difference.interval,
-            **asdict(difference.outcomes),
-            "tests": asdict(difference.tests) if difference.tests else None,
-        },
+        "closed_interval": result.closed_interval,
+        "difference": _difference(result.difference) if result.difference else None,
     }
+
+
+def _difference(difference: Difference) -> dict[str, Any]:
+    return {
+        "mean": difference.mean,
+        "interval": difference.interval,
+        **asdict(difference.outcomes),
+        "effect": difference.effect,
+        "detectable": difference.detectable,
+        "tests": _tests(difference.tests) if difference.tests else None,
+    }
+
+
+def _tests(tests: PValues) -> dict[str, float]:
+    return tests.plain | {f"{test}_holm": p for test, p in tests.holm.items()}
+
+
+def _pairs(pairs: Pairs) -> dict[str, Any]:
+    by_measure = {
+        measure: [
+            {
+                "first": pair.first,
+                "second": pair.second,
+                "difference": _difference(pair.difference),
+                "detectable_corrected": pair.detectable_corrected,
+            }
+            for pair in found
+        ]
+        for measure, found in pairs.by_measure.items()
+    }
+    return asdict(replace(pairs, by_measure={})) | {"by_measure": by_measure}
 
 
 def _choice(choice: Choice) -> dict[str, Any]:
@@ -224,9 +267,11 @@ def _study(value: Mapping[str, Any]) -> Study:
     """The study of a JSON object; raises KeyError, TypeError, ValueError and UsageError."""
     measures = _made(dict[str, list[str]], value["measures"])
     topics = _made(list[StudyTopic], value["topics"])
+    statistics = _made(Statistics, {"tests": list(DEFAULT_TESTS), **value["statistics"]})
+    tests, pairs = statistics.tests, value.get("pairs")
     listed = _made(list[dict[str, Any]], value.get("formulas", []))
     first = _made(str, listed[0]["name"]) if listed else None
-    rows = [_row(one, first) for one in _made(list[dict[str, Any]], value["variants"])]
+    rows = [_row(one, tests, first) for one in _made(list[dict[str, Any]], value["variants"])]
     choice, suggestion = value["choice"], value["suggestion"]
     study = Study(
         title=_made(str, value["title"]),
@@ -234,14 +279,15 @@ def _study(value: Mapping[str, Any]) -> Study:
         beside=measures["beside"],
         topics=topics,
         rows=rows,
-        statistics=_made(Statistics, value["statistics"]),
+        statistics=statistics,
         choice=None if choice is None else _made(Choice, choice),
         suggestion=None if suggestion is None else _read_suggestion(suggestion),
         advice=_made(Advice | None, value["advice"]),
         notes=_made(list[str], value["notes"]),
         run=_made(dict[str, Any], value["run"]),
         version=_made(str, value["boilersweep"]),
-        formulas=[_read_formula(one, rows) for one in listed],
+        formulas=[_read_formula(one, rows, tests) for one in listed],
+        pairs=None if pairs is None else _read_pairs(pairs, tests),
     )
     _require_whole(study)
     return study
@@ -254,6 +300,9 @@ def _require_whole(study: Study) -> None:
         raise ValueError("it has no baseline or no measure")
     if "baseline" in roles[1:] or "gold" in roles[:-1]:
         raise ValueError("its variants are not in order")
+    tests = study.statistics.tests
+    if not tests or not set(tests) <= set(TESTS):
+        raise ValueError(f"its tests are not among {', '.join(TESTS)}")
     if study.statistics.significant != SIGNIFICANT:
         raise ValueError(f"its differences are not significant below {SIGNIFICANT}")
     for row in study.all_rows:
@@ -264,17 +313,34 @@ def _require_whole(study: Study) -> None:
         places = [study.choice.chosen, *(fold.chosen for fold in study.choice.folds)]
         if not all(0 <= place < len(roles) for place in places):
             raise ValueError("it chose what is not among its variants")
+    if study.pairs:
+        _require_pairs(study, study.pairs)
 
 
-def _row(value: Mapping[str, Any], formula: str | None) -> StudyRow:
+def _require_pairs(study: Study, pairs: Pairs) -> None:
+    """Raises ValueError where they are not those of the study."""
+    rows = set(pairs.rows)
+    if not {0, study.rows.index(study.chosen)} <= rows <= set(range(len(study.rows))):
+        raise ValueError("its pairs are not of its variants")
+    if not set(study.tested) == pairs.by_measure.keys() == pairs.groups.keys():
+        raise ValueError("its pairs are not by its measures")
+    for found in pairs.by_measure.values():
+        if [(pair.first, pair.second) for pair in found] != list(combinations(pairs.rows, 2)):
+            raise ValueError("its pairs are not all there")
+    for groups in pairs.groups.values():
+        if {place for group in groups for place in group} != rows:
+            raise ValueError("its groups are not of what it pairs")
+
+
+def _row(value: Mapping[str, Any], tests: Sequence[str], formula: str | None) -> StudyRow:
     """formula: the name of that under which `variants` are, where there are several."""
     role: Role = value["role"]
     if role not in get_args(Role):
         raise ValueError(f"no role {role}")
     if role == "run":
-        return outside_row(_made(str, value["name"]), *_read_figures(value))
+        return outside_row(_made(str, value["name"]), *_read_figures(value, tests))
     losses, index = value["losses"], value["index"]
-    results, scores = _read_figures(value)
+    results, scores = _read_figures(value, tests)
     return StudyRow(
         variant=Variant(parse_cleaner(_made(str, value["cleaner"]))),
         role=role,
@@ -292,24 +358,26 @@ def _row(value: Mapping[str, Any], formula: str | None) -> StudyRow:
 
 
 def _read_figures(
-    value: Mapping[str, Any],
+    value: Mapping[str, Any], tests: Sequence[str]
 ) -> tuple[dict[str, Result], dict[str, FloatArray]]:
     results = _made(dict[str, dict[str, Any]], value["results"])
     scores = _made(dict[str, list[float]], value["scores"])
     return (
-        {measure: _read_result(one) for measure, one in results.items()},
+        {measure: _read_result(one, tests) for measure, one in results.items()},
         {measure: np.array(one, dtype=float) for measure, one in scores.items()},
     )
 
 
-def _read_formula(value: Mapping[str, Any], rows: Sequence[StudyRow]) -> FormulaRows:
+def _read_formula(
+    value: Mapping[str, Any], rows: Sequence[StudyRow], tests: Sequence[str]
+) -> FormulaRows:
     """rows: those under the first formula, with what does not depend on it."""
     name, here = _made(str, value["name"]), [row for row in rows if row.role != "run"]
     listed = _made(list[dict[str, Any]] | None, value["variants"])
     if listed is not None:
         if [one["name"] for one in listed] != [row.variant.name for row in here]:
             raise ValueError(f"{name} has not the variants of the first formula")
-        figures = map(_read_figures, listed)
+        figures = [_read_figures(one, tests) for one in listed]
         here = [
             replace(
                 row,
@@ -333,22 +401,47 @@ def _read_losses(value: Mapping[str, Any]) -> Losses:
     )
 
 
-def _read_result(value: Mapping[str, Any]) -> Result:
+def _read_result(value: Mapping[str, Any], tests: Sequence[str]) -> Result:
+    difference = value["difference"]
     return Result(
         mean=_made(float, value["mean"]),
         interval=_made(Interval | None, value["interval"]),
-        difference=None if value["difference"] is None else _read_difference(value["difference"]),
+        difference=None if difference is None else _read_difference(difference, tests),
         closed=_made(float | None, value["closed"]),
+        closed_interval=_made(Interval | None, value.get("closed_interval")),
     )
 
 
-def _read_difference(value: Mapping[str, Any]) -> Difference:
+def _read_difference(value: Mapping[str, Any], tests: Sequence[str]) -> Difference:
+    found = _made(dict[str, float] | None, value["tests"])
     return Difference(
         mean=_made(float, value["mean"]),
         interval=_made(Interval | None, value["interval"]),
         outcomes=_made(Outcomes, value),
-        tests=_made(PValues | None, value["tests"]),
+        tests=None
+        if found is None
+        else PValues({t: found[t] for t in tests}, {t: found[f"{t}_holm"] for t in tests}),
+        effect=_made(float | None, value.get("effect")),
+        detectable=_made(float | None, value.get("detectable")),
     )
+
+
+def _read_pairs(value: Mapping[str, Any], tests: Sequence[str]) -> Pairs:
+    found = _made(dict[str, list[dict[str, Any]]], value["by_measure"])
+    by_measure = {
+        measure: tuple(
+            Pair(
+                _made(int, one["first"]),
+                _made(int, one["second"]),
+                _read_difference(one["difference"], tests),
+                _made(float | None, one["detectable_corrected"]),
+            )
+            for one in pairs
+        )
+        for measure, pairs in found.items()
+    }
+    made: Pairs = _made(Pairs, {**value, "by_measure": {}})
+    return replace(made, by_measure=by_measure)
 
 
 def _read_suggestion(value: Mapping[str, Any]) -> Suggestion:

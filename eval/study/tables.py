@@ -1,22 +1,26 @@
 """A study as tables for the terminal, Markdown and LaTeX: one per measure tested, one of costs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from tabulate import tabulate
 
 from boilersweep.eval.statistics import Interval
-from boilersweep.eval.study.results import (
-    SIGNIFICANT,
-    IndexSize,
-    Result,
-    StudyRow,
-    ordered,
-)
+from boilersweep.eval.study.differences import DEFAULT_TESTS, SIGNIFICANT, TEST_NAMES, in_order
+from boilersweep.eval.study.pairs import Pairs
+from boilersweep.eval.study.results import IndexSize, Result, Study, StudyRow, ordered
 
 MARK = "*"
 """Of a difference that is statistically significant."""
 
+MOST_PAIRED = 12
+"""Rows of the tables of pairs: so many columns fit on a page."""
+
+Letters = Mapping[StudyRow, str]
+"""The groups of rows, see `Study.letters`."""
+
+TEST_HEADS = {"t": "p (t)", "randomisation": "p (rand.)", "wilcoxon": "p (Wilc.)"}
 _ROLES = {"baseline": " (baseline)", "gold": " (upper bound)", "run": " (run)"}
 
 
@@ -30,26 +34,81 @@ class Table:
 
 
 def study_tables(
-    rows: Sequence[StudyRow], tested: Sequence[str], beside: Sequence[str]
+    rows: Sequence[StudyRow],
+    tested: Sequence[str],
+    beside: Sequence[str],
+    *,
+    tests: Sequence[str] = DEFAULT_TESTS,
+    letters: Mapping[str, Letters] = MappingProxyType({}),
 ) -> list[Table]:
     """A table for each tested measure, then what cleaning takes away.
 
-    rows: those to show. beside: measures that stand in the last table.
+    rows: those to show. beside: measures that stand in the last table. letters: measure -> groups.
     """
     lines = ordered(rows, tested[0])
-    tables = [_measure_table(lines, measure) for measure in tested]
+    tables = [
+        _measure_table(lines, measure, in_order(tests), letters.get(measure, {}))
+        for measure in tested
+    ]
     return [*tables, _cost_table(lines, beside)]
 
 
-def table_notes(topics: int, comparisons: int, left_out: int) -> list[str]:
+def pair_tables(study: Study) -> list[Table]:
+    """For each tested measure by how much a row is better than those below it."""
+    pairs = study.pairs
+    if pairs is None:
+        return []
+    places = rows_to_print(study, pairs, MOST_PAIRED)
+    numbers = [str(number) for number in range(1, len(places) + 1)]
+    tables = []
+    for measure in study.tested:
+        lines = []
+        for at, place in enumerate(places):
+            cells = [""] * (at + 1)
+            for other in places[at + 1 :]:
+                difference = pairs.of(measure, place, other).difference
+                mark = MARK if difference.is_significant else ""
+                cells.append(f"{difference.mean:+.3f}{mark}")
+            lines.append([f"{at + 1} {_name(study.rows[place])}", *cells])
+        tables.append(Table(f"{measure}: row less column", ["", *numbers], lines))
+    return tables
+
+
+def rows_to_print(study: Study, pairs: Pairs, most: int) -> list[int]:
+    """Places of paired rows, best first: the baseline, what was chosen, and the best others."""
+    means = {n: study.rows[n].results[study.tested[0]].mean for n in pairs.rows}
+    needed = {0, study.rows.index(study.chosen)}
+    best = sorted(pairs.rows, key=lambda n: (n not in needed, -means[n], n))[:most]
+    return sorted(best, key=lambda n: (-means[n], n))
+
+
+def table_notes(
+    topics: int,
+    comparisons: int,
+    left_out: int,
+    *,
+    tests: Sequence[str] = DEFAULT_TESTS,
+    pairs: Pairs | None = None,
+) -> list[str]:
     """What to know to read the tables."""
+    names = [TEST_NAMES[test] for test in in_order(tests)]
+    decides = TEST_NAMES[tests[0]]
     notes = [
-        f"Means over {topics:,} topics; 95 % bootstrap intervals (BCa). p: of the paired t-test "
-        f"and the paired randomisation test, each corrected (Holm) over all {comparisons:,} "
-        f"comparisons of this study; {MARK} the latter is below {SIGNIFICANT}.",
+        f"Means over {topics:,} topics; 95 % bootstrap intervals (BCa). p: of {and_so_on(names)}, "
+        f"each corrected (Holm) over all {comparisons:,} comparisons of this study; {MARK} that of "
+        f"{decides} is below {SIGNIFICANT}. Effect: the mean difference in standard deviations "
+        "over topics.",
         "Terms lost: of the topics' terms in relevant documents. Index: without positions; "
         "`about` is estimated from the tokens.",
     ]
+    if pairs:
+        notes.append(
+            f"Group: {decides} does not tell apart cleaners that share a letter; corrected over "
+            f"all {pairs.comparisons:,} pairs and measures (pairs.csv), not over the comparisons "
+            "with the baseline alone, as p is."
+        )
+        if pairs.left_out:
+            notes.append(f"{pairs.left_out:,} more cleaners are compared with the baseline alone.")
     if left_out:
         notes.append(f"{left_out:,} more thresholds are in compare.csv.")
     return notes
@@ -91,34 +150,51 @@ def _markdown(text: str) -> str:
     return text
 
 
-def _measure_table(rows: Sequence[StudyRow], measure: str) -> Table:
+def _measure_table(
+    rows: Sequence[StudyRow], measure: str, tests: Sequence[str], letters: Letters
+) -> Table:
     heads = [
         *("kept", measure, "95 % interval", "difference", "95 % interval"),
-        *("p (t)", "p (rand.)", "wins/ties/losses"),
+        *(TEST_HEADS[test] for test in tests),
+        *("effect", "wins/ties/losses"),
     ]
     gold = any(row.results[measure].closed is not None for row in rows)
+    heads += ["gap closed"] * gold + ["group"] * bool(letters)
     lines = []
     for row in rows:
         result = row.results[measure]
-        line = [_name(row), f"{result.mean:.3f}", _interval(result.interval), *_difference(result)]
-        lines.append([*line, _share(result.closed)] if gold else line)
-    return Table(measure, [*heads, "gap closed"] if gold else heads, lines)
+        line = [_name(row), f"{result.mean:.3f}", _interval(result.interval)]
+        line += _difference(result, tests)
+        if gold:
+            line.append(_closed(result))
+        if letters:
+            line.append(letters.get(row, ""))
+        lines.append(line)
+    return Table(measure, heads, lines)
 
 
-def _difference(result: Result) -> list[str]:
+def _difference(result: Result, tests: Sequence[str]) -> list[str]:
     difference = result.difference
     if difference is None:
-        return [""] * 5
-    tests = difference.tests
+        return [""] * (4 + len(tests))
+    ps = difference.tests
     mark = MARK if difference.is_significant else ""
     wins = difference.outcomes
     return [
         f"{difference.mean:+.3f}{mark}",
         _interval(difference.interval, "+"),
-        p_text(tests.t_holm) if tests else "",
-        p_text(tests.randomisation_holm) if tests else "",
+        *(p_text(ps.holm[test]) if ps else "" for test in tests),
+        "" if difference.effect is None else f"{difference.effect:+.2f}",
         f"{wins.wins}/{wins.ties}/{wins.losses}",
     ]
+
+
+def _closed(result: Result) -> str:
+    """The share of the gap that is closed; an interval says something of what is between."""
+    bounds = result.closed_interval
+    if bounds is None or bounds[0] == bounds[1]:
+        return _share(result.closed)
+    return f"{_share(result.closed)} [{bounds[0]:.0%}, {bounds[1]:.0%}]"
 
 
 def _cost_table(rows: Sequence[StudyRow], beside: Sequence[str]) -> Table:
@@ -160,6 +236,11 @@ def _count(number: int | None) -> str:
 
 def _share(share: float | None) -> str:
     return "" if share is None else f"{share:.1%}"
+
+
+def and_so_on(parts: Sequence[str]) -> str:
+    """Some things in one sentence."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def p_text(p: float) -> str:

@@ -389,6 +389,7 @@ _OPTIONS = (
     Row("--k1", ("k1",), "topics", options=("--k1", "1.2"), core=True),
     Row("--b", ("b=", "--b"), "topics", options=("--b", "0.75")),
     Row("--hits", ("hits",), "topics", options=("--hits", "2")),
+    Row("--tests", ("tests",), options=("--tests", "t,wilcoxon")),
     Row("--baseline", ("baseline",), options=("--baseline", "words>=5")),
     Row("--gold", ("gold",), options=("--gold", "shouting")),
     Row("--choose", (), options=("--choose",), kind=SAME),

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,20 @@ from boilersweep.eval.statistics import (
     Outcomes,
     bootstrap_interval,
     bootstrap_intervals,
+    detectable_differences,
     differences_to,
+    effect_sizes,
     holm,
     outcomes,
     paired_randomisation,
     paired_randomisations,
     paired_t,
     paired_ts,
+    pairwise_differences,
+    pairwise_intervals,
+    pairwise_randomisations,
+    share_intervals,
+    wilcoxons,
 )
 
 Values = NDArray[np.float64]
@@ -163,6 +171,105 @@ def test_columns_are_tested_as_one_by_one() -> None:
     assert paired_randomisations(differences) == pytest.approx(
         [paired_randomisation(one, base) for one in columns]
     )
+
+
+def test_every_two_columns_are_as_one_by_one() -> None:
+    # Few topics that differ are counted, many are drawn; both in one table.
+    for topics, alike in ((12, 0), (40, 30), (60, 0)):
+        values = np.stack([precisions(seed, topics) for seed in range(4)], axis=1)
+        values[:alike, 1] = values[:alike, 0]
+        pairs = list(combinations(range(4), 2))
+        differences = np.hstack(list(pairwise_differences(values)))
+        expected = np.stack([values[:, i] - values[:, j] for i, j in pairs], axis=1)
+        assert differences == pytest.approx(expected)
+        assert pairwise_randomisations(values) == pytest.approx(paired_randomisations(expected))
+        assert pairwise_intervals(values) == pytest.approx(bootstrap_intervals(expected))
+    assert np.isnan(pairwise_intervals(values[:1])).all()
+    assert pairwise_randomisations(values[:1]).tolist() == [1] * 6
+
+
+@pytest.mark.parametrize("topics", [4, 10, 13, 30, 71])
+def test_the_signed_rank_test_is_scipys(topics: int) -> None:
+    random = np.random.default_rng(topics)
+    smooth = random.normal(0.1, 0.3, (topics, 3))
+    # Tenths have ties and zeros, and their differences equal ranks that rounding would part.
+    tenths = np.round(random.random((topics, 3)), 1)
+    rough = tenths - np.round(random.random((topics, 1)), 1)
+    for differences in (smooth, rough):
+        for p, column in zip(wilcoxons(differences), np.round(differences, 9).T, strict=True):
+            untied = column[column != 0]
+            if topics > 13 and len(untied) <= 16:
+                continue  # scipy takes the normal distribution
+            assert p == pytest.approx(stats.wilcoxon(untied).pvalue, rel=1e-9)
+
+
+def test_the_signed_rank_test_by_hand() -> None:
+    # Ranks 1.5, 1.5 and 3 of -.1, .1 and .2: their sum is 3; of the 8 ways to sign them -6, -3, -3,
+    # 0, 0, 3, 3, 6 six are as far from 0.
+    differences = np.array([[-0.1], [0.3 - 0.2], [0.2], [0.0]])
+    assert wilcoxons(differences).tolist() == [6 / 8]
+    assert wilcoxons(np.zeros((3, 2))).tolist() == [1, 1]
+    assert wilcoxons(np.array([[0.4]])).tolist() == [1]
+
+
+def test_effect_sizes_by_hand() -> None:
+    # 1, 2, 3: mean 2, standard deviation 1. 0, 0, 3: mean 1, standard deviation sqrt 3.
+    found = effect_sizes(np.array([[1.0, 0, 0, 0.5], [2, 0, 0, 0.5], [3, 3, 0, 0.5]]))
+    assert found[:3] == pytest.approx([2, 1 / math.sqrt(3), 0])
+    assert np.isnan(found[3])  # the same gain everywhere
+    assert np.isnan(effect_sizes(np.array([[0.5]]))).all()
+
+
+@pytest.mark.parametrize("topics", [2, 5, 71, 1000])
+@pytest.mark.parametrize("alpha", [0.05, 0.05 / 42])
+def test_a_difference_that_is_detectable_is_found_with_that_power(
+    topics: int, alpha: float
+) -> None:
+    random = np.random.default_rng(1)
+    differences = random.normal(0, 0.2, (topics, 1))
+    smallest = detectable_differences(differences, alpha=alpha, power=0.7)[0]
+    noncentrality = smallest / differences.std(ddof=1) * math.sqrt(topics)
+    critical = stats.t.ppf(1 - alpha / 2, topics - 1)
+    assert stats.nct.sf(critical, topics - 1, noncentrality) == pytest.approx(0.7, abs=1e-4)
+
+
+def test_a_detectable_difference_by_hand() -> None:
+    # Cohen 1988, section 2.4: for d = .5, alpha = .05 two-sided and power .8 a paired test needs
+    # 34 pairs, and 33 are too few.
+    for pairs, enough in ((33, False), (34, True)):
+        differences = np.resize([1.0, -1.0], pairs)[:, None]
+        differences /= differences.std(ddof=1)
+        assert (detectable_differences(differences, alpha=0.05)[0] <= 0.5) == enough
+    assert np.isnan(detectable_differences(np.array([[0.1]]), alpha=0.05)).all()
+    assert np.isnan(detectable_differences(np.full((9, 1), 0.1), alpha=0.05)).all()
+
+
+def test_a_share_has_scipys_interval_of_a_ratio() -> None:
+    random = np.random.default_rng(2)
+    whole = random.integers(0, 64, 50) / 64
+    gains = np.stack([whole / 2, whole, random.integers(-16, 64, 50) / 64], axis=1)
+    found = share_intervals(gains, whole, resamples=5_000, seed=8)
+    assert found[:2] == pytest.approx(np.array([[0.5, 0.5], [1, 1]]))
+    expected = stats.bootstrap(
+        (gains[:, 2], whole),
+        lambda x, y, axis: x.mean(axis=axis) / y.mean(axis=axis),
+        paired=True,
+        n_resamples=5_000,
+        rng=np.random.default_rng(8),
+    ).confidence_interval
+    assert found[2] == pytest.approx((expected.low, expected.high), abs=0.01)
+
+
+def test_where_there_may_be_nothing_to_share_a_share_has_no_interval() -> None:
+    gains = np.array([[0.1], [0.2], [0.0], [0.1]])
+    assert np.isnan(share_intervals(gains, np.array([0.4, -0.3, 0.3, -0.2]))).all()
+    assert np.isnan(share_intervals(gains, np.array([0.4, 0, 0, 0]))).all()  # one topic decides
+    assert np.isnan(share_intervals(gains[:1], np.array([0.4]))).all()
+    # Where the whole is not above zero a gain is a share above all bounds: too often, or seldom.
+    for above, is_known in ((30, False), (33, True)):
+        whole = np.r_[np.full(above, 0.2), np.full(48 - above, -0.2)]
+        low, high = share_intervals(np.full((48, 1), 0.05), whole)[0].tolist()
+        assert (low < 0.05 / whole.mean() < high) == is_known
 
 
 def test_holm_by_hand() -> None:

@@ -37,7 +37,15 @@ def test_the_table_and_the_files(compare: Call, tmp_path: Path) -> None:
     assert "words>=1 (baseline)" in table
     assert "Index with" not in outcome.out
     assert "are those of real indexes" in outcome.err
-    for name in ("study.json", "compare.csv", "topics.csv", "table.md", "table.tex", "forest.png"):
+    for name in (
+        "study.json",
+        "compare.csv",
+        "pairs.csv",
+        "topics.csv",
+        "table.md",
+        "table.tex",
+        "forest.png",
+    ):
         assert str(tmp_path / "out" / name) in outcome.out
     assert study(tmp_path / "out")["run"]["engine"] == "exact"
     again = compare("--cleaners", "words>=3,bte", "--sweep", "words=2:5")
@@ -76,6 +84,54 @@ def test_other_measures_baseline_engine_and_formula(compare: Call, tmp_path: Pat
     assert all(variant["index"]["measured"] for variant in found["variants"])
 
 
+def test_the_tests_are_chosen_and_the_first_one_decides(
+    compare: Call, call: Call, tmp_path: Path
+) -> None:
+    outcome = compare("--cleaners", "words>=3,bte", "--tests", "wilcoxon,t", "--choose")
+    assert outcome.status == 0, outcome.err
+    assert "p (Wilc.)" in outcome.out
+    assert "p (rand.)" not in outcome.out
+    assert "that of Wilcoxon's signed-rank test is below" in outcome.out
+    found = study(tmp_path / "out")
+    assert found["statistics"]["tests"] == ["wilcoxon", "t"]
+    pairs = found["pairs"]
+    assert pairs["rows"] == [0, 1, 2]
+    assert pairs["comparisons"] == 6
+    names = {"wilcoxon", "wilcoxon_holm", "t", "t_holm"}
+    assert pairs["by_measure"]["P@10"][0]["difference"]["tests"].keys() == names
+    assert (tmp_path / "out" / "pairs.csv").read_text().count("\n") == 1 + 6
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "Wilcoxon" in page
+    assert "Every cleaner against every other" in page
+    refused = compare("--cleaners", "words>=3,bte", "--choose")
+    assert refused.status == 1
+    assert "tests was [" in refused.err
+    assert call("report", tmp_path / "out").status == 0
+    assert (tmp_path / "out" / "report.html").read_text() == page
+
+
+def test_runs_from_elsewhere_are_paired_under_the_first_formula(
+    compare: Call, tmp_path: Path
+) -> None:
+    first = compare("--cleaners", "words>=3")
+    assert first.status == 0, first.err
+    run = tmp_path / "mine.trec"
+    run.write_bytes((tmp_path / "out" / "runs" / "words-003.trec").read_bytes())
+    outcome = compare(
+        *("--cleaners", "words>=3,bte", "--formula", "qld,bm25", "--runs", f"mine={run}"),
+        *("--tests", "t", "--overwrite"),
+    )
+    assert outcome.status == 0, outcome.err
+    found = study(tmp_path / "out")
+    names = [found["variants"][place]["name"] for place in found["pairs"]["rows"]]
+    assert names == ["words-001", "words-003", "bte", "mine"]
+    assert found["pairs"]["comparisons"] == 2 * 6
+    rows = (tmp_path / "out" / "pairs.csv").read_text().splitlines()
+    assert sum("mine" in row for row in rows) == 2 * 3
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "All under qld." in page
+
+
 def test_what_takes_long_is_said_beforehand(compare: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "minutes" not in compare("--cleaners", "bte", "--verify", 1).err
     monkeypatch.setattr(preparation, "_SECONDS_A_TOPIC", 60.0)
@@ -104,6 +160,9 @@ def test_a_rule_of_any_length(compare: Call, tmp_path: Path) -> None:
         (("--cleaners", "words>=2", "--baseline", "words>="), "--baseline"),
         (("--cleaners", "words>=2", "--measures", "P@ten"), "P@ten"),
         (("--cleaners", "words>=2", "--gold", "people"), "expected a text of the store"),
+        (("--cleaners", "words>=2", "--tests", "t,u"), "one or more of randomisation, t, wilcoxon"),
+        (("--cleaners", "words>=2", "--tests", ""), "got none"),
+        (("--cleaners", "words>=2", "--tests", "t,t"), "each once"),
         (("--cleaners", "nosuchtext"), "has no text of nosuchtext"),
         (("--cleaners", "words>=2", "--engine", "indexes", "--verify", "2"), "--verify goes with"),
     ],

@@ -141,6 +141,47 @@ def test_figures_are_those_of_ir_measures_and_scipy_on_the_run_files(
             assert given["t_holm"] == pytest.approx(min(1, smallest * len(tests)), rel=1e-3)
 
 
+def test_every_two_are_compared_and_one_of_each_sweep(made: tuple[StudyResult, Path]) -> None:
+    result, output = made
+    study = read(output)
+    pairs = study["pairs"]
+    names = [study["variants"][place]["name"] for place in pairs["rows"]]
+    roles = [study["variants"][place]["role"] for place in pairs["rows"]]
+    assert roles[:6] == ["baseline"] + ["cleaner"] * 5
+    assert roles[6:] == ["swept"]
+    assert pairs["comparisons"] == 4 * 7 * 6 // 2
+    at = {name: place for place, name in zip(pairs["rows"], names, strict=True)}
+    for measure in ("P@10", "nDCG@10", "AP", "RR"):
+        assert len(pairs["by_measure"][measure]) == 21
+        for pair in pairs["by_measure"][measure]:
+            first, second = (study["variants"][pair[one]] for one in ("first", "second"))
+            a, b = (np.array(one["scores"][measure]) for one in (first, second))
+            assert pair["difference"]["mean"] == pytest.approx((a - b).mean(), abs=1e-6)
+            apart = pair["difference"]["tests"]["randomisation_holm"] < 0.05
+            shared = [
+                group
+                for group in pairs["groups"][measure]
+                if {pair["first"], pair["second"]} <= set(group)
+            ]
+            assert bool(shared) != apart
+    # words>=5 keeps what words>=4 keeps.
+    alike = next(
+        pair
+        for pair in pairs["by_measure"]["AP"]
+        if {pair["first"], pair["second"]} == {at["words-004"], at["words-005"]}
+    )
+    assert alike["difference"]["effect"] == 0
+    assert alike["difference"]["detectable"] is alike["detectable_corrected"] is None
+    assert alike["difference"]["tests"]["randomisation_holm"] == 1
+    rows = rows_of(output / "pairs.csv")
+    assert len(rows) == 84
+    assert {row["told_apart"] for row in rows} <= {"0", "1"}
+    assert "group" in result.table
+    assert "row less column" not in result.table
+    assert "AP: row less column" in (output / "table.md").read_text()
+    assert "AP: row less column" in (output / "table.tex").read_text()
+
+
 def test_the_order_roles_and_costs(made: tuple[StudyResult, Path]) -> None:
     result, output = made
     study = read(output)

@@ -13,13 +13,13 @@ from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import InputError
 from boilersweep.eval.statistics import Outcomes
 from boilersweep.eval.study.choice import Choice, Fold
+from boilersweep.eval.study.differences import Difference, PValues
 from boilersweep.eval.study.mixture import Suggestion
+from boilersweep.eval.study.pairs import compare_pairs
 from boilersweep.eval.study.results import (
     Advice,
-    Difference,
     IndexSize,
     Losses,
-    PValues,
     Result,
     Role,
     Statistics,
@@ -32,7 +32,11 @@ from boilersweep.eval.study.study_json import read_study, study_json
 
 
 def _row(variant: Variant, role: Role, mean: float, p: float | None) -> StudyRow:
-    tests = None if p is None else PValues(p / 2, p, p / 2, p)
+    tests = (
+        None
+        if p is None
+        else PValues({"randomisation": p / 2, "t": p / 2}, {"randomisation": p, "t": p})
+    )
     difference = Difference(0.1, (-0.1, 0.3), Outcomes(1, 0, 1), tests)
     return StudyRow(
         variant=variant,
@@ -84,6 +88,13 @@ STUDY = Study(
     advice=Advice("bte", ("Index with bte.", "The cost."), "boilersweep index"),
     notes=["A note"],
     run={"documents": 4, "verified": None},
+    pairs=compare_pairs(
+        {"P@10": np.array([[0.4, 0.5, 0.3, 0.6, 0.9], [0.4, 0.7, 0.2, 0.6, 0.8]])},
+        ([0, 1, 3], 2),
+        ["P@10"],
+        ("randomisation", "t"),
+        seed=7,
+    ),
 )
 
 Changed = Callable[[dict[str, Any]], object]
@@ -105,6 +116,26 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     )  # fmt: skip
     assert (read.topics, read.statistics, read.run) == (STUDY.topics, STUDY.statistics, STUDY.run)
     assert read.rows[1].results == ROWS[1].results
+    assert read.pairs
+    assert STUDY.pairs
+    assert read.pairs.groups == STUDY.pairs.groups
+    assert read.letters("P@10") == {read.rows[n]: "a" for n in (0, 1, 3)}
+
+
+def test_a_file_from_before_there_were_pairs_is_read(tmp_path: Path) -> None:
+    value = json.loads(study_json(STUDY))
+    del value["pairs"], value["statistics"]["tests"]
+    for variant in value["variants"]:
+        for result in variant["results"].values():
+            del result["closed_interval"]
+            if result["difference"]:
+                del result["difference"]["effect"], result["difference"]["detectable"]
+    read = read_study(written(value, tmp_path))
+    assert read.pairs is None
+    assert read.letters("P@10") == {}
+    assert read.statistics.tests == ("randomisation", "t")
+    assert [one.results["P@10"].mean for one in read.rows] == [0.4, 0.5, 0.3, 0.6, 0.9]
+    assert (read.chosen.variant, read.verdict) == (ROWS[1].variant, "significant")
 
 
 def test_which_rows_are_shown_and_in_which_order() -> None:
@@ -129,6 +160,12 @@ def test_which_rows_are_shown_and_in_which_order() -> None:
         (lambda value: value["choice"].update(mean="much"), "expected float, got 'much'"),
         (lambda value: value["variants"][1].update(cleaner="wurds>=1"), "not known here"),
         (lambda value: value["variants"][1].update(results=[]), "is damaged: expected"),
+        (lambda value: value["statistics"].update(tests=["t", "u"]), "no 'u'|tests are not among"),
+        (lambda value: value["pairs"].update(rows=[0, 1, 9]), "pairs are not of its variants"),
+        (lambda value: value["pairs"].update(rows=[0, 3]), "pairs are not of its variants"),
+        (lambda value: value["pairs"]["groups"].clear(), "pairs are not by its measures"),
+        (lambda value: value["pairs"]["by_measure"]["P@10"].pop(), "pairs are not all there"),
+        (lambda value: value["pairs"]["groups"]["P@10"].clear(), "groups are not of what"),
     ],
 )
 def test_another_version_and_damage_are_named(

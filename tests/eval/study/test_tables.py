@@ -14,14 +14,15 @@ from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.statistics import Outcomes
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import Choice, Fold
-from boilersweep.eval.study.files import compare_csv, topics_csv
+from boilersweep.eval.study.differences import Difference, PValues
+from boilersweep.eval.study.files import compare_csv, pairs_csv, topics_csv
 from boilersweep.eval.study.forest import draw_forest
+from boilersweep.eval.study.noise import within_noise
+from boilersweep.eval.study.pairs import compare_pairs
 from boilersweep.eval.study.results import (
     Advice,
-    Difference,
     IndexSize,
     Losses,
-    PValues,
     Result,
     Statistics,
     Study,
@@ -34,6 +35,7 @@ from boilersweep.eval.study.tables import (
     as_markdown,
     as_text,
     p_text,
+    pair_tables,
     size_text,
     study_tables,
     table_notes,
@@ -41,8 +43,20 @@ from boilersweep.eval.study.tables import (
 from boilersweep.indexer.analyzer import AnalyzerOptions
 
 EITHER = Variant(Or(Comparison("words", ">=", 9.0), Comparison("link_density", "<", 0.1)))
-SURE = Difference(0.2, (0.1, 0.3), Outcomes(2, 0, 0), PValues(0.0002, 0.0004, 0.02, 0.04))
-UNSURE = Difference(-0.01, (-0.05, 0.03), Outcomes(0, 1, 1), PValues(0.4, 0.8, 0.5, 1.0))
+SURE = Difference(
+    0.2,
+    (0.1, 0.3),
+    Outcomes(2, 0, 0),
+    PValues({"randomisation": 0.02, "t": 0.0002}, {"randomisation": 0.04, "t": 0.0004}),
+    0.55,
+    0.15,
+)
+UNSURE = Difference(
+    -0.01,
+    (-0.05, 0.03),
+    Outcomes(0, 1, 1),
+    PValues({"randomisation": 0.5, "t": 0.4}, {"randomisation": 1.0, "t": 0.8}),
+)
 
 
 def row(variant: object, role: str, mean: float, difference: Difference | None) -> StudyRow:
@@ -85,6 +99,7 @@ def test_the_table_for_the_terminal() -> None:
         "gold (upper bound)",
     ]
     better = lines[4].split()
+    assert "+0.55" in better
     assert "+0.200*" in better
     assert {"<.001", "0.040", "2/0/0", "25.0%"} <= set(better)
     assert "[+0.100, +0.300]" in lines[4]
@@ -126,6 +141,112 @@ def test_columns_that_say_nothing_are_left_out_or_empty() -> None:
 )
 def test_p_values_as_people_write_them(p: float, text: str) -> None:
     assert p_text(p) == text
+
+
+def test_the_tests_are_those_that_were_asked_for() -> None:
+    p = PValues({"wilcoxon": 0.01, "t": 0.2}, {"wilcoxon": 0.02, "t": 0.3})
+    rows = [BASE, row(EITHER, "cleaner", 0.6, replace(SURE, tests=p))]
+    (table, _) = study_tables(rows, ["P@10"], [], tests=("wilcoxon", "t"))
+    assert table.heads[5:8] == ["p (t)", "p (Wilc.)", "effect"]
+    assert table.lines[1][5:7] == ["0.300", "0.020"]
+    assert table.lines[1][3] == "+0.200*"  # Wilcoxon's decides, not t
+    note = table_notes(2, 3, 0, tests=("wilcoxon", "t"))[0]
+    assert "p: of the paired t-test and Wilcoxon's signed-rank test, each" in note
+    assert "* that of Wilcoxon's signed-rank test is below 0.05" in note
+    compared = next(csv.DictReader(io.StringIO(compare_csv(rows[1:], tests=("wilcoxon", "t")))))
+    assert (compared["P@10_t"], compared["P@10_wilcoxon_holm"]) == ("0.2", "0.02")
+    assert "P@10_randomisation" not in compared
+
+
+def test_the_share_of_the_gap_has_an_interval() -> None:
+    closed = replace(BETTER.results["P@10"], closed=0.8, closed_interval=(0.674, 0.902))
+    rows = [BASE, replace(BETTER, results={**BETTER.results, "P@10": closed})]
+    assert study_tables(rows, ["P@10"], [])[0].lines[1][-1] == "80.0% [67%, 90%]"
+    compared = list(csv.DictReader(io.StringIO(compare_csv(rows))))[1]
+    assert (compared["P@10_gap_low"], compared["P@10_gap_high"]) == ("0.6740", "0.9020")
+    assert (compared["P@10_effect"], compared["P@10_detectable"]) == ("0.5500", "0.1500")
+
+
+def many(letters: str, topics: int = 40) -> Study:
+    """A study of rows with scores such that those that share a letter are alike."""
+    noise = np.random.default_rng(1).normal(0, 0.01, (topics, len(letters)))
+    values = {"P@10": np.array([(122 - ord(one)) / 30 for one in letters]) + noise}
+    rows = []
+    for place in range(len(letters)):
+        variant = Variant.at_least("words", place + 1.0)
+        made = row(
+            variant, "cleaner" if place else "baseline", values["P@10"][:, place].mean(), None
+        )
+        rows.append(replace(made, topic_scores={"P@10": values["P@10"][:, place]}))
+    pairs = compare_pairs(values, (range(len(letters)), 0), ["P@10"], ("t",), 1)
+    best = letters.index(min(letters))
+    study = chosen(choice(best, 0.1, 5), rows)
+    topic = study.topics[0]
+    statistics = Statistics(seed=1, comparisons=3, tests=("t",))
+    return replace(study, pairs=pairs, topics=[topic] * topics, statistics=statistics)
+
+
+def test_cleaners_that_are_not_told_apart_share_a_letter() -> None:
+    study = many("cabba")
+    found = {str(one.variant): group for one, group in study.letters("P@10").items()}
+    assert found == dict(zip((f"words>={n}" for n in range(1, 6)), "cabba", strict=True))
+    letters = {"P@10": study.letters("P@10")}
+    (table, _) = study_tables(study.rows, ["P@10"], [], letters=letters)
+    assert table.heads[-1] == "group"
+    assert [line[-1] for line in table.lines] == ["c", *"aabb"]
+    (matrix,) = pair_tables(study)
+    assert matrix.heads == ["", "1", "2", "3", "4", "5"]
+    assert [line[0][:9] for line in matrix.lines[:2]] == ["1 words>=", "2 words>="]
+    assert [bool(cell) for cell in matrix.lines[1]] == [True, False, False, True, True, True]
+    assert [cell.endswith("*") for cell in matrix.lines[0][2:]] == [False, True, True, True]
+    assert matrix.lines[4][0] == "5 words>=1 (baseline)"
+    assert "share a letter" in table_notes(40, 3, 0, pairs=study.pairs)[-1]
+    rows = list(csv.DictReader(io.StringIO(pairs_csv(study))))
+    assert len(rows) == 10
+    assert (rows[0]["first"], rows[0]["second"]) == ("words>=1", "words>=2")
+    assert (rows[0]["told_apart"], rows[5]["told_apart"]) == ("1", "1")
+    assert sum(row["told_apart"] == "0" for row in rows) == 2
+    assert "randomisation" not in rows[0]
+
+
+def test_the_tables_of_pairs_hold_as_many_as_fit_with_baseline_and_choice() -> None:
+    study = many("z" + "a" * 20)
+    (matrix,) = pair_tables(study)
+    assert len(matrix.lines) == 12
+    assert matrix.lines[-1][0] == "12 words>=1 (baseline)"
+    assert f"words>={study.rows.index(study.chosen) + 1}" in {
+        line[0].split(" ")[1] for line in matrix.lines
+    }
+
+
+def test_what_is_within_noise_of_the_choice() -> None:
+    study = many("dabac")
+    told = within_noise(study)
+    assert told
+    assert told.startswith("words>=4 is within noise of it on these 40 topics. The smallest ")
+    pair = study.pairs and study.pairs.of("P@10", 1, 3)
+    assert pair
+    assert pair.difference.detectable
+    assert f"{pair.difference.detectable:.3f} if it were tested alone" in told
+    assert f"{pair.detectable_corrected:.3f} among the 10 pairs" in told
+    assert within_noise(many("dabc")) == (
+        "On these 40 topics each of the 2 others that it was compared with in pairs is told apart "
+        "from it."
+    )
+    assert within_noise(many("ba")) is None
+    assert within_noise(replace(study, pairs=None)) is None
+    several = within_noise(many("b" + "a" * 8))
+    assert several
+    assert " and 3 more are within noise of it" in several
+    # The baseline's own test is the verdict's.
+    assert within_noise(replace(many("aab"), choice=choice(1, 0.1, 5))) == (
+        "On these 40 topics the other cleaner that it was compared with in pairs is told apart "
+        "from it."
+    )
+
+
+def test_one_topic_tells_nothing_apart_and_shows_no_difference() -> None:
+    assert within_noise(many("bac", 1)) == "words>=3 is within noise of it on this one topic."
 
 
 def test_sizes() -> None:

@@ -48,6 +48,15 @@ def add_parser(commands: arguments.Commands) -> None:
         "Judged@10 and Bpref stand beside them (default: P@10 nDCG@10)",
     )
     parser.add_argument(
+        "--tests",
+        type=arguments.checked(_tests),
+        default="randomisation,t",
+        metavar="LIST",
+        help="paired tests over topics, with commas between them, of randomisation, t and "
+        "wilcoxon; the first one decides what is statistically significant (default: "
+        "randomisation,t)",
+    )
+    parser.add_argument(
         "--choose",
         action="store_true",
         help="name one cleaner, how sure that is and what it costs, and the command that builds "
@@ -62,6 +71,12 @@ def add_parser(commands: arguments.Commands) -> None:
     arguments.add_java(parser)
     arguments.add_progress(parser)
     parser.set_defaults(run=run)
+
+
+def _tests(text: str) -> tuple[str, ...]:
+    from boilersweep.eval.study.differences import parse_tests
+
+    return parse_tests(text)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -122,6 +137,7 @@ def run(options: argparse.Namespace) -> int:
         gold=options.gold,
         options=search_options,
         measures=measures,
+        tests=options.tests,
         engine=options.engine,
         verified_variants=options.verify,
         formulas=formulas,

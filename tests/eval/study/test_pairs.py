@@ -1,0 +1,233 @@
+"""All pairs of a study's cleaners against scipy, ranx and by hand; groups against their tests."""
+
+import string
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from boilersweep.eval.statistics import TESTS
+from boilersweep.eval.study.comparison import compare
+from boilersweep.eval.study.differences import DEFAULT_TESTS, SIGNIFICANT, corrected
+from boilersweep.eval.study.pairs import MOST, Pairs, compare_pairs, groups_of, rows_to_pair
+from boilersweep.pages.columns import FloatArray
+
+RANX = np.array(
+    [
+        [0.4, 0.5, 0.3, 0.7],
+        [0.2, 0.6, 0.2, 0.6],
+        [0.9, 0.8, 0.7, 1.0],
+        [0.1, 0.3, 0.2, 0.3],
+        [0.5, 0.5, 0.4, 0.8],
+        [0.7, 0.9, 0.6, 0.8],
+        [0.3, 0.4, 0.5, 0.6],
+        [0.6, 0.6, 0.3, 0.9],
+        [0.8, 1.0, 0.5, 1.0],
+        [0.0, 0.2, 0.1, 0.4],
+        [0.5, 0.4, 0.4, 0.6],
+        [0.4, 0.7, 0.3, 0.5],
+    ]
+)
+"""P@10 of twelve topics by four systems."""
+
+RANX_PS = {
+    (0, 1): (0.01718, 0.02951),
+    (0, 2): (0.12074, 0.16928),
+    (0, 3): (0.00002, 0.00047),
+    (1, 2): (0.00280, 0.00584),
+    (1, 3): (0.04097, 0.06244),
+    (2, 3): (0.00003, 0.00047),
+}
+"""Pairs -> p-values of ranx 0.3.21: `paired_student_t_test`, and `fisher_randomization_test` with a
+million permutations of ten times the scores, as their sums are exact.
+"""
+
+
+def scores(topics: int, rows: int, seed: int = 1) -> FloatArray:
+    """P@10 of topics and rows: some rows better than others, topics that tie."""
+    random = np.random.default_rng(seed)
+    ease = random.beta(2, 2, topics)[:, None] + np.linspace(0, 0.25, rows)
+    return np.clip(np.round(ease + random.normal(0, 0.08, (topics, rows)), 1), 0, 1)
+
+
+def paired(values: FloatArray, tests: tuple[str, ...] = DEFAULT_TESTS, seed: int = 3) -> Pairs:
+    rows = list(range(values.shape[1]))
+    return compare_pairs({"P@10": values, "AP": values**2}, (rows, 0), ["P@10", "AP"], tests, seed)
+
+
+def test_p_values_are_those_of_scipy() -> None:
+    values = scores(9, 4)
+    found = paired(values, TESTS)
+    for pair in found.by_measure["P@10"]:
+        a, b = values[:, pair.first], values[:, pair.second]
+        assert pair.difference.tests
+        plain = pair.difference.tests.plain
+        assert plain["t"] == pytest.approx(stats.ttest_rel(a, b).pvalue, rel=1e-9)
+        wilcoxon = stats.wilcoxon(np.round(a - b, 9)).pvalue
+        assert plain["wilcoxon"] == pytest.approx(wilcoxon, rel=1e-9)
+        swapped = stats.permutation_test(
+            (a, b),
+            lambda x, y, axis: np.mean(x - y, axis=axis),
+            permutation_type="samples",
+            n_resamples=np.inf,
+            vectorized=True,
+        )
+        assert plain["randomisation"] == pytest.approx(swapped.pvalue, abs=1e-12)
+        assert pair.difference.mean == pytest.approx((a - b).mean())
+
+
+def test_p_values_are_those_of_ranx() -> None:
+    found = paired(RANX)
+    for (first, second), (t, randomisation) in RANX_PS.items():
+        tests = found.of("P@10", first, second).difference.tests
+        assert tests
+        assert tests.plain["t"] == pytest.approx(t, abs=5e-6)
+        assert tests.plain["randomisation"] == pytest.approx(randomisation, abs=0.0015)
+
+
+def test_holm_over_all_pairs_and_measures_by_hand() -> None:
+    found = paired(scores(15, 3), ("t", "wilcoxon"))
+    assert found.comparisons == 6
+    for test in ("t", "wilcoxon"):
+        tests = [pair.difference.tests for one in found.by_measure.values() for pair in one]
+        plain = sorted(one.plain[test] for one in tests if one)
+        steps = [p * (6 - step) for step, p in enumerate(plain)]
+        wanted = [min(1, max(steps[: n + 1])) for n in range(6)]
+        assert sorted(one.holm[test] for one in tests if one) == pytest.approx(wanted)
+
+
+def test_the_first_test_decides() -> None:
+    values = corrected({"wilcoxon": [0.04, 0.04], "t": [0.001, 0.03]})
+    assert [one.decisive for one in values] == [0.08, 0.08]
+    assert [one.holm["t"] for one in values] == [0.002, 0.03]
+
+
+@pytest.mark.parametrize("topics", [10, 40])
+def test_a_pair_with_the_baseline_is_as_in_the_comparison(topics: int) -> None:
+    values = {"P@10": scores(topics, 5)}
+    compared = compare(values, 0, None, ["P@10"], 7, TESTS)
+    pairs = compare_pairs(values, (range(5), 0), ["P@10"], TESTS, 7)
+    for place in range(1, 5):
+        alone = compared.results[place]["P@10"].difference
+        both = pairs.of("P@10", place, 0).difference
+        assert alone
+        assert alone.tests
+        assert both.tests
+        assert both.tests.plain == pytest.approx(alone.tests.plain, abs=1e-12)
+        assert both.interval == pytest.approx(alone.interval, abs=1e-9)
+        assert both.outcomes == alone.outcomes
+        assert both.effect == pytest.approx(alone.effect)
+        assert both.detectable == pytest.approx(alone.detectable)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(1, 9), st.integers(2, 5), st.integers(0, 99))
+def test_a_pair_is_its_mirror_and_letters_are_what_tests_say(
+    topics: int, rows: int, seed: int
+) -> None:
+    found = paired(scores(topics, rows, seed), ("t", "wilcoxon"), seed=1)
+    for measure in ("P@10", "AP"):
+        letters = found.letters(measure)
+        for a, b in combinations(range(rows), 2):
+            pair, mirrored = found.of(measure, a, b), found.of(measure, b, a)
+            assert (mirrored.first, mirrored.second) == (b, a)
+            assert pair.difference.mean == -mirrored.difference.mean
+            assert mirrored.difference.mirrored == pair.difference
+            shared = set(letters[a]) & set(letters[b])
+            assert bool(shared) != pair.difference.is_significant
+            assert (b in found.peers(measure, a)) == bool(shared)
+
+
+@given(st.data())
+def test_groups_say_who_is_together_and_none_could_be_left_out(data: st.DataObject) -> None:
+    size = data.draw(st.integers(1, 12))
+    together = np.eye(size, dtype=bool)
+    for i, j in combinations(range(size), 2):
+        together[i, j] = together[j, i] = data.draw(st.booleans())
+    groups = groups_of(together)
+    assert groups == sorted(groups)
+    assert {place for group in groups for place in group} == set(range(size))
+    for i, j in combinations(range(size), 2):
+        assert any({i, j} <= set(group) for group in groups) == together[i, j]
+    for left_out in groups:
+        others = [group for group in groups if group is not left_out]
+        shown = {pair for group in others for pair in combinations(group, 2)}
+        alone = set(left_out) - {place for group in others for place in group}
+        assert alone or not set(combinations(left_out, 2)) <= shown
+
+
+def test_letters_by_hand() -> None:
+    # The best two are not told apart, nor the second and the third; the last one is from all.
+    together = np.array([[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]], dtype=bool)
+    assert groups_of(together) == [[0, 1], [1, 2], [3]]
+    assert groups_of(np.ones((3, 3), dtype=bool)) == [[0, 1, 2]]
+
+
+def test_a_hundred_cleaners_and_letters_beyond_the_alphabet() -> None:
+    values = np.tile(np.linspace(0, 1, 100), (30, 1)) + scores(30, 100) / 100
+    found = compare_pairs({"P@10": values}, (range(100), 0), ["P@10"], ("t",), 1)
+    assert found.comparisons == len(found.by_measure["P@10"]) == 4950
+    assert found.of("P@10", 99, 0).difference.is_significant
+    letters = found.letters("P@10")
+    assert letters[99].startswith("a")
+    assert any("(53)" in one for one in letters.values())
+    assert set("".join(letters.values())) <= set(string.ascii_letters + string.digits + "()")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([[0.1, 0.9, 0.1]]),
+        np.array([[0.1, 0.9, 0.1], [0.2, 0.3, 0.2]]),
+        np.full((20, 3), 0.3),
+        np.array([[0.1, 0.2, 0.3]] * 9),
+    ],
+    ids=["one topic", "two topics", "all equal", "the same gain everywhere"],
+)
+@pytest.mark.parametrize("test", TESTS)
+def test_where_there_is_little_to_go_by_nothing_is_nan(values: FloatArray, test: str) -> None:
+    found = paired(values, (test,))
+    one = found.of("P@10", 0, 2)
+    for pair in found.by_measure["P@10"]:
+        numbers = [pair.difference.mean, pair.difference.effect, pair.difference.detectable]
+        numbers += [pair.detectable_corrected, *(pair.difference.interval or ())]
+        assert pair.difference.tests
+        numbers += [*pair.difference.tests.plain.values(), *pair.difference.tests.holm.values()]
+        assert all(number is None or np.isfinite(number) for number in numbers)
+    if len(values) == 1:
+        assert one.difference.interval is None
+        assert one.detectable_corrected is one.difference.detectable is None
+    if len(values) < 9 or not values.std():
+        assert found.groups["P@10"] in (((0, 1, 2),), ((1, 0, 2),))
+        assert one.difference.effect in (0, None)
+
+
+def test_which_rows_are_paired() -> None:
+    roles = ["baseline", "cleaner", "swept", "swept", "swept", "gold"]
+    features = ["words", None, "words", "words", "density", None]
+    means = np.array([0.1, 0.2, 0.3, 0.5, 0.4, 0.9])
+    # The better of two thresholds of words, the one of density; never the gold text.
+    assert rows_to_pair(roles, features, means, 3) == ([0, 1, 3, 4], 0)
+    assert rows_to_pair(roles, features, means, 2) == ([0, 1, 2, 3, 4], 0)
+    # A run that was made elsewhere is one of those that were named.
+    assert rows_to_pair(["baseline", "run", "gold"], [None] * 3, means[:3], 0) == ([0, 1], 0)
+
+
+def test_of_very_many_cleaners_the_best_are_paired() -> None:
+    means = np.linspace(0, 1, 131)
+    rows, left_out = rows_to_pair(["baseline"] + ["cleaner"] * 130, [None] * 131, means, 5)
+    assert (len(rows), left_out) == (MOST, 32 - 1)
+    assert rows == [0, 5, *range(33, 131)]
+
+
+def test_many_pairs_have_more_draws_or_none_could_be_told_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("boilersweep.eval.study.pairs.PERMUTATIONS", 1_000)
+    found = compare_pairs({"P@10": scores(30, 20)}, (range(20), 0), ["P@10"], ("randomisation",), 1)
+    assert (found.comparisons, found.permutations) == (190, 19_000)
+    assert found.comparisons / (found.permutations + 1) < SIGNIFICANT / 4
+    assert found.of("P@10", 19, 0).difference.is_significant
