@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from boilersweep.eval.report.about import about
 from boilersweep.eval.report.wording import count, p_equals, score, share, signed, signed_interval
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.results import Result, Study, StudyRow, Verdict
@@ -26,13 +27,14 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """verb and cleaner: the headline. lede: one sentence.
+    """verb and cleaner: the headline. about: what the cleaner is. lede: one sentence.
 
     command: builds the index to deploy, None where nothing was chosen.
     """
 
     verb: str
     cleaner: str
+    about: list[str]
     lede: str
     facts: list[Fact]
     command: str | None
@@ -43,6 +45,7 @@ def answer_of(study: Study) -> Answer:
     return Answer(
         verb="Index with" if study.choice else "Best here:",
         cleaner=str(study.chosen.variant),
+        about=about(study, study.chosen),
         lede=_lede(study),
         facts=[_gain(study), _certainty(study), _cost(study.chosen, study.baseline)],
         command=study.advice.command if study.advice else None,
