@@ -98,7 +98,7 @@ def _dots(study: Study, rows: Sequence[StudyRow]) -> list[Mark]:
     if chosen in rows:
         marks.append(Mark("dot-chosen", f"{_chosen(study)}, {chosen.variant}"))
     if any(row not in (chosen, baseline, gold) for row in rows):
-        marks.append(Mark("dot", "other cleaners"))
+        marks.append(Mark("dot", "others"))
     if baseline in rows and baseline is not chosen:
         marks.append(Mark("dot-baseline", f"baseline, {baseline.variant}"))
     if gold is not None and gold in rows:

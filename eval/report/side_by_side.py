@@ -4,7 +4,7 @@ Nothing is computed anew: figures, intervals and tests are those of each study, 
 baseline and corrected by itself.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,24 +14,43 @@ from boilersweep.eval.check import FinishedExperiment
 from boilersweep.eval.report.finished import STUDY, require_study
 from boilersweep.eval.report.wording import count, score, signed
 from boilersweep.eval.statistics import Interval
-from boilersweep.eval.study.results import Result, Study, StudyRow
+from boilersweep.eval.study.results import FormulaRows, Result, Study, StudyRow
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.identity import digest_of, some_of
 from boilersweep.outputs import faults
 
 _SHOWN = 8  # letters of a digest
-_ORDER = {"baseline": 0, "cleaner": 1, "swept": 1, "gold": 2}
+_ORDER = {"baseline": 0, "cleaner": 1, "swept": 1, "run": 1, "gold": 2}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """A finished study. name: of its column. identity, run: of its manifest."""
+    """A finished study, under one of its formulas where it has several.
+
+    name: of its column. identity, run: of its manifest.
+    """
 
     name: str
     folder: Path
     study: Study
     identity: dict[str, Any]
     run: dict[str, Any]
+    formula: FormulaRows | None = None
+
+    @property
+    def rows(self) -> list[StudyRow]:
+        """The first formula has the runs from elsewhere beside it."""
+        is_first = self.formula in (None, *self.study.formulas[:1])
+        return self.study.rows if is_first or self.formula is None else self.formula.rows
+
+    @property
+    def model(self) -> str:
+        """The ranking formula with its parameters."""
+        return self.formula.model if self.formula else str(self.run.get("model", "unknown"))
+
+    def has_chosen(self, row: StudyRow) -> bool:
+        """Whether it is what the study chose, or found best."""
+        return row is self.study.chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +127,12 @@ def read_sides(folders: Sequence[Path]) -> list[Side]:
     if twice := [f for n, f in enumerate(folders) if resolved[n] in resolved[:n]]:
         raise UsageError(f"expected every study once, got {twice[0]} twice")
     names = _names(resolved)
-    return [_side(name, folder) for name, folder in zip(names, folders, strict=True)]
+    return [
+        side for name, folder in zip(names, folders, strict=True) for side in _sides(name, folder)
+    ]
 
 
-def _side(name: str, folder: Path) -> Side:
+def _sides(name: str, folder: Path) -> Iterator[Side]:
     finished: FinishedExperiment = require_study(folder)
     listed = {key: entry for key, entry in finished.files.items() if key == STUDY}
     if changes := faults(folder, listed):
@@ -119,7 +140,11 @@ def _side(name: str, folder: Path) -> Side:
             f"{folder} is not as it was written: {some_of(changes)}; run the study again"
         )
     study = read_study(folder / STUDY)
-    return Side(name, folder, study, finished.manifest["identity"], finished.manifest)
+    manifest = finished.manifest
+    formulas: Sequence[FormulaRows | None] = study.formulas or [None]
+    for formula in formulas:
+        column = f"{name}, {formula.name}" if formula else name
+        yield Side(column, folder, study, manifest["identity"], manifest, formula)
 
 
 def _names(folders: Sequence[Path]) -> list[str]:
@@ -135,12 +160,13 @@ _ASPECTS: tuple[tuple[str, Callable[[Side], Any], Callable[[Side], str]], ...] =
     ("collection", lambda s: s.identity["store"], lambda s: _collection(s)),
     ("topics", lambda s: s.identity["topics"], lambda s: _topics(s)),
     ("judgements", lambda s: s.identity["qrels"], lambda s: _source(s, "qrels")),
-    ("ranking", lambda s: s.identity["ranking"], lambda s: str(s.run.get("model", "unknown"))),
+    ("ranking", lambda s: s.model, lambda s: s.model),
     ("hits", lambda s: s.identity["hits"], lambda s: f"{s.identity['hits']:,}"),
     ("analyzer", lambda s: s.identity["analyzer"], lambda s: _analyzer(s.identity["analyzer"])),
     ("baseline", lambda s: s.identity["baseline"], lambda s: str(s.identity["baseline"])),
     ("upper bound", lambda s: s.identity["gold"], lambda s: str(s.identity["gold"] or "none")),
     ("cleaners", lambda s: s.identity["variants"], lambda s: _cleaners(s.study)),
+    ("runs from elsewhere", lambda s: s.identity.get("runs", {}), lambda s: _runs(s)),
     ("models", lambda s: s.identity["models"], lambda s: ", ".join(s.identity["models"]) or "none"),
     ("measures", lambda s: s.study.tested, lambda s: ", ".join(s.study.tested)),
     ("engine", lambda s: s.identity["engine"], lambda s: str(s.identity["engine"])),
@@ -174,7 +200,7 @@ def side_tables(sides: Sequence[Side]) -> list[SideTable]:
 
 
 def _table(sides: Sequence[Side], measure: str) -> SideTable:
-    rows = [{str(row.variant): row for row in side.study.rows} for side in sides]
+    rows = [{str(row.variant): row for row in side.rows} for side in sides]
     shown = {
         str(row.variant): row
         for side in reversed(sides)
@@ -182,14 +208,16 @@ def _table(sides: Sequence[Side], measure: str) -> SideTable:
     }
 
     def place(name: str) -> tuple[int, float]:
-        means = [one[name].results[measure].mean for one in rows if _has(one, name, measure)]
-        return _ORDER[shown[name].role], -sum(means) / len(means) if means else 0.0
+        """The best difference on the mean of the studies that have it first."""
+        found = [one[name].results[measure].difference for one in rows if _has(one, name, measure)]
+        changes = [difference.mean if difference else 0.0 for difference in found]
+        return _ORDER[shown[name].role], -sum(changes) / max(len(changes), 1)
 
     lines = [
         Line(
             name,
             [
-                _cell(side.study, one[name], measure) if _has(one, name, measure) else None
+                _cell(side, one[name], measure) if _has(one, name, measure) else None
                 for side, one in zip(sides, rows, strict=True)
             ],
         )
@@ -208,17 +236,21 @@ def _has(rows: dict[str, StudyRow], name: str, measure: str) -> bool:
     return name in rows and measure in rows[name].results
 
 
-def _cell(study: Study, row: StudyRow, measure: str) -> Cell:
+def _cell(side: Side, row: StudyRow, measure: str) -> Cell:
     result: Result = row.results[measure]
     difference = result.difference
     return Cell(
         mean=result.mean,
         interval=result.interval,
-        difference=difference.mean if difference else None if row is study.baseline else 0.0,
+        difference=difference.mean if difference else None,
         change=difference.interval if difference else None,
         significant=difference is not None and difference.is_significant,
-        chosen=row is study.chosen,
+        chosen=side.has_chosen(row),
     )
+
+
+def _runs(side: Side) -> str:
+    return ", ".join(side.identity.get("runs", {})) or "none"
 
 
 def _collection(side: Side) -> str:

@@ -5,9 +5,9 @@ is drawn again.
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
-from boilersweep.cleaners.rules import parts
+from boilersweep.cleaners.rules import Rule, parts
 from boilersweep.cleaners.selection import Cleaner, PageText
 
 _OF_A_MODEL = ("trained_on", "pages", "licence")
@@ -27,7 +27,7 @@ def _about(cleaner: Cleaner) -> Iterable[dict[str, Any]]:
         yield {"name": cleaner.name, "summary": "a text of each page beside its blocks"}
         return
     seen = set()
-    for rule in parts(cleaner):
+    for rule in parts(cast("Rule", cleaner)):  # what counts texts is made of rules, too
         summary = getattr(rule, "summary", None)
         if not isinstance(summary, str) or str(rule) in seen:
             continue

@@ -20,6 +20,11 @@ def test_of_a_rule_and_of_those_it_is_made_of() -> None:
     assert not any("model" in one for one in found["bte & numwords-rules"])
 
 
+def test_of_what_counts_texts() -> None:
+    (found,) = about("weighted(bte, 3)").values()
+    assert [one["name"] for one in found] == ["weighted(bte, 3)", "bte"]
+
+
 def test_of_a_model_from_its_own_record(document: dict[str, Any], read: ReadStudy) -> None:
     (one,) = about("learned")["learned"]
     assert one["model"].keys() == {"trained_on", "pages", "licence", "word_f1"}

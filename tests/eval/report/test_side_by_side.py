@@ -2,6 +2,7 @@
 
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from boilersweep.errors import InputError, OutputError, UsageError
 from boilersweep.eval.report.side_by_side import Side, aspects, read_sides, side_tables
 from boilersweep.eval.report.side_by_side_page import render_side_by_side, side_by_side_text
+from boilersweep.eval.study.results import FormulaRows
 from boilersweep.outputs import listing, read_manifest, write_manifest
 from tests.eval.report.conftest import HOSTILE, ReadHtml
 
@@ -160,3 +162,21 @@ def test_what_is_no_study_is_refused(document: dict[str, Any], tmp_path: Path) -
     (forged / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(OutputError, match="it was changed or damaged"):
         read_sides([good, forged])
+
+
+def test_a_study_of_several_formulas_has_a_column_for_each(
+    document: dict[str, Any], tmp_path: Path
+) -> None:
+    one = write(tmp_path / "one", document)
+    read = read_sides([one, write(tmp_path / "two", document)])[0]
+    second = FormulaRows("rm3", "rm3(terms=10)", True, [*read.study.rows])
+    first = FormulaRows("bm25", "bm25(k1=0.9,b=0.4)", True, read.study.rows)
+    study = replace(read.study, formulas=[first, second])
+    sides = [
+        replace(read, name=f"one, {each.name}", study=study, formula=each)
+        for each in (first, second)
+    ]
+    (ranking,), _ = aspects(sides)
+    assert ranking.texts == ["bm25(k1=0.9,b=0.4)", "rm3(terms=10)"]
+    (line,) = [line for line in side_tables(sides)[0].lines if line.cleaner == "bte"]
+    assert all(cell is not None and cell.mean == 0.5 for cell in line.cells)
