@@ -107,7 +107,7 @@ def _line(study: Study, row: StudyRow, measure: str, *, extra: bool) -> Line:
     result = row.results[measure]
     cells = [
         Cell(score(result.mean), result.mean, "strong"),
-        Cell(interval(result.interval), _low(result.interval)),
+        Cell(interval(result.interval).replace(" to ", "\u2013"), _low(result.interval)),
         *_difference_cells(result.difference),
     ]
     if study.gold is not None:

@@ -69,7 +69,8 @@ def differences_legend(study: Study, rows: Iterable[StudyRow]) -> list[Mark]:
 
 def tradeoff_legend(study: Study, rows: Sequence[StudyRow]) -> list[Mark]:
     """Of scores and sizes."""
-    marks = _dots(study, [row for row in rows if row.role != "swept"])
+    drawn = [row for row in rows if row.role != "swept" and row.tokens_kept is not None]
+    marks = _dots(study, drawn)
     for feature, kind in (("words", "thin"), ("density", "thin-dashed")):
         swept = study.thresholds(feature)
         if len(swept) > 1 and all(row.tokens_kept is not None for row in swept):
