@@ -188,6 +188,7 @@ def _require_same(output: Path, identity: Mapping[str, Any], *, overwrite: bool)
     if manifest is None or overwrite:
         return
     if changes := differences(manifest["identity"], identity):
+        changes.sort(key=lambda change: change.startswith("variants "))  # a hundred may differ
         raise OutputError(
             f"{output} has another finished experiment than the one asked for: "
             f"{some_of(changes)}; {_ADVICE}"

@@ -50,13 +50,14 @@ def unlisted(folder: Path, listed: Collection[str], *, own: Collection[str]) -> 
     return found
 
 
-def _strays_in(folder: Path, listed: Collection[str], below: str = "") -> Iterator[str]:
+def _strays_in(folder: Path, listed: Collection[str], above: str = "") -> Iterator[str]:
+    """Of a folder of this output; what is listed may stand in folders within."""
     for path in _visible(folder):
-        name = f"{below or folder.name}/{path.name}"
+        name = f"{above}{folder.name}/{path.name}"
         if name in listed or f"{name}/{INDEX_MANIFEST}" in listed:
             continue
-        if path.is_dir() and any(one.startswith(f"{name}/") for one in listed):
-            yield from _strays_in(path, listed, name)
+        if path.is_dir() and any(other.startswith(f"{name}/") for other in listed):
+            yield from _strays_in(path, listed, f"{above}{folder.name}/")
         else:
             yield name
 

@@ -1,6 +1,7 @@
 """Pictures of a report for the manual, by headless Chromium.
 
 python scripts/screenshots.py REPORT.html eval/report answer curves comparison pairs evidence
+python scripts/screenshots.py BESIDE.html eval/report beside
 """
 
 import argparse
@@ -62,7 +63,7 @@ def _open(browser: Chrome, report: Path, width: int, height: int, dark: bool) ->
     ]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     browser.get(report.resolve().as_uri())
-    drawn = "return document.documentElement.dataset.drawn"
+    drawn = "return document.documentElement.dataset.drawn || !document.scripts.length"
     WebDriverWait(browser, 30).until(lambda b: b.execute_script(drawn))
     ActionChains(browser).pause(0.5).perform()
 
@@ -107,6 +108,7 @@ PICTURES: dict[str, tuple[int, int, bool, Callable[[Chrome], None]]] = {
     "comparison": (1280, 1440, False, _comparison),
     "pairs": (1280, 640, False, _pairs),
     "evidence": (1280, 900, False, _evidence),
+    "beside": (1280, 1000, False, _as_it_opens),
 }
 """Name -> width, height, whether in the dark, and what to do before the picture."""
 

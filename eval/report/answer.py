@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from boilersweep.eval.report.about import about
 from boilersweep.eval.report.wording import count, p_equals, score, share, signed, signed_interval
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.noise import within_noise
@@ -27,13 +28,15 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """verb and cleaner: the headline. lede: one sentence. noise: what is as good, if anything.
+    """verb and cleaner: the headline. about: what the cleaner is. lede: one sentence. noise: what
+    is as good, if anything.
 
     command: builds the index to deploy, None where nothing was chosen.
     """
 
     verb: str
     cleaner: str
+    about: list[str]
     lede: str
     noise: str | None
     facts: list[Fact]
@@ -45,6 +48,7 @@ def answer_of(study: Study) -> Answer:
     return Answer(
         verb="Index with" if study.choice else "Best here:",
         cleaner=str(study.chosen.variant),
+        about=about(study, study.chosen),
         lede=_lede(study),
         noise=within_noise(study),
         facts=[_gain(study), _certainty(study), _cost(study.chosen, study.baseline)],

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from boilersweep.eval.report.palette import INK, LINE, MUTED
 
-_FONT = "system-ui, sans-serif"
+FONT = "system-ui, sans-serif"
 
 
 @cache
@@ -38,6 +38,7 @@ def new_figure(
         height=height,
         sizing_mode="stretch_width",
         toolbar_location=None,
+        output_backend="svg",  # sharp on paper, too
         tools="",
         background_fill_color=None,
         border_fill_color=None,
@@ -48,7 +49,7 @@ def new_figure(
     made.xaxis.axis_label = x
     made.yaxis.axis_label = y
     for axis in made.axis:
-        axis.axis_label_text_font = axis.major_label_text_font = _FONT
+        axis.axis_label_text_font = axis.major_label_text_font = FONT
         axis.axis_label_text_font_style = "normal"
         axis.axis_label_text_font_size = axis.major_label_text_font_size = "12px"
         axis.axis_label_text_color = MUTED

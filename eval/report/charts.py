@@ -3,6 +3,7 @@
 from typing import Any
 
 from boilersweep.eval.report.bokeh_figures import (
+    FONT,
     add_hover,
     embedded,
     new_figure,
@@ -16,7 +17,9 @@ from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.sweep.curve import AXES
 
 _ROW_HEIGHT = 27
-_MIDDLE = 75  # % of the tokens: names of what keeps less stand to the right of its dot
+
+LABELS = "labels"
+"""Name of the renderer whose texts charts.js places so that they do not overlap."""
 
 
 def curve_chart(
@@ -156,27 +159,37 @@ def tradeoff_chart(study: Study, rows: list[StudyRow], measure: str) -> dict[str
     dots = figure.scatter("kept", "mean", source=source, size=10, color="colour")
     dots.glyph.fill_alpha = 0.85
     add_hover(figure, dots, _hover(measure), mode="mouse")
-    _name_some(figure, [one for one in named if one["colour"] != INK])
+    _name(figure, named)
     _limit(figure.x_range, [one["kept"] for one in named])
     _limit(figure.y_range, [one["mean"] for one in named])
     return embedded(figure, f"tradeoff-{measure}")
 
 
-def _name_some(figure: Any, rows: list[dict[str, Any]]) -> None:
-    """Write the names of some rows beside their dots, towards the middle."""
-    for align, side in (("left", 1), ("right", -1)):
-        near = [row for row in rows if (row["kept"] < _MIDDLE) == (side == 1)]
-        figure.text(
-            "kept",
-            "mean",
-            "cleaner",
-            source=source_of(near, [*_FIELDS, "colour"]),
-            text_color="colour",
-            text_font_size="12px",
-            text_align=align,
-            x_offset=9 * side,
-            y_offset=-7,
-        )
+def _name(figure: Any, rows: list[dict[str, Any]]) -> None:
+    """Write the names of cleaners beside their dots; where there is no room, those of the first.
+
+    Where exactly is for the page's script to say, which knows the size.
+    """
+    from bokeh.core.properties import value
+
+    order = {ACCENT: 0, GOLD: 1, MUTED: 2, INK: 3}
+    first = sorted(rows, key=lambda row: (order[row["colour"]], -row["mean"]))
+    placed = [{**row, "dx": 9, "dy": 0, "align": "left", "label": ""} for row in first]
+    fields = "kept mean cleaner colour dx dy align label".split()
+    figure.text(
+        "kept",
+        "mean",
+        "label",
+        source=source_of(placed, fields),
+        name=LABELS,
+        text_color="colour",
+        text_font=value(FONT),
+        text_font_size="12px",
+        text_align="align",
+        text_baseline="middle",
+        x_offset="dx",
+        y_offset="dy",
+    )
 
 
 def _limit(range_: Any, values: list[float]) -> None:

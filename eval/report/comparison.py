@@ -17,6 +17,11 @@ from boilersweep.eval.study.differences import TEST_NAMES, Difference
 from boilersweep.eval.study.results import Result, Study, StudyRow
 from boilersweep.eval.study.tables import size_text
 
+ABOUT = "\u2248\u2009"
+
+_BESIDE = "Judged@10"
+"""Of the measures that stand beside the scores the one without which these cannot be read."""
+
 _ROLES = {"baseline": "baseline", "gold": "upper bound", "run": "run from elsewhere"}
 
 
@@ -31,10 +36,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A column's head, and what it means."""
+    """A column's head, and what it means. detail: the column is shown on demand."""
 
     text: str
     meaning: str
+    detail: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +55,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A table of a measure."""
+    """A table of a measure. A line has a cell for each head."""
 
     measure: str
     heads: list[Head]
     lines: list[Line]
+
+    @property
+    def details(self) -> list[int]:
+        """Places of the columns that are shown on demand."""
+        return [place for place, head in enumerate(self.heads) if head.detail]
 
 
 def comparisons(study: Study) -> list[Comparison]:
@@ -81,22 +92,23 @@ def _heads(study: Study, measure: str) -> list[Head]:
             Head(
                 f"p ({test})" if number else "p",
                 f"{TEST_NAMES[test].removeprefix('the ')}, corrected by Holm over the whole study",
+                detail=number > 0,
             )
             for number, test in enumerate(study.statistics.tests)
         ),
-        Head("effect", "the mean difference in standard deviations over topics"),
+        Head("effect", "the mean difference in standard deviations over topics", detail=True),
         Head("wins / ties / losses", "topics better, the same, worse than the baseline"),
     ]
     if study.gold is not None:
         closed = f"share of the way from the baseline to the gold text, with its {level} interval"
         heads.append(Head("gap closed", closed))
-    heads += [Head(beside, "mean over topics") for beside in study.beside]
+    heads += [Head(beside, "mean over topics", detail=beside != _BESIDE) for beside in study.beside]
     heads += [
         Head("left empty", "documents without a token, not indexed"),
-        Head("relevant empty", "of these the relevant ones"),
-        Head("terms lost", "of the topics\u2019 terms in relevant documents"),
+        Head("relevant empty", "of these the relevant ones", detail=True),
+        Head("terms lost", "of the topics\u2019 terms in relevant documents", detail=True),
         Head("tokens kept", "of the baseline\u2019s"),
-        Head("index", "without positions; \u2018about\u2019 is estimated from the tokens"),
+        Head("index", f"without positions; {ABOUT}is estimated from the tokens"),
     ]
     return heads
 
@@ -105,7 +117,7 @@ def _line(study: Study, row: StudyRow, measure: str, *, extra: bool) -> Line:
     result = row.results[measure]
     cells = [
         Cell(score(result.mean), result.mean, "strong"),
-        Cell(interval(result.interval), _low(result.interval)),
+        Cell(interval(result.interval).replace(" to ", "\u2013"), _low(result.interval)),
         *_difference_cells(result.difference, study.statistics.tests),
     ]
     if study.gold is not None:
@@ -120,7 +132,9 @@ def _line(study: Study, row: StudyRow, measure: str, *, extra: bool) -> Line:
         Cell("" if empty is None else f"{empty:,}", empty),
         Cell(share(terms_lost), terms_lost),
         Cell(share(row.tokens_kept), row.tokens_kept),
-        Cell(size_text(row.index), row.index.size) if row.index else Cell(""),
+        Cell(size_text(row.index).replace("about ", ABOUT), row.index.size)
+        if row.index
+        else Cell(""),
     ]
     if row.role == "run":  # of these nothing but scores is known
         cells = [cell if cell.text else Cell(UNKNOWN) for cell in cells]

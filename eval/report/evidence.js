@@ -70,7 +70,8 @@ const evidence = (() => {
     const isolated = make("bdi");
     isolated.append(name);
     if (page?.title) isolated.append(" ", make("bdi", page.title, "title"));
-    item.append(isolated, make("span", grades(found.grade), `badge ${found.verdict ?? ""}`));
+    item.append(isolated, make("span", grades(found.grade), found.grade > 0 ? "badge relevant" : "badge"));
+    if (found.verdict) item.append(make("span", `a ${found.verdict}`, `badge ${found.verdict}`));
     const moved = found.change === "entered" || found.change === "left";
     if (moved && !page) item.append(make("span", "page left out for its size", "badge"));
     item.append(make("p", rankText(found.rank)));
@@ -181,14 +182,39 @@ mark{background:#e9cf7a;color:#000;border-radius:2px}`;
     return section;
   }
 
-  async function show(state, scores) {
+  async function isUnpacked() {
     if (!globalThis.DecompressionStream) {
       body.textContent = "This browser is too old to unpack the evidence.";
-      return;
+      return false;
     }
     unpacked ??= await unpack();
+    return true;
+  }
+
+  function explainedOf(state) {
     const cleaner = unpacked.cleaners.find((one) => one.place === state.place);
-    const explained = own(cleaner?.topics, state.topic.id);
+    return own(cleaner?.topics, state.topic.id);
+  }
+
+  // Some topics one below the other, as long as none is chosen: [title, state, scores] of each.
+  async function open(extremes) {
+    if (!(await isUnpacked())) return;
+    head.textContent = "Evidence";
+    body.replaceChildren(...extremes.map(([title, state, scores]) => {
+      const section = make("section", undefined, "extreme");
+      const name = make("h4", `${title}: `, "topic");
+      const link = make("a", state.topic.id);
+      link.href = topics.address(state.topic.id);
+      name.append(link, " ", make("bdi", state.topic.query));
+      section.append(name, ...topicView(explainedOf(state), state, scores));
+      return section;
+    }));
+    if (!extremes.length) body.append(make("p", "No topic differs from the baseline."));
+  }
+
+  async function show(state, scores) {
+    if (!(await isUnpacked())) return;
+    const explained = explainedOf(state);
     head.replaceChildren(make("span", state.docid ?? state.topic.id));
     if (state.docid && pageOf(state.docid, state.place)) {
       const found = explained?.documents.find((one) => one.docid === state.docid);
@@ -203,5 +229,5 @@ mark{background:#e9cf7a;color:#000;border-radius:2px}`;
     if (top < 0 || top > innerHeight * 0.6) section.scrollIntoView();
   }
 
-  return { show };
+  return { open, show };
 })();

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +21,18 @@ from boilersweep.eval.report.downloads import mixture_csv, runs_csv, topics_csv,
 from boilersweep.eval.report.evidence import Evidence, pack
 from boilersweep.eval.report.formulas import formulas_csv, formulas_of
 from boilersweep.eval.report.inline_data import content_policy, data_address, script_json
+from boilersweep.eval.report.legends import (
+    curves_legend,
+    differences_legend,
+    means_legend,
+    mixture_legend,
+    runs_legend,
+    tradeoff_legend,
+)
 from boilersweep.eval.report.pairs import pair_section
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
 from boilersweep.eval.report.provenance import notes_of, provenance_of
+from boilersweep.eval.report.templates import environment, packaged, style
 from boilersweep.eval.study.differences import in_order
 from boilersweep.eval.study.files import pairs_csv
 from boilersweep.eval.study.mixture import Suggestion
@@ -70,13 +78,22 @@ def render(
     `rows_to_explain`. paper: what stands beside a study of BLOGS06.
     """
     charts, data = _charts(study, paper)
+    shown = study.ordered(study.shown)
     topics = study.listed_topics
-    script = "\n".join(_packaged(name) for name in _SCRIPTS)
+    script = "\n".join(packaged(name) for name in _SCRIPTS)
     scripts = [bokeh_script(), script]
     values = {
         "study": study,
         "answer": answer_of(study),
         "charts": charts,
+        "legends": {
+            "means": means_legend(study, _leaders(study, shown)),
+            "curves": curves_legend(study, paper),
+            "differences": differences_legend(study, shown),
+            "tradeoff": tradeoff_legend(study, shown),
+            "runs": runs_legend(),
+            "mixture": mixture_legend(),
+        },
         "comparisons": comparisons(study),
         "formulas": formulas_of(study),
         "pairs": pair_section(study),
@@ -89,47 +106,15 @@ def render(
         "listed": len(topics),
         "downloads": _downloads(study, topics, paper),
         "policy": content_policy(scripts),
-        "style": _style(),
+        "style": style(),
         "scripts": scripts,
         "chart_json": script_json({"items": data, "dark": palette.DARK}),
         "study_json": script_json(_for_topics(study, topics)),
     }
-    page: str = _environment().get_template("page.html.jinja").render(values)
+    page: str = environment().get_template("page.html.jinja").render(values)
     before, mark, after = page.partition(_EVIDENCE)
     most = max(MOST_BYTES - len(page.encode()), 0)
     return before + mark + pack(study, evidence, most=most) + after
-
-
-def _environment() -> Any:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    return Environment(
-        loader=FunctionLoader(_packaged),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-
-
-def _packaged(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text("utf-8")
-
-
-def _style() -> str:
-    """The style sheet, with the palette as CSS variables."""
-    names = "INK MUTED LINE ACCENT GOLD PUBLISHED".split()
-    light = {name.lower(): getattr(palette, name) for name in names}
-    dark = {name: palette.DARK[colour] for name, colour in light.items()}
-    lines = [_variables(":root", light)]
-    lines.append(f"@media (prefers-color-scheme: dark) {{ {_variables(':root', dark)} }}")
-    return "\n".join([*lines, _packaged("report.css"), _packaged("pairs.css")])
-
-
-def _variables(selector: str, colours: dict[str, str]) -> str:
-    inner = " ".join(f"--{name}: {colour};" for name, colour in colours.items())
-    return f"{selector} {{ {inner} }}"
 
 
 def _charts(

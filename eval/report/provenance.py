@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from boilersweep.eval.report.about import licences
 from boilersweep.eval.report.wording import count
 from boilersweep.eval.study.differences import TEST_NAMES
 from boilersweep.eval.study.results import Study
@@ -47,6 +48,7 @@ def provenance_of(study: Study) -> list[Line]:
             f"correction for {statistics.comparisons:,} comparisons{_pairs(study)}",
         ),
     ]
+    lines += [Line("Trained model", text) for text in licences(study)]
     versions = run.get("versions") or {"boilersweep": study.version}
     lines.append(
         Line("Versions", ", ".join(f"{name} {version}" for name, version in versions.items()))

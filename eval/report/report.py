@@ -1,27 +1,25 @@
 """The report of a study's folder, drawn as the study ends or later from its files."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from boilersweep.cleaners.selection import identity_of
-from boilersweep.errors import BoilersweepError, InputError, OutputError, UsageError
+from boilersweep.errors import BoilersweepError, InputError, UsageError
 from boilersweep.eval.check import FinishedExperiment
 from boilersweep.eval.experiment import RUNS, replace_file
 from boilersweep.eval.report.evidence import Evidence, gather_evidence, rows_to_explain
+from boilersweep.eval.report.finished import REPORT, STUDY, require_study
 from boilersweep.eval.report.page import render, write_report
 from boilersweep.eval.report.paper import PaperComparison
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.study_json import read_study
-from boilersweep.files import only_writer
+from boilersweep.files import only_writer, write_text
 from boilersweep.identity import some_of
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.outputs import fault, faults
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, read_qrels
-
-REPORT = "report.html"
-STUDY = "study.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +49,25 @@ def report_study(
 
 
 def redraw_report(
-    output: Path, *, paper: Callable[[Path], PaperComparison | None] = lambda _: None
+    output: Path,
+    *,
+    paper: Callable[[Path], PaperComparison | None] = lambda _: None,
+    title: str | None = None,
+    page: Path | None = None,
 ) -> Drawn:
     """Draw the page of a finished study again from its files, and list it in the manifest.
 
-    paper: gives what stands beside the study, from its folder. The evidence is left out where the
-    block store, the qrels or a cleaner's model is not there any more as the study had it.
+    page: a file to write in place of the one in the folder, which stays as it is. title: in place
+    of the study's. paper: gives what stands beside the study, from its folder. The evidence is left
+    out where the block store, the qrels or a cleaner's model is not there any more as the study had
+    it.
     Raises OutputError where no study is finished in the folder or another process writes there,
     UsageError where it is part of another experiment, InputError where its files were changed or
     damaged, and JavaError.
     """
-    _require_study(output)
+    _require_whole(output)
     with only_writer(output):
-        finished = _require_study(output)
+        finished = _require_whole(output)
         used = {
             name: entry
             for name, entry in finished.files.items()
@@ -74,19 +78,20 @@ def redraw_report(
                 f"{output} is not as it was written: {some_of(changes)}; run the study again"
             )
         study = read_study(output / STUDY)
+        if title:
+            study = replace(study, title=title)
         found, reason = _evidence(study, finished)
-        replace_file(output, REPORT, render(study, found, paper=paper(output)))
-    return Drawn(output / REPORT, reason)
+        text = render(study, found, paper=paper(output))
+        if page:
+            write_text(page, text)
+        else:
+            replace_file(output, REPORT, text)
+    return Drawn(page or output / REPORT, reason)
 
 
-def _require_study(output: Path) -> FinishedExperiment:
-    finished = FinishedExperiment(output)
-    kind = finished.manifest["identity"]["kind"]
-    if kind != "study":
-        raise OutputError(
-            f"{output} has a {kind}, which has no report; expected what `boilersweep compare` or "
-            "`blogs06` wrote"
-        )
+def _require_whole(output: Path) -> FinishedExperiment:
+    """The finished study in a folder that is no part of another experiment."""
+    finished = require_study(output)
     folder = output.resolve()
     try:
         whole = FinishedExperiment(folder.parent)

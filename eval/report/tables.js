@@ -53,6 +53,10 @@ const tables = (() => {
     extra?.addEventListener("change", () => {
       for (const row of document.querySelectorAll("tr.extra")) row.hidden = !extra.checked;
     });
+    const details = document.getElementById("details");
+    details?.addEventListener("change", () => {
+      for (const one of comparisons) one.querySelector("table").classList.toggle("all", details.checked);
+    });
     const copy = document.getElementById("copy");
     if (copy && navigator.clipboard) {
       copy.hidden = false;

@@ -93,9 +93,26 @@ const topics = (() => {
     return { topic, place, measure, docid: state.get("document") };
   }
 
+  // The topics that win and lose most, where no topic is chosen.
+  function openExtremes() {
+    const place = Number(cleaners.value);
+    const before = baseline.scores[measures.value];
+    const gains = variantAt(place).scores[measures.value].map((value, n) => value - before[n]);
+    const titled = [["The largest win", Math.max(...gains)], ["The largest loss", Math.min(...gains)]];
+    const some = titled.filter(([, gain], n) => (n ? gain < -1e-9 : gain > 1e-9));
+    evidence.open(some.map(([title, gain]) => {
+      const state = { topic: study.topics[gains.indexOf(gain)], place };
+      return [title, state, scoresOf(state)];
+    }));
+  }
+
   function follow() {
     const state = read();
-    if (!state) return;
+    if (!state) {
+      for (const row of list.tBodies[0].rows) row.removeAttribute("aria-current");
+      openExtremes();
+      return;
+    }
     if (Number(cleaners.value) !== state.place || measures.value !== state.measure) {
       cleaners.value = state.place;
       measures.value = state.measure;
@@ -129,6 +146,7 @@ const topics = (() => {
       const state = read();
       fill();
       if (state) location.hash = address(state.topic.id);
+      else openExtremes();
     };
     cleaners.addEventListener("change", change);
     measures.addEventListener("change", change);

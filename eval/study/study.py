@@ -33,6 +33,7 @@ from boilersweep.eval.ranking_models import RankingModel
 from boilersweep.eval.scored import write_scored_run
 from boilersweep.eval.scoring import Scores, parse_measures
 from boilersweep.eval.statistics import SEED
+from boilersweep.eval.study.about import about_cleaners
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import Choice, best, choose
 from boilersweep.eval.study.comparison import Group, compare_groups
@@ -259,6 +260,11 @@ def run_study(
             "seed": seed,
             **({"formulas": {way.name: str(way) for way in formulas}} if formulas else {}),
             **({"runs": {run.name: run.facts for run in outside}} if outside else {}),
+            "about": about_cleaners(
+                variant.cleaner
+                for variant, role in zip(compared.variants, compared.roles, strict=True)
+                if role != "swept"
+            ),
         }
         study = Study(
             title=title,

@@ -6,6 +6,7 @@ from typing import Any
 
 from boilersweep.cleaners.rules import number_text
 from boilersweep.eval.drawing import label, save_figure
+from boilersweep.eval.sweep.labels import Labels
 from boilersweep.eval.sweep.table import SweepRow, baseline_of, best_of, sweeps_of
 
 AXES = {"words": "minimum words of a block", "density": "minimum text density of a block"}
@@ -33,6 +34,7 @@ def draw_curve(
     if not sweeps:
         return []
     baseline = baseline_of(rows)
+    labels = Labels()
     style: Any = {"svg.hashsalt": "boilersweep", "font.size": 9, "axes.titlesize": 10}
     with mpl.rc_context(style):
         figure, panels = plt.subplots(
@@ -46,11 +48,12 @@ def draw_curve(
         for row, measure, colour in zip(panels, measures, _COLOURS, strict=False):
             row[0].set_ylabel(measure)
             for panel, sweep in zip(row, sweeps.values(), strict=True):
-                _draw_panel(panel, sweep, measure, colour, baseline)
+                _draw_panel(panel, sweep, measure, colour, baseline, labels)
         for panel, feature in zip(panels[-1], sweeps, strict=True):
             panel.set_xlabel(AXES[feature])
         figure.suptitle(label(title))
         figure.tight_layout()
+        labels.put()
         files = save_figure(figure, stem)
         plt.close(figure)
     return files
@@ -62,6 +65,7 @@ def _draw_panel(
     measure: str,
     colour: str,
     baseline: SweepRow | None,
+    labels: Labels,
 ) -> None:
     thresholds = [value for value, _ in sweep]
     rows = [row for _, row in sweep]
@@ -71,28 +75,12 @@ def _draw_panel(
     if baseline is not None:
         kept = baseline.scores[measure]
         panel.axhline(kept, color="#666666", linestyle=(0, (4, 3)), linewidth=0.9)
-        panel.annotate(
-            f"every block kept: {kept:.3f}",
-            (1, kept),
-            xycoords=("axes fraction", "data"),
-            xytext=(-2, 3),
-            textcoords="offset points",
-            ha="right",
-            color="#555555",
-            fontsize=8,
-        )
+        labels.along(panel, f"every block kept: {kept:.3f}", kept, color="#555555", fontsize=8)
     best = best_of(rows, measure)
     peak = (thresholds[rows.index(best)], best.scores[measure])
     panel.plot(*peak, "o", color=colour, fillstyle="none", markersize=8)
-    panel.annotate(
-        f"{peak[1]:.3f} at {number_text(peak[0])}",
-        peak,
-        xytext=(7, 7),
-        textcoords="offset points",
-        color=colour,
-        fontsize=8.5,
-        fontweight="bold",
-    )
+    text = f"{peak[1]:.3f} at {number_text(peak[0])}"
+    labels.at(panel, text, peak, color=colour, fontsize=8.5, fontweight="bold")
     panel.margins(y=0.18)
     panel.grid(alpha=0.25)
     panel.spines[["top", "right"]].set_visible(False)

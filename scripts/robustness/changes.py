@@ -393,6 +393,7 @@ _OPTIONS = (
     Row("--baseline", ("baseline",), options=("--baseline", "words>=5")),
     Row("--gold", ("gold",), options=("--gold", "shouting")),
     Row("--choose", (), options=("--choose",), kind=SAME),
+    Row("--title", (), options=("--title", "Another")),
 )
 
 _ALL = ("segment", "index", "sweep exact")

@@ -192,6 +192,11 @@ def test_another_study_is_refused_or_replaced(
     assert indexes(studied) == indexes(tmp_path / "fresh")
 
 
+def test_what_differs_beside_many_thresholds_is_named(sweep: Run, swept: Path) -> None:
+    with pytest.raises(OutputError, match=r"experiment than the one asked for: hits was 1000"):
+        sweep(sweeps=[parse_sweep("words=1:30")], options=SearchOptions(hits=5))
+
+
 def test_a_study_and_a_sweep_do_not_mix(sweep: Run, study: Run, swept: Path) -> None:
     with pytest.raises(OutputError, match="kind was sweep, is study"):
         study()

@@ -60,6 +60,23 @@ def add_output(parser: argparse.ArgumentParser, what: str, default: str | None =
     )
 
 
+def add_title(parser: argparse.ArgumentParser, default: str) -> None:
+    """--title."""
+    parser.add_argument(
+        "--title",
+        type=_title,
+        metavar="TEXT",
+        help=f"what stands above the report and its figures (default: {default})",
+    )
+
+
+def _title(text: str) -> str:
+    title = " ".join(text.split())
+    if not title:
+        raise argparse.ArgumentTypeError("expected a title, got an empty text")
+    return title
+
+
 def add_collection(
     parser: argparse.ArgumentParser, *, formats: bool = True, store: bool = False
 ) -> None:

@@ -282,13 +282,15 @@ def test_what_no_manifest_lists_is_named(copy: Path, check: Check) -> None:
     shutil.copy(copy / "runs" / "words-001.trec", copy / "runs" / "words-002.trec")
     shutil.copytree(copy / "indexes" / "words-001", copy / "indexes" / "words-002")
     (copy / "runs" / "readme").write_text("of another run")
+    (copy / "runs" / "qld").mkdir()
+    shutil.copy(copy / "runs" / "words-001.trec", copy / "runs" / "qld" / "words-001.trec")
     for name in ("report.html", "curve-old.svg", "runs.csv.gz", "paper.txt"):
         (copy / name).write_text("old")
     (copy / "evidence").mkdir()
     (copy / "evidence" / "1.txt").write_text("old")
     status, out = check(copy)
     assert status == 1
-    strays = "runs/words-002.trec runs/readme indexes/words-002 report.html curve-old.svg "
+    strays = "runs/words-002.trec runs/readme runs/qld indexes/words-002 report.html curve-old.svg "
     strays += "runs.csv.gz paper.txt evidence/"
     for name in strays.split():
         assert f"{name} is there, but not in manifest.json: it is not of this sweep" in out

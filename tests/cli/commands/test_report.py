@@ -120,3 +120,54 @@ def test_what_is_no_finished_study_is_refused(call: Call, tmp_path: Path) -> Non
     outcome = call("report", tmp_path / "sweep")
     assert (outcome.status, outcome.out) == (1, "")
     assert "has a sweep, which has no report" in outcome.err
+
+
+def test_another_title_and_another_place(call: Call, study: Path, tmp_path: Path) -> None:
+    before = contents(study)
+    page = tmp_path / "pages" / "page.html"
+    outcome = call("report", study, "--output", page, "--title", "A  <title>\nof ours")
+    assert (outcome.status, outcome.out) == (0, f"{page}\n")
+    assert "A &lt;title&gt; of ours" in page.read_text()
+    assert contents(study) == before
+    assert call("report", study, "--title", "Ours").status == 0
+    assert " Ours</title>" in (study / "report.html").read_text()
+    assert is_whole(study)
+    assert call("report", study).status == 0
+    assert contents(study) == before
+    empty = call("report", study, "--title", " ")
+    assert (empty.status, empty.out) == (2, "")
+    assert "expected a title, got an empty text" in empty.err
+
+
+def test_a_page_within_a_study_is_refused(call: Call, study: Path, tmp_path: Path) -> None:
+    before = contents(study)
+    for name in ("report.html", "side.html"):
+        outcome = call("report", study, "--output", study / name)
+        assert (outcome.status, outcome.out) == (2, "")
+        assert f"expected a file outside of {study}" in outcome.err
+    assert contents(study) == before
+
+
+def test_two_studies_side_by_side(call: Call, study: Path, inputs: Inputs, tmp_path: Path) -> None:
+    usual = ("--store", tmp_path / "store", "--topics", inputs.topics, "--qrels", inputs.qrels)
+    made = call(
+        *("compare", *usual, "--cleaners", "words>=4", "--qld", "--title", "Query likelihood"),
+        *("--output", tmp_path / "qld"),
+    )
+    assert made.status == 0, made.err
+    before = contents(study)
+    page = tmp_path / "side.html"
+    outcome = call("report", study, tmp_path / "qld", "--output", page)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert outcome.out.startswith("What differs")
+    (ranking,) = [line for line in outcome.out.splitlines() if line.startswith("ranking")]
+    assert "bm25(k1=0.9,b=0.4)" in ranking
+    assert "qld" in ranking
+    assert outcome.out.endswith(f"\n{page}\n")
+    assert "Query likelihood" in page.read_text()
+    assert contents(study) == before
+    again = call("report", study, tmp_path / "qld")
+    assert (again.status, again.out) == (0, outcome.out.removesuffix(f"\n{page}\n"))
+    refused = call("report", study, tmp_path / "store")
+    assert (refused.status, refused.out) == (1, "")
+    assert "manifest.json is in the way" in refused.err

@@ -62,6 +62,7 @@ def add_parser(commands: arguments.Commands) -> None:
         help="name one cleaner, how sure that is and what it costs, and the command that builds "
         "the index to deploy",
     )
+    arguments.add_title(parser, "with the store's name")
     arguments.add_reuse(parser)
     arguments.add_engine(parser, "exact")
     arguments.add_ranking(parser, several=True)
@@ -142,7 +143,7 @@ def run(options: argparse.Namespace) -> int:
         verified_variants=options.verify,
         formulas=formulas,
         runs=runs,
-        title=f"What cleaning does to retrieval: {options.store.name}",
+        title=options.title or f"What cleaning does to retrieval: {options.store.name}",
         sources=chosen.sources(options),
         report=lambda _: [report_study(options.output, store, qrels, search_options.analyzer)],
         overwrite=options.overwrite,

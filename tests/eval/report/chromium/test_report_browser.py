@@ -14,6 +14,10 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
+from boilersweep.eval.report.page import write_report
+from boilersweep.eval.study.results import Study
+from tests.eval.report.conftest import ReadStudy
+
 Opened = Callable[..., Any]
 
 TOOLTIPS = """
@@ -28,17 +32,25 @@ walk(document);
 return texts;
 """
 
-CANVASES = """
-let found = 0;
+WALK = """
+const found = [];
 const walk = (root) => {
   for (const one of root.querySelectorAll("*")) {
-    if (one.tagName === "CANVAS" && one.width > 100) found += 1;
+    if (TEST(one)) found.push(WHAT(one));
     if (one.shadowRoot) walk(one.shadowRoot);
   }
 };
 walk(document.querySelector(arguments[0]));
 return found;
 """
+
+DRAWINGS = WALK.replace("TEST(one)", 'one.tagName === "svg" && one.clientWidth > 100').replace(
+    "WHAT(one)", "one.clientWidth"
+)
+
+NAMES = WALK.replace(
+    "TEST(one)", 'one.tagName === "text" && arguments[1].includes(one.textContent)'
+).replace("WHAT(one)", "[one.textContent, one.getBoundingClientRect().toJSON()]")
 
 
 def wait(browser: Any, condition: Callable[[Any], Any]) -> Any:
@@ -85,7 +97,7 @@ def test_it_draws_in_the_width_there_is(
     browser = open_page(report, width=width, dark=dark)
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
     for name in ("means-0", "curves-0", "curves-3", "differences-0", "tradeoff-0", "mixture-0"):
-        assert browser.execute_script(CANVASES, f'[data-chart="{name}"]'), name
+        assert browser.execute_script(DRAWINGS, f'[data-chart="{name}"]'), name
     ground = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
     assert ground == ("rgb(20, 22, 26)" if dark else "rgb(251, 250, 247)")
     assert complaints(browser) == []
@@ -97,7 +109,7 @@ def test_charts_follow_the_scheme_while_open(open_page: Opened, report: Path) ->
     features = [{"name": "prefers-color-scheme", "value": "dark"}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     wait(browser, lambda b: one(b, "html").get_attribute("data-drawn") == "dark")
-    assert browser.execute_script(CANVASES, '[data-chart="curves-0"]')
+    assert browser.execute_script(DRAWINGS, '[data-chart="curves-0"]')
     assert complaints(browser) == []
 
 
@@ -247,3 +259,89 @@ def test_a_link_downloads_the_data(open_page: Opened, report: Path) -> None:
         if link.is_displayed()
     ]
     assert names == ["curves.csv", "comparison.csv", "topics.csv", "mixture.csv"]
+
+
+def test_the_evidence_opens_on_the_largest_win_and_loss(open_page: Opened, report: Path) -> None:
+    browser = open_page(report)
+    wait(browser, lambda b: len(texts(b, "#evidence .extreme")) == 2)
+    assert texts(browser, "#evidence h4.topic") == [
+        "The largest win: t1 first query",
+        "The largest loss: t3 third query",
+    ]
+    assert "Left the top 10 (1)" in texts(browser, "#evidence h4")
+    assert browser.execute_script("return scrollY") == 0
+    Select(one(browser, "#topic-cleaner")).select_by_visible_text("words>=2")
+    wait(browser, lambda b: len(texts(b, "#evidence .extreme")) == 1)  # it loses nowhere
+    one(browser, "#evidence h4.topic a").click()
+    wait(browser, lambda b: one(b, "#evidence-head").text.startswith("t1"))
+    browser.back()
+    wait(browser, lambda b: texts(b, "#evidence h4.topic"))
+
+
+def test_what_is_not_relevant_is_not_green(
+    open_page: Opened, study: Study, evidence: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    left = evidence[0]["topics"][0]["documents"][0]
+    left |= {"grade": 0, "verdict": "gain"}
+    browser = open_page(write_report(study, evidence, tmp_path / "report.html"))
+    open_topic(browser, "t1")
+    wait(browser, lambda b: len(texts(b, "#evidence .badge")) >= 4)
+    colours = browser.execute_script(
+        "return Object.fromEntries([...document.querySelectorAll('#evidence .badge')]"
+        ".map((one) => [one.textContent, getComputedStyle(one).color]))"
+    )
+    green = colours["a gain"]
+    assert {"not relevant", "relevant, 1"} <= colours.keys()
+    assert all(colour != green for text, colour in colours.items() if text != "a gain")
+
+
+@pytest.mark.parametrize("width", [1440, 1280])
+def test_the_comparison_does_not_scroll_sideways(
+    open_page: Opened, report: Path, width: int
+) -> None:
+    browser = open_page(report, width=width)
+    table = one(browser, ".comparison:not([hidden])")
+    wider = "return arguments[0].scrollWidth - arguments[0].clientWidth"
+    assert browser.execute_script(wider, table) <= 0
+    heads = ".comparison:not([hidden]) thead th"
+    shown = [text for text in texts(browser, heads) if text]
+    assert "p (t)" not in shown
+    one(browser, "#details").click()
+    more = [text for text in texts(browser, heads) if text]
+    assert {"p (t)", "terms lost", "relevant empty"} <= {" ".join(text.split()) for text in more}
+    assert len(more) == len(shown) + 3
+
+
+CROWD = [f"words>=2 & density>={number}" for number in range(2, 14)]
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_names_of_dots_do_not_overlap(
+    open_page: Opened, document: dict[str, Any], read: ReadStudy, tmp_path: Path, width: int
+) -> None:
+    """A dozen cleaners that score alike and keep alike."""
+    baseline, bte = document["variants"][:2]
+    crowd = []
+    for number, cleaner in enumerate(CROWD):
+        one_of_many = json.loads(json.dumps(bte)) | {"cleaner": cleaner, "name": f"n{number}"}
+        one_of_many["tokens_kept"] = 0.8 + 0.004 * number
+        one_of_many["results"]["P@10"]["mean"] = 0.5 + 0.003 * (number % 4)
+        crowd.append(one_of_many)
+    document["variants"] = [baseline, bte, *crowd, document["variants"][-1]]
+    document |= {"gold": 14, "choice": None, "advice": None, "suggestion": None}
+    browser = open_page(write_report(read(document), [], tmp_path / "report.html"), width=width)
+    names = [*CROWD, "bte", "gold", "words>=1"]
+    found = browser.execute_script(NAMES, '[data-chart="tradeoff-0"]', names)
+    boxes = {name: box for name, box in found if box["width"]}
+    assert {"bte", "gold", "words>=1"} <= boxes.keys() or {"gold", "words>=1"} <= boxes.keys()
+    assert len(boxes) >= 4
+    for name, box in boxes.items():
+        for other, beside in boxes.items():
+            is_apart = (
+                box["right"] <= beside["left"] + 1
+                or beside["right"] <= box["left"] + 1
+                or box["bottom"] <= beside["top"] + 2
+                or beside["bottom"] <= box["top"] + 2
+            )
+            assert name == other or is_apart, (name, other)
+    assert complaints(browser) == []

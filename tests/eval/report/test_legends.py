@@ -1,0 +1,84 @@
+"""Legends: a mark for each kind that is drawn, and none for what is not."""
+
+from typing import Any
+
+from boilersweep.cleaners.variants import Variant
+from boilersweep.eval.report.legends import (
+    curves_legend,
+    differences_legend,
+    means_legend,
+    tradeoff_legend,
+)
+from boilersweep.eval.report.page import render
+from boilersweep.eval.report.paper import PaperComparison
+from boilersweep.eval.study.results import Study
+from boilersweep.eval.sweep.table import SweepRow
+from tests.eval.report.conftest import ReadHtml, ReadStudy
+
+
+def test_of_curves(study: Study, document: dict[str, Any], read: ReadStudy) -> None:
+    assert [mark.kind for mark in curves_legend(study, None)] == [
+        *("line", "baseline", "chosen", "gold")
+    ]
+    # A threshold of words is a ring among them, and a level line in the chart of density.
+    document["choice"]["chosen"] = 2
+    marks = curves_legend(read(document), None)
+    assert [mark.kind for mark in marks] == ["line", "baseline", "chosen", "ring", "gold"]
+    assert marks[3].text == "chosen, words>=2"
+    document["choice"]["chosen"] = 0
+    document["variants"].pop()
+    document["gold"] = None
+    marks = curves_legend(read(document), None)
+    assert [mark.kind for mark in marks] == ["line", "baseline", "ring"]
+
+
+def test_of_curves_beside_the_paper(
+    study: Study, document: dict[str, Any], read: ReadStudy
+) -> None:
+    scores = {"P@10": 0.1, "nDCG@10": 0.1}
+    rows = [SweepRow(Variant.at_least("words", 2.0), 9, 0, 9, scores)]
+    paper = PaperComparison({"BM25": rows, "the formula of 2010": rows, "another": []})
+    kinds = [(mark.kind, mark.text) for mark in curves_legend(study, paper)]
+    assert kinds[-2:] == [
+        ("published", "the paper\u2019s Figure 7"),
+        ("other", "the formula of 2010"),
+    ]
+    document["measures"] = {"tested": ["AP"], "beside": []}
+    for variant in document["variants"]:
+        variant["results"] = {"AP": variant["results"]["P@10"]}
+        variant["scores"] = {"AP": variant["scores"]["P@10"]}
+    kept = {mark.kind for mark in curves_legend(read(document), paper)}
+    assert not kept & {"published", "other"}  # the paper has no AP
+
+
+def test_of_dots(study: Study, document: dict[str, Any], read: ReadStudy) -> None:
+    rows = study.ordered(study.shown)
+    assert [mark.kind for mark in means_legend(study, rows)] == [
+        *("dot-chosen", "dot", "dot-baseline", "dot-gold")
+    ]
+    assert [mark.kind for mark in differences_legend(study, rows)] == [
+        *("dot-chosen", "dot-gold", "dot", "hollow")
+    ]
+    assert differences_legend(study, rows)[-1].text == "not significant, or not tested"
+    assert [mark.kind for mark in tradeoff_legend(study, rows)] == [
+        *("dot-chosen", "dot-baseline", "dot-gold", "thin", "thin-dashed")
+    ]
+    # Nothing but the baseline and one cleaner, which is significant.
+    document |= {"choice": None, "advice": None, "suggestion": None, "gold": None}
+    document["variants"] = document["variants"][:2]
+    study = read(document)
+    assert [mark.kind for mark in differences_legend(study, study.rows)] == ["dot-chosen", "dot"]
+    assert [mark.text for mark in tradeoff_legend(study, study.rows)] == [
+        *("best, bte", "baseline, words>=1")
+    ]
+
+
+def test_in_the_page(study: Study, read_html: ReadHtml, page: str) -> None:
+    classes = [str(one.get("class")) for one in read_html(page).named("li")]
+    kinds = [name for name in classes if name.startswith("key-")]
+    assert {"key-line", "key-chosen", "key-gold", "key-hollow", "key-thin", "key-observed"} <= {
+        *kinds
+    }
+    assert not {"key-published", "key-other", "key-ring", "key-bar"} & {*kinds}
+    rows = [SweepRow(Variant.at_least("words", 2.0), 9, 0, 9, {"P@10": 0.1, "nDCG@10": 0.1})]
+    assert "key-bar-other" in render(study, [], paper=PaperComparison({"BM25": rows}))
