@@ -309,7 +309,7 @@ def test_the_comparison_does_not_scroll_sideways(
     one(browser, "#details").click()
     more = [text for text in texts(browser, heads) if text]
     assert {"p (t)", "terms lost", "relevant empty"} <= {" ".join(text.split()) for text in more}
-    assert len(more) == len(shown) + 3
+    assert len(more) == len(shown) + 4
 
 
 CROWD = [f"words>=2 & density>={number}" for number in range(2, 14)]
