@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Protocol
 
+from boilersweep.cleaners.held_blocks import Placed, placed_of_json
 from boilersweep.cleaners.variants import Variant
 from boilersweep.cluster.shares import parts_folder
 from boilersweep.eval.exact.engine import ExactSweep, plan_exact
@@ -89,6 +90,14 @@ class IndexEngine:
         other._options = replace(self._options, model=model)
         return other
 
+    @property
+    def placed(self) -> Mapping[str, Placed]:
+        """By name of the texts that stand for blocks in a variant, how much of them does."""
+        found: dict[str, Placed] = {}
+        for index in self._indexes.values():
+            found |= placed_of_json(index.manifest.placed)
+        return found
+
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         index = self._indexes[variant]
         manifest = index.manifest
@@ -133,6 +142,11 @@ class SharedEngine:
         self._totals = sweep.totals()
         self._lists = sweep.lists(self._totals)
 
+    @property
+    def placed(self) -> Mapping[str, Placed]:
+        """By name of the texts that stand for blocks in a variant, how much of them does."""
+        return self._totals.placed
+
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         number = self._numbers[variant]
         documents = int(self._totals.documents[number])
@@ -170,6 +184,11 @@ class ExactEngine:
         other = copy(self)
         other._model = model
         return other
+
+    @property
+    def placed(self) -> Mapping[str, Placed]:
+        """By name of the texts that stand for blocks in a variant, how much of them does."""
+        return self._sweep.rows.placed
 
     @property
     def sweep(self) -> ExactSweep:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep import __version__
+from boilersweep.cleaners.held_blocks import Placed, placed_json
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.engines import EngineName, SearchOptions
@@ -103,11 +104,13 @@ def provenance(
     verified: Verified | None,
     *,
     engine: EngineName,
+    placed: Mapping[str, Placed],
     sources: Mapping[str, Any],
 ) -> dict[str, Any]:
     """What every manifest says. judged: documents of the collection that any topic judges.
 
-    sources: facts of the files that topics and qrels were read from, where these are known.
+    placed: of texts that stand for blocks, how much of them does. sources: facts of the files that
+    topics and qrels were read from, where these are known.
     """
     return {
         "boilersweep": __version__,
@@ -124,6 +127,7 @@ def provenance(
         "sources": dict(sources),
         "judged_documents": judged,
         "engine": engine,
+        "texts_in_blocks": placed_json(placed),
         "verified": asdict(verified) if verified else None,
         "notes": describe(agreement),
         "versions": versions(),

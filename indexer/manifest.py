@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from boilersweep import __version__, outputs
-from boilersweep.cleaners.held_blocks import Placed, added_up
+from boilersweep.cleaners.held_blocks import Placed, PlacedJson, added_up, placed_json
 from boilersweep.cleaners.selection import Cleaner, identity_of
 from boilersweep.dedup import DUPLICATES, Dedup
 from boilersweep.errors import IndexingError, UsageError, reason_of
@@ -72,20 +72,6 @@ def index_recipe(
         code_identity(*stages),
         dedup.identity() if dedup else None,
     )
-
-
-PlacedJson = Mapping[str, Mapping[str, int]]
-"""As JSON, by name of the texts that stand for blocks, how much of them does."""
-
-
-def placed_json(placed: Mapping[str, Placed]) -> PlacedJson:
-    """As a manifest has it."""
-    return {name: one._asdict() for name, one in placed.items()}
-
-
-def placed_of_json(values: PlacedJson) -> dict[str, Placed]:
-    """What `placed_json` was made of."""
-    return {name: Placed(**one) for name, one in values.items()}
 
 
 class ShardEntry(TypedDict):

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import reduce
 from pathlib import Path
 
-from boilersweep.cleaners.held_blocks import added_up
+from boilersweep.cleaners.held_blocks import added_up, placed_json, placed_of_json
 from boilersweep.cluster.shares import Share, all_shares, parts_folder, share_named
 from boilersweep.errors import IndexingError
 from boilersweep.files import (
@@ -28,8 +28,6 @@ from boilersweep.indexer.manifest import (
     IndexManifest,
     file_faults,
     indexes_in,
-    placed_json,
-    placed_of_json,
     read_manifest,
     seal_counts,
     sealed_index,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
-from boilersweep.cleaners.held_blocks import Placed, added_up
+from boilersweep.cleaners.held_blocks import Placed, added_up, placed_json, placed_of_json
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner, Selection, select
 from boilersweep.dedup import DUPLICATES, Dedup, by_shard, duplicates_csv, find_duplicates
@@ -26,8 +26,6 @@ from boilersweep.indexer.manifest import (
     ShardEntry,
     index_recipe,
     index_to_update,
-    placed_json,
-    placed_of_json,
     seal,
     sealed_index,
 )

@@ -1,11 +1,15 @@
-"""Compare the exact engine with real indexes, every hit at depth 1000 of every threshold.
+"""Compare the exact engine with real indexes, every hit at depth 1000 of every variant.
 
     python scripts/compare_engines.py --store DIR --indexes DIR --topics FILE [FILE...]
-                                      [--sweep words=1:100 ...] [--threads N]
+                                      [--sweep words=1:100 ...] [--random N] [--seed N]
+                                      [--threads N]
 
-The indexes that are not in the folder yet are built there. Hits are the same where docid and score
-are, at the same rank; a hit that one engine lacks, and a count of documents or tokens that is not
-the same, is a difference too. Prints one line per model, and exits with 1 for any difference.
+With --random come that many variants of the whole grammar (`scripts/random_cleaners.py`): rules
+nested in rules, extractors' blocks among them, and half of them with blocks that count several
+times. The indexes that are not in the folder yet are built there. Hits are the same where docid
+and score are, at the same rank; a hit that one engine lacks, and a count of documents or tokens
+that is not the same, is a difference too. Prints one line per model, and exits with 1 for any
+difference.
 """
 
 import argparse
@@ -16,6 +20,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
+from random_cleaners import random_variants
 from tabulate import tabulate
 
 from boilersweep.cleaners.variants import PAPER_SWEEPS, Variant, collect_variants, parse_sweep
@@ -38,7 +43,7 @@ SHOWN = 5
 """Differences of a model that are shown."""
 
 HEADS = (
-    *("model", "thresholds", "topics", "hits compared", "differences"),
+    *("model", "variants", "topics", "hits compared", "differences"),
     *("indexes, s", "exact, s"),
 )
 
@@ -74,6 +79,10 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--sweep", action="append", metavar="FEATURE=THRESHOLDS", help="(default: the paper's 120)"
     )
+    parser.add_argument(
+        "--random", type=int, metavar="N", help="compare so many variants drawn at random"
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of these (default: 1)")
     parser.add_argument("--threads", type=int, default=2, metavar="N", help="(default: 2)")
     return parser
 
@@ -82,8 +91,10 @@ def main() -> int:
     arguments = make_parser().parse_args()
     try:
         store = open_store(arguments.store)
-        sweeps = tuple(map(parse_sweep, arguments.sweep)) if arguments.sweep else PAPER_SWEEPS
-        thresholds = collect_variants(sweeps)
+        given = tuple(map(parse_sweep, arguments.sweep or ()))
+        drawn = random_variants(arguments.random or 0, arguments.seed, store.page_texts)
+        sweeps = given or (() if drawn else PAPER_SWEEPS)
+        thresholds = collect_variants(sweeps, [variant.cleaner for variant in drawn])
         queries = {
             f"{file.name}:{topic.id}": topic.title
             for file in arguments.topics
@@ -123,7 +134,7 @@ def compare_models(
         exact = Timed(ExactEngine(store, thresholds, queries, options), 0.0)
         exact.seconds = time.perf_counter() - started
         hits, differences = 0, 0
-        with steps(str(model), len(thresholds), "thresholds") as bar:
+        with steps(str(model), len(thresholds), "variants") as bar:
             for threshold in thresholds:
                 expected = real.run(threshold)
                 found = differing(expected, exact.run(threshold))

@@ -13,8 +13,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from boilersweep.cleaners.rules import STRUCTURE, Rule
-from boilersweep.errors import UsageError
-from boilersweep.eval.judge.annotated import CONTENT, annotated_blocks
+from boilersweep.cleaning.page_texts import PageTexts
+from boilersweep.errors import PageError, UsageError
+from boilersweep.eval.judge.annotated import CONTENT, annotated_blocks, unwrapped
 from boilersweep.eval.judge.block_scores import BlockScores, block_scores
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.judge.datasets.page import page_bytes
@@ -148,6 +149,7 @@ class _Run:
             structure: [(c, j) for c, j in rules if (c.needs >= STRUCTURE) is structure]
             for structure in (False, True)
         }
+        self._texts = {judgement.cleaner: PageTexts([rule]) for rule, judgement in rules}
         self._segmenters = {s: make_segmenter(structure=s) for s in (False, True)}
         self._annotated = annotated
         self._words: list[IntArray] = []
@@ -198,7 +200,8 @@ class _Run:
         segmenting = process_time() - begin
         for rule, judgement in rules:
             begin = process_time()
-            keep = rule.mask(columns)
+            texts = self._texts[judgement.cleaner]
+            keep = rule.mask(_with_texts(texts, columns, bodies, judgement.failures))
             judgement.seconds += segmenting + process_time() - begin
             for name, reason in broken.items():
                 judgement.failures.setdefault(reason, []).append(name)
@@ -208,18 +211,36 @@ class _Run:
     def _judge_blocks(self, pages: Sequence[JudgedPage]) -> None:
         """The masks on the annotated pages, whose blocks have classes."""
         structure = bool(self._rules[True])
-        marked = [
-            annotated_blocks(to_utf8(page_bytes(path)).utf8, self._segmenters[structure])
-            for page in pages
-            if (path := page.annotated)
-        ]
+        bodies = [to_utf8(page_bytes(path)).utf8 for page in pages if (path := page.annotated)]
+        marked = [annotated_blocks(body, self._segmenters[structure]) for body in bodies]
+        reads = any(texts.names for texts in self._texts.values())
+        plain = [unwrapped(body) for body in bodies] if reads else []
         columns = columns_of([page.name for page in pages], [one.page for one in marked])
         classes = [number for one in marked for number in one.classes]
         self._words.append(columns.words)
         self._content.append(np.isin(np.array(classes, dtype=np.int64), list(CONTENT)))
         for rules in self._rules.values():
             for rule, judgement in rules:
-                self._masks[judgement.cleaner].append(rule.mask(columns))
+                # Where an extractor fails was counted before.
+                with_texts = _with_texts(self._texts[judgement.cleaner], columns, plain, {})
+                self._masks[judgement.cleaner].append(rule.mask(with_texts))
+
+
+def _with_texts(
+    texts: PageTexts,
+    columns: BlockColumns,
+    bodies: Sequence[bytes],
+    failures: dict[str, list[str]],
+) -> BlockColumns:
+    """The columns with the texts that a rule reads beside them; where one fails none of a page."""
+    found: list[dict[str, str]] = []
+    for name, body in zip(columns.docids, bodies, strict=True) if texts.names else ():
+        try:
+            found.append(texts.of(body))
+        except PageError as error:
+            found.append(dict.fromkeys(texts.names, ""))
+            failures.setdefault(str(error), []).append(name)
+    return texts.beside(columns, found)
 
 
 def _judge_extractor(

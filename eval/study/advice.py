@@ -3,6 +3,7 @@
 import shlex
 from pathlib import Path
 
+from boilersweep.cleaners.weighted import Weighted
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.noise import within_noise
 from boilersweep.eval.study.results import Advice, Study, StudyRow
@@ -75,7 +76,8 @@ def _at_what_cost(row: StudyRow, baseline: StudyRow) -> str:
                 f"loses {row.losses.terms_lost:.1%} of the topics' terms in relevant documents"
             )
     if row.tokens_kept is not None:
-        parts.append(f"keeps {row.tokens_kept:.0%} of the tokens")
+        does = "counts" if isinstance(row.cleaner, Weighted) else "keeps"
+        parts.append(f"{does} {row.tokens_kept:.0%} of the tokens")
     cost = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
     if row.index and baseline.index:
         cost += (

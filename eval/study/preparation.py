@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from boilersweep.cleaners.held_blocks import Placed
 from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.weighted import Weighted
 from boilersweep.eval.engines import Engine, EngineName, ExactEngine, IndexEngine, SearchOptions
 from boilersweep.eval.exact.engine import ExactSweep
 from boilersweep.eval.ranking_models import BM25, RankingModel
@@ -31,12 +33,14 @@ written and scored; a hit read from a real index.
 class Prepared:
     """engines: give the runs, by ranking formula. exact: the formulas whose runs are computed.
 
-    losses, terms: None where the analyzer does not work on blocks one by one.
+    placed: by name of the texts that stand for blocks, how much of them does. losses, terms: None
+    where the analyzer does not work on blocks one by one.
     terms: topic -> analysed terms of its query, with repeats.
     """
 
     engines: Mapping[RankingModel, Engine]
     exact: frozenset[RankingModel]
+    placed: Mapping[str, Placed]
     losses: LossCounter | None
     terms: Mapping[str, Sequence[str]] | None
 
@@ -58,6 +62,7 @@ def prepare(
     the runs although the engine is the exact one.
     """
     engines: dict[RankingModel, Engine] = {}
+    placed: Mapping[str, Placed] = {}
     sweep: ExactSweep | None = None
     computed: list[RankingModel] = []
     if engine == "exact":  # which says so itself where there is nothing that it can compute
@@ -74,9 +79,10 @@ def prepare(
         vectors = any(model.reads_vectors for model in searched)
         real = IndexEngine(store, variants, queries, indexes, options, docvectors=vectors)
         engines |= {model: real.under(model) for model in searched}
+        placed = real.placed
     start_jvm()
     if exact:
-        sweep = exact[0].sweep
+        sweep, placed = exact[0].sweep, exact[0].placed
     elif BlockAnalyzer(options.analyzer).is_exact:
         sweep = ExactSweep(
             store,
@@ -86,9 +92,9 @@ def prepare(
             analyzer=options.analyzer,
         )
     if sweep is None:
-        return Prepared(engines, frozenset(), None, None)
+        return Prepared(engines, frozenset(), placed, None, None)
     losses = LossCounter(sweep.rows, sweep.queries, relevant, 0)
-    return Prepared(engines, frozenset(computed), losses, sweep.queries)
+    return Prepared(engines, frozenset(computed), placed, losses, sweep.queries)
 
 
 def estimate_seconds(topics: int, variants: int, real: int, hits: int) -> float:
@@ -103,11 +109,15 @@ def estimate_seconds(topics: int, variants: int, real: int, hits: int) -> float:
 def index_sizes(variants: Mapping[Variant, int], indexes: Path) -> dict[Variant, IndexSize]:
     """The size of each variant's index: of the real one where it stands, else from its tokens.
 
-    variants: with their tokens. The bytes a token takes are those of the real indexes there.
+    variants: with their tokens. The bytes a token takes are those of the real indexes there. What
+    counts some blocks several times keeps all, and takes as much as what keeps most.
     """
     real = {v: _size(indexes / v.name) for v in variants if read_manifest(indexes / v.name)}
-    tokens = sum(variants[variant] for variant in real)
-    rate = sum(real.values()) / tokens if tokens else BYTES_PER_TOKEN
+    once = {v: n for v, n in variants.items() if not isinstance(v.cleaner, Weighted)}
+    tokens = sum(count for variant, count in once.items() if variant in real)
+    rate = sum(real[v] for v in once if v in real) / tokens if tokens else BYTES_PER_TOKEN
+    most = max(once.values(), default=0)
+    variants = {v: min(n, once.get(v, most)) for v, n in variants.items()}
     return {
         variant: IndexSize(real[variant], True)
         if variant in real

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from boilersweep.cleaners.held_blocks import Placed
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Sweep, Variant, as_sweep
@@ -77,12 +78,14 @@ class StudyResult:
     """study: what was found. table: for the terminal. files: what was written.
 
     verified: what was compared with real indexes; None where all runs come from real ones.
+    placed: by name of the texts that stand for blocks, how much of them does.
     """
 
     study: Study
     table: str
     files: list[Path]
     verified: Verified | None
+    placed: Mapping[str, Placed]
 
 
 Report = Callable[[StudyResult], Sequence[Path]]
@@ -253,7 +256,16 @@ def run_study(
         )
         noted = [line for run in outside for line in run.notes(len(grades))]
         folder.manifest = {
-            **provenance(store, options, agreement, judged, verified, engine=engine, sources=read),
+            **provenance(
+                store,
+                options,
+                agreement,
+                judged,
+                verified,
+                engine=engine,
+                placed=prepared.placed,
+                sources=read,
+            ),
             "variants": list(zip(map(str, compared.variants), compared.roles, strict=True)),
             "measures": [*tested, *beside],
             "tests": list(tests),
@@ -287,7 +299,7 @@ def run_study(
         advice = advise(study, store.path, output, options.analyzer, docvectors=vectors)
         study = replace(study, advice=advice)
         table, files = write_study(study, output)
-        result = StudyResult(study, table, files, verified)
+        result = StudyResult(study, table, files, verified, prepared.placed)
         if report:
             result = replace(result, files=[*report(result), *files])
         folder.files = result.files

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from boilersweep.cleaners.held_blocks import Placed
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Sweep, Variant, as_sweep, collect_variants
 from boilersweep.eval.engines import (
-    Engine,
     EngineName,
     ExactEngine,
     IndexEngine,
@@ -63,6 +63,7 @@ class SweepResult:
     """What a sweep found. rows: in the order of the sweeps. files: what was written.
 
     verified: what was compared with real indexes; None where all runs come from real ones.
+    placed: by name of the texts that stand for blocks, how much of them does.
     """
 
     rows: list[SweepRow]
@@ -70,6 +71,7 @@ class SweepResult:
     table: str
     files: list[Path]
     verified: Verified | None
+    placed: Mapping[str, Placed]
 
 
 def run_sweep(
@@ -122,7 +124,7 @@ def run_sweep(
     recipes = index_recipes(store, variants, options)
     with experiment(output, store, asked, recipes, overwrite=overwrite) as folder:
         indexes = folder.index_folder
-        searcher: Engine = (
+        searcher = (
             _exact_engine(store, variants, queries, output, options)
             if engine == "exact"
             else IndexEngine(store, variants, queries, indexes, options, build)
@@ -150,12 +152,21 @@ def run_sweep(
         curve = draw_curve(rows, list(rows[0].scores)[:CURVE_MEASURES], title, output / "curve")
         folder.files = curve + files
         folder.manifest = {
-            **provenance(store, options, agreement, judged, verified, engine=engine, sources=read),
+            **provenance(
+                store,
+                options,
+                agreement,
+                judged,
+                verified,
+                engine=engine,
+                placed=searcher.placed,
+                sources=read,
+            ),
             "sweeps": list(map(str, sweeps)),
             "cleaners": list(map(str, cleaners)),
             "measures": list(map(str, parsed)),
         }
-    return SweepResult(rows, agreement, table, curve + files, verified)
+    return SweepResult(rows, agreement, table, curve + files, verified, searcher.placed)
 
 
 def _exact_engine(
@@ -164,7 +175,7 @@ def _exact_engine(
     queries: Mapping[str, str],
     output: Path,
     options: SearchOptions,
-) -> Engine:
+) -> SharedEngine | ExactEngine:
     """From what all shares left beside the output; else from a pass over the store."""
     shared = shared_sweep(store, variants, queries, output, options)
     if shared.shares():

@@ -67,6 +67,20 @@ def added_up(one: Mapping[str, Placed], other: Mapping[str, Placed]) -> dict[str
     }
 
 
+PlacedJson = Mapping[str, Mapping[str, int]]
+"""As manifests have it: the name of a text -> what `Placed` counts."""
+
+
+def placed_json(placed: Mapping[str, Placed]) -> dict[str, dict[str, int]]:
+    """As a manifest has it."""
+    return {name: one._asdict() for name, one in placed.items()}
+
+
+def placed_of_json(values: PlacedJson) -> dict[str, Placed]:
+    """What `placed_json` was made of."""
+    return {name: Placed(**one) for name, one in values.items()}
+
+
 def _aligned(columns: BlockColumns, name: str) -> tuple[BoolArray, Placed]:
     """(m,) the blocks that a text holds, found once for some columns."""
     key = (HeldBlocks, name)

@@ -41,7 +41,7 @@ class Weighted(Named):
     @classmethod
     def made_of(cls, *arguments: Any) -> Self:
         cleaner, times = arguments
-        return cls(cleaner, int(times) if times == int(times) else times)
+        return cls(cleaner, int(times) if float(times).is_integer() else times)
 
     @property
     def needs(self) -> frozenset[Need]:

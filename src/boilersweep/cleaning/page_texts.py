@@ -36,11 +36,16 @@ class PageTexts:
     def __init__(self, cleaners: Iterable[Cleaner]) -> None:
         self._extractors = [find_text_cleaner(name) for name in texts_within(list(cleaners))]
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the texts."""
+        return [one.name for one in self._extractors]
+
     def of(self, utf8: bytes, watch: Watch | None = None) -> dict[str, str]:
         """Those of a page, by name; raises PageError where an extractor fails."""
         return {one.name: extracted(one, utf8, watch) for one in self._extractors}
 
     def beside(self, columns: BlockColumns, texts: Sequence[Mapping[str, str]]) -> BlockColumns:
         """The columns of some pages with the texts of each."""
-        names = [one.name for one in self._extractors]
-        return replace(columns, page_texts={name: [one[name] for one in texts] for name in names})
+        page_texts = {name: [one[name] for one in texts] for name in self.names}
+        return replace(columns, page_texts=page_texts)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from boilersweep.cleaners.held_blocks import Placed
 from boilersweep.collection.files import WITH_LINKS
 from boilersweep.store.store import BlockStore
 
@@ -52,6 +53,15 @@ def note_losses(lost: Counter[str], places: str) -> None:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(lost.items()))
         records = "record" if lost.total() == 1 else "records"
         note(f"lost: {lost.total():,} {records}: {reasons}; places in {places}")
+
+
+def note_placed(placed: Mapping[str, Placed]) -> None:
+    """Say how much of the texts that stand for blocks does not stand in them."""
+    for name, one in placed.items():
+        note(
+            f"{name}: {one.share_left:.1%} of the {one.words:,} words of its text stand in no "
+            "block that it holds"
+        )
 
 
 def describe_index(path: Path, manifest: "IndexManifest") -> str:

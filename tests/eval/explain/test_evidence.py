@@ -119,6 +119,31 @@ def test_the_other_way_round_matches_are_found(zoo: BlockStore) -> None:
     )
 
 
+def test_what_counts_several_times(zoo: BlockStore) -> None:
+    before = side("words>=1", ["menu", "plain"])
+    after = side("weighted(words>=3, 4)", ["plain", "menu"])
+    found = explained(zoo, before, after, depth=1)
+    menu = by_docid(found)["menu"]
+    # The third block, with a zebra and 7 of the 12 tokens, counts 4 times.
+    assert (menu.tokens, menu.counts) == ((12, 12 + 3 * 7), ((4,), (4 + 3,)))
+    assert menu.sentence.startswith("Has 7 matches in place of 4; its text grows from 12 to 33")
+    assert [match.kept for match in menu.matches] == [(True, False), (True, False), (True, True)]
+    assert found.pages["menu"].kept == ((True,) * 4, (False, False, True, False))
+    once = explained(zoo, side("words>=3", ["menu"]), side("weighted(words>=3, 1)", []), depth=1)
+    assert once.pages["menu"].kept[1] == (True,) * 4
+    none = side("weighted(words>=99, 2)", [])
+    assert explained(zoo, before, none, depth=1).pages["menu"].kept[1] == (False,) * 4
+
+
+def test_the_blocks_that_a_text_holds(zoo: BlockStore) -> None:
+    before, after = side("words>=1", ["menu", "body"]), side("gold | words==1", ["body", "menu"])
+    found = explained(zoo, before, after, depth=1)
+    page = found.pages["menu"]
+    assert page.extractors == ()
+    assert page.kept[1] == (False, True, True, False)
+    assert by_docid(found)["menu"].tokens == (12, 8)
+
+
 def test_an_extractors_text_stands_behind_the_blocks_it_keeps(zoo: BlockStore) -> None:
     before = side("words>=1", ["menu", "short"])
     after = side("gold", ["body", "menu"])

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.rules import STRUCTURE, Comparison, Need
 from boilersweep.errors import InputError, UsageError
 from boilersweep.eval.judge import judge as judging
@@ -57,6 +58,29 @@ def test_rules_by_hand(l3s: Path) -> None:
     assert (long.empty, long.failed, everything.empty) == (1, 0, 0)
     assert long.seconds > 0
     assert long.ms_per_page == pytest.approx(1000 * long.seconds / 2)
+
+
+def comment(html: str) -> str:
+    """An extractor of the comment that page a has; fails on page b."""
+    return html[html.index("Nice") :].partition("<")[0]
+
+
+def test_a_rule_may_read_extractors_texts(l3s: Path) -> None:
+    name = f"{__name__}:comment"
+    rules = [parse_rule(f"{name} | words>=3"), parse_rule(f"!{name}"), LONG, EVERYTHING]
+    either, rest, long, everything = judge(read_dataset("l3s-gn1", l3s), rules).judgements
+    (reason,) = either.failures
+    assert reason.startswith(f"{name} failed on the page (ValueError")
+    assert either.failures[reason] == ["b"]
+    assert [score.bag.recall for score in either.scores] == pytest.approx([15 / 17, 0])
+    assert [score.bag.recall for score in rest.scores] == pytest.approx([15 / 17, 1])
+    # Where it fails it holds no block, and the rest of the rule goes on.
+    assert either.scores[1] == long.scores[1]
+    assert rest.scores[1] == everything.scores[1]
+    assert either.blocks is not None
+    assert either.blocks.content_recall == pytest.approx(15 / 20)
+    with pytest.raises(UsageError, match="no cleaner is named 'nowhere'"):
+        judge(read_dataset("l3s-gn1", l3s), [parse_rule("!nowhere")])
 
 
 def test_blocks_of_annotated_pages_are_scored(l3s: Path) -> None:

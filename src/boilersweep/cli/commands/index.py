@@ -82,7 +82,8 @@ def run(options: argparse.Namespace) -> int:
             "are looked for in the whole store, by one process"
         )
     dedup = chosen.dedup(options)
-    from boilersweep.cli.messages import describe_index, note
+    from boilersweep.cleaners.held_blocks import Placed, placed_of_json
+    from boilersweep.cli.messages import describe_index, note, note_placed
     from boilersweep.indexer.jvm import start_jvm
     from boilersweep.store.store import open_store
 
@@ -92,9 +93,13 @@ def run(options: argparse.Namespace) -> int:
         if options.keep:
             manifest = _one(options, store, crew, dedup)
             print(f"{describe_index(options.output, manifest)} by {options.keep}")
+            note_placed(placed_of_json(manifest.placed))
         else:
+            placed: dict[str, Placed] = {}
             for index in _parallel(options, store, crew):
                 print(describe_index(index.path, index.manifest))
+                placed |= placed_of_json(index.manifest.placed)
+            note_placed(placed)
     if options.share:
         note(f"share {options.share} is done; `boilersweep merge {options.output}` joins all")
     return 0
