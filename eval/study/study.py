@@ -296,7 +296,9 @@ def run_study(
             ],
             pairs=compare_pairs(groups[0].scores, paired, tested, tests, seed),
         )
-        advice = advise(study, store.path, output, options.analyzer, docvectors=vectors)
+        advice = advise(
+            study, store.path, output, options.analyzer, docvectors=options.model.reads_vectors
+        )
         study = replace(study, advice=advice)
         table, files = write_study(study, output)
         result = StudyResult(study, table, files, verified, prepared.placed)
