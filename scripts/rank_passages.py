@@ -64,11 +64,12 @@ def rank(
 ) -> Run:
     """The best documents of every topic, each as good as its best passage, if that is above 0."""
     run: Run = {}
+    names = np.array(docids)
     for topic, query in zip(topics, asked, strict=True):
         found = passages @ query.T
         scores = found.toarray() if hasattr(found, "toarray") else found
         best = np.maximum.reduceat(np.ravel(scores), starts)
-        order = np.lexsort((docids, -best))[:HITS]
+        order = np.lexsort((names, -best))[:HITS]
         run[topic] = [(docids[n], float(best[n])) for n in order if best[n] > 0]
     return run
 
