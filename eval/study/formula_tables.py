@@ -136,8 +136,6 @@ def formula_notes(study: Study) -> list[str]:
         f"correction over all; the tables above that name none are under {first.name}, by which is "
         "chosen. compare.csv has every cleaner under every formula."
     ]
-    if any("+" in one.model for one in study.formulas):
-        notes.append("The indexes hold document vectors, which feedback reads.")
     untested = [one.name for one in study.formulas if not one.tested]
     if untested:
         notes.append(f"Not tested, and not among the comparisons: {', '.join(untested)}.")
