@@ -71,6 +71,18 @@ def test_lists_of_parameters_are_tuned_on_both_sides(compare: Call, tmp_path: Pa
     assert "formulas bm25-tuned tuned among was" in changed.err
 
 
+def test_real_indexes_give_the_same_tuned_runs(compare: Call, tmp_path: Path) -> None:
+    def found() -> dict[str, bytes]:
+        runs = tmp_path / "out" / "runs"
+        return {str(path.relative_to(runs)): path.read_bytes() for path in runs.rglob("*.trec")}
+
+    assert compare("--k1", "0.4,2").status == 0
+    exact = found()
+    assert len(exact) == 4
+    assert compare("--k1", "0.4,2", "--engine", "indexes", "--overwrite").status == 0
+    assert found() == exact
+
+
 def test_mu_is_tuned_beside_another_formula(compare: Call, tmp_path: Path) -> None:
     outcome = compare("--formula", "bm25,qld", "--mu", "100,1000")
     assert outcome.status == 0, outcome.err
