@@ -7,6 +7,7 @@ run_sweep, run_study   whole experiments over a block store, in folders of their
 SearchOptions          how their topics are run
 BM25, QueryLikelihood  ranking formulas; Classic, Lucene29 for the TF-IDF of today and of 2010
 RM3, Rocchio           feedback over BM25 or query likelihood
+StudyFormula           one of several formulas of a study, fixed or to be tuned
 
 Importing it loads nothing heavy before a name is used.
 """
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         Rocchio,
     )
     from boilersweep.eval.search import search_index
+    from boilersweep.eval.study.formulas import StudyFormula
     from boilersweep.eval.study.study import StudyResult, run_study
     from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 else:
@@ -38,6 +40,7 @@ else:
             "RM3": "boilersweep.eval.ranking_models",
             "Rocchio": "boilersweep.eval.ranking_models",
             "SearchOptions": "boilersweep.eval.engines",
+            "StudyFormula": "boilersweep.eval.study.formulas",
             "StudyResult": "boilersweep.eval.study.study",
             "SweepResult": "boilersweep.eval.sweep.sweep",
             "run_study": "boilersweep.eval.study.study",
@@ -54,6 +57,7 @@ __all__ = [
     "QueryLikelihood",
     "Rocchio",
     "SearchOptions",
+    "StudyFormula",
     "StudyResult",
     "SweepResult",
     "run_study",

@@ -104,6 +104,7 @@ def _scroll(browser: Chrome, selector: str) -> None:
 
 PICTURES: dict[str, tuple[int, int, bool, Callable[[Chrome], None]]] = {
     "answer": (1280, 760, False, _as_it_opens),
+    "formulas": (1280, 900, False, _as_it_opens),
     "curves": (1280, 800, True, _curves),
     "comparison": (1280, 1440, False, _comparison),
     "pairs": (1280, 640, False, _pairs),

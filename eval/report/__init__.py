@@ -6,6 +6,7 @@ answer         the first screen: which cleaner, how sure, at what cost
 about          what a cleaner is, and what its model was trained on
 comparison     the table of every cleaner against the baseline
 pairs          every cleaner against every other one
+formulas       several ranking formulas on the first screen
 charts         the charts, made with Bokeh
 legends        what each kind of mark in them means
 bokeh_figures  Bokeh's figures in the report's manner

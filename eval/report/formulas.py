@@ -78,10 +78,11 @@ def _notes(study: Study, lines: Sequence[FormulaLine]) -> list[str]:
     for line in lines:
         if line.tuned:
             before, after = line.tuned
+            sides = f"the baseline chooses {before}, the cleaner {after}"
             notes.append(
                 f"{line.formula.name}: each side chose its parameters on four fifths of the topics "
-                "and is scored on the fifth that is left. By all topics the baseline chooses "
-                f"{before}, the cleaner {after}."
+                "and is scored on the fifth that is left. By all topics "
+                f"{f'both choose {after}' if before == after else sides}."
             )
     others = []
     for line in lines:

@@ -33,7 +33,7 @@ def provenance_of(study: Study) -> list[Line]:
         ),
         Line("Baseline", str(study.baseline.variant)),
         Line("Cleaners", f"{roles.count('cleaner'):,} and {_sweeps(study)}"),
-        Line("Ranking", f"{run.get('model', 'unknown')}, {run.get('hits', 0):,} hits per topic"),
+        Line("Ranking", f"{_ranking(study)}, {run.get('hits', 0):,} hits per topic"),
         Line(
             "Analyzer",
             f"{analyzer.get('language', '?')}, stemmer {analyzer.get('stemmer', '?')}, stop words "
@@ -49,6 +49,7 @@ def provenance_of(study: Study) -> list[Line]:
         ),
     ]
     lines += [Line("Trained model", text) for text in licences(study)]
+    lines += _outside(study)
     versions = run.get("versions") or {"boilersweep": study.version}
     lines.append(
         Line("Versions", ", ".join(f"{name} {version}" for name, version in versions.items()))
@@ -64,6 +65,19 @@ def _tests(study: Study) -> str:
 
 def _pairs(study: Study) -> str:
     return f" and for {study.pairs.comparisons:,} of pairs" if study.pairs else ""
+
+
+def _ranking(study: Study) -> str:
+    models = [f"{formula.name}: {formula.model}" for formula in study.formulas]
+    return "; ".join(models) or str(study.run.get("model", "unknown"))
+
+
+def _outside(study: Study) -> list[Line]:
+    """The runs that were made elsewhere."""
+    return [
+        Line(f"Run {name}", f"{facts['path']}, SHA-256 {facts['sha256'][:12]}")
+        for name, facts in study.run.get("runs", {}).items()
+    ]
 
 
 def _sweeps(study: Study) -> str:

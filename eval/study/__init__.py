@@ -8,6 +8,9 @@ comparison   from scores of topics to intervals, differences and corrected p-val
 choice       the best cleaner, chosen by topics that do not judge it
 pairs        every cleaner against every other one, and groups that are not told apart
 noise        what is as good as the chosen cleaner, in words
+formulas     several ranking formulas, fixed or tuned; formula_tables: what they answer
+tuning       parameters of a formula, chosen for each variant by topics that do not judge it
+outside      runs made elsewhere
 losses       what cleaning takes from relevant documents
 mixture      a threshold without judgements, from the words of the blocks
 textmodel    the two distributions of words that are fitted for it

@@ -38,7 +38,8 @@ class StudyFormula:
     def __str__(self) -> str:
         if not self.among:
             return str(self.model)
-        return f"{self.name}, tuned among {len(self.among)} settings"
+        first, *_, last = self.among
+        return f"tuned among {len(self.among)} settings, {first} to {last}"
 
 
 def models_of(formulas: Sequence[StudyFormula]) -> list[RankingModel]:

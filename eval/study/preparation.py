@@ -21,6 +21,9 @@ BYTES_PER_TOKEN = 0.8
 """Of an index without positions, measured on 2,183 English pages."""
 
 
+_VECTORS = (".tvd", ".tvm", ".tvx")
+"""Files of an index that hold document vectors."""
+
 _SECONDS_A_TOPIC = 0.0045
 _SECONDS_A_HIT = 4e-6
 _SECONDS_A_HIT_OF_LUCENE = 2e-5
@@ -106,13 +109,17 @@ def estimate_seconds(topics: int, variants: int, real: int, hits: int) -> float:
     return topics * (_SECONDS_A_TOPIC + hits * by_hit)
 
 
-def index_sizes(variants: Mapping[Variant, int], indexes: Path) -> dict[Variant, IndexSize]:
+def index_sizes(
+    variants: Mapping[Variant, int], indexes: Path, *, vectors: bool = True
+) -> dict[Variant, IndexSize]:
     """The size of each variant's index: of the real one where it stands, else from its tokens.
 
     variants: with their tokens. The bytes a token takes are those of the real indexes there. What
     counts some blocks several times keeps all, and takes as much as what keeps most.
+    vectors: count their document vectors, where they have any.
     """
-    real = {v: _size(indexes / v.name) for v in variants if read_manifest(indexes / v.name)}
+    standing = [v for v in variants if read_manifest(indexes / v.name)]
+    real = {v: _size(indexes / v.name, vectors=vectors) for v in standing}
     once = {v: n for v, n in variants.items() if not isinstance(v.cleaner, Weighted)}
     tokens = sum(count for variant, count in once.items() if variant in real)
     rate = sum(real[v] for v in once if v in real) / tokens if tokens else BYTES_PER_TOKEN
@@ -126,6 +133,7 @@ def index_sizes(variants: Mapping[Variant, int], indexes: Path) -> dict[Variant,
     }
 
 
-def _size(folder: Path) -> int:
-    files = (path for path in folder.iterdir() if path.name != MANIFEST)
-    return sum(path.stat().st_size for path in files)
+def _size(folder: Path, *, vectors: bool) -> int:
+    files = [path for path in folder.iterdir() if path.name != MANIFEST]
+    counted = [path for path in files if vectors or path.suffix not in _VECTORS]
+    return sum(path.stat().st_size for path in counted)

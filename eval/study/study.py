@@ -52,6 +52,7 @@ from boilersweep.eval.study.pairs import compare_pairs, rows_to_pair
 from boilersweep.eval.study.preparation import Prepared, index_sizes, prepare
 from boilersweep.eval.study.results import (
     FormulaRows,
+    IndexSize,
     Result,
     Statistics,
     Study,
@@ -233,6 +234,8 @@ def run_study(
         }
         groups = [_group(runs, compared, others if n == 0 else {}) for n, runs in enumerate(found)]
         comparisons = compare_groups(groups, tested, seed, tests)
+        tokens = {one.variant: one.tokens for one in main.found}
+        sizes = index_sizes(tokens, indexes, vectors=options.model.reads_vectors)
         rows = [
             _rows(
                 compared,
@@ -240,7 +243,7 @@ def run_study(
                 comparison.results,
                 group.scores,
                 prepared,
-                indexes,
+                sizes,
                 list(others) if n == 0 else [],
             )
             for n, (runs, comparison, group) in enumerate(
@@ -296,7 +299,9 @@ def run_study(
             ],
             pairs=compare_pairs(groups[0].scores, paired, tested, tests, seed),
         )
-        advice = advise(study, store.path, output, options.analyzer, docvectors=vectors)
+        advice = advise(
+            study, store.path, output, options.analyzer, docvectors=options.model.reads_vectors
+        )
         study = replace(study, advice=advice)
         table, files = write_study(study, output)
         result = StudyResult(study, table, files, verified, prepared.placed)
@@ -375,11 +380,10 @@ def _rows(
     results: Sequence[dict[str, Result]],
     scores: Mapping[str, FloatArray],
     prepared: Prepared,
-    indexes: Path,
+    sizes: Mapping[Variant, IndexSize],
     others: Sequence[str],
 ) -> list[StudyRow]:
     """One row per variant, and per run from elsewhere before the gold text."""
-    sizes = index_sizes({found.variant: found.tokens for found in runs.found}, indexes)
     kept = runs.found[0].tokens
     end = len(compared.variants) if compared.gold is None else compared.gold
     places = [*range(end), *[-1] * len(others), *range(end, len(compared.variants))]

@@ -216,6 +216,8 @@ _FEEDBACK = (
 _DEDUPS = ("index --keep", "index --keep --update", "export", "export shares")
 """The columns that can leave out near-duplicates."""
 
+_RUN = ("--runs", "dense=dense.trec")
+
 _OPTIONS = (
     Row(
         *("--input", ("pages2", "a.jsonl"), "pages", other("pages", "a.jsonl")),
@@ -386,8 +388,36 @@ _OPTIONS = (
         *("--formula", ("formula", "classic", "model"), "topics"),
         options=("--formula", "classic"),
     ),
+    Row(
+        *("--formula, several", ("formulas",), "topics"),
+        options=("--formula", "bm25,qld"),
+        only=("compare",),
+    ),
     Row("--k1", ("k1",), "topics", options=("--k1", "1.2"), core=True),
+    Row("--k1, tuned", ("tuned",), options=("--k1", "0.3,3"), only=("compare",)),
     Row("--b", ("b=", "--b"), "topics", options=("--b", "0.75")),
+    Row("--mu", ("mu",), "topics", options=("--mu", "50", "--qld")),
+    Row(
+        *("--runs", ("runs",), "", lambda w: world.write_run(w)),
+        options=_RUN,
+        only=("compare",),
+    ),
+    Row(
+        *("run from elsewhere, edited", ("runs", "dense"), ""),
+        lambda w: world.write_run(w, first=1),
+        options=_RUN,
+        before=world.write_run,
+        before_options=_RUN,
+        only=("compare", "compare --engine indexes"),
+    ),
+    Row(
+        *("run from elsewhere, touched", (), "", touch("dense.trec")),
+        options=_RUN,
+        before=world.write_run,
+        before_options=_RUN,
+        only=("compare",),
+        kind=SAME,
+    ),
     Row("--hits", ("hits",), "topics", options=("--hits", "2")),
     Row("--tests", ("tests",), options=("--tests", "t,wilcoxon")),
     Row("--baseline", ("baseline",), options=("--baseline", "words>=5")),

@@ -5,6 +5,7 @@ html/h0.html, ...                    six of them as a folder of HTML
 judged/h0.html, h0.txt, ...          four of them with the text that people marked
 gold.jsonl                           a gold text of every page
 topics.txt, qrels.txt                four TREC topics with all fields, and their judgements
+dense.trec                           a run from elsewhere, where a row wants one
 model.npz                            a model for learned('model.npz') that wants five words
 code/plug.py                         an extractor, plug:text
 code/shouting.py                     an extractor of a distribution of its own, shouting
@@ -123,6 +124,17 @@ def write_qrels(folder: Path, relevant: Mapping[int, int], name: str = "qrels.tx
         "".join(
             f"{topic} 0 d{number} {int(number % len(ANIMALS) == remainder)}\n"
             for topic, remainder in relevant.items()
+            for number in range(PAGES)
+        )
+    )
+
+
+def write_run(folder: Path, *, first: int = 0) -> None:
+    """Write a run from elsewhere, which has every page for every topic. first: the best page."""
+    (folder / "dense.trec").write_text(
+        "".join(
+            f"{topic} Q0 d{(number + first) % PAGES} {number + 1} {-number} dense\n"
+            for topic in range(1, 5)
             for number in range(PAGES)
         )
     )

@@ -11,7 +11,14 @@ import pytest
 from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import OutputError, UsageError, VerificationError
 from boilersweep.eval.engines import ExactEngine, IndexEngine, SearchOptions, VariantRun
-from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
+from boilersweep.eval.ranking_models import (
+    BM25,
+    RM3,
+    Classic,
+    Lucene29,
+    QueryLikelihood,
+    RankingModel,
+)
 from boilersweep.eval.runs import read_run, write_run
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -210,3 +217,20 @@ def test_indexes_of_another_store_are_not_verified_against(
     other = make_store({f"d{n:02d}": "<p>pony zebra</p>" for n in range(9)})
     with pytest.raises(OutputError, match=r"another finished experiment .*store was \w+, is \w+"):
         sweep(other, tmp_path, engine="exact")
+
+
+def test_an_engine_gives_the_runs_of_another_formula_from_the_same_work(
+    store: BlockStore, tmp_path: Path
+) -> None:
+    one, other = SearchOptions(), SearchOptions(model=QueryLikelihood(200))
+    exact = ExactEngine(store, THRESHOLDS[:3], QUERIES, one)
+    under = exact.under(other.model)
+    assert under
+    assert exact.under(Lucene29()) is None
+    real = IndexEngine(store, THRESHOLDS[:3], QUERIES, tmp_path / "indexes", one, docvectors=True)
+    for variant in THRESHOLDS[:3]:
+        expected = ExactEngine(store, THRESHOLDS[:3], QUERIES, other).run(variant)
+        assert under.run(variant) == expected
+        assert real.under(other.model).run(variant) == expected
+        assert exact.run(variant) == real.run(variant) != expected
+    assert real.under(RM3()).run(THRESHOLDS[0]).run

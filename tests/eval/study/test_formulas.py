@@ -1,0 +1,380 @@
+"""A whole study under several formulas and with runs from elsewhere, on a small collection."""
+
+import csv
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
+from boilersweep.errors import OutputError, RunError, UsageError
+from boilersweep.eval import engines, verification
+from boilersweep.eval.check import FinishedExperiment, check_experiment
+from boilersweep.eval.engines import SearchOptions
+from boilersweep.eval.ranking_models import BM25, RM3, Classic, Lucene29, QueryLikelihood, Rocchio
+from boilersweep.eval.report.report import redraw_report, report_study
+from boilersweep.eval.runs import read_run
+from boilersweep.eval.scoring import parse_measures, score
+from boilersweep.eval.statistics import holm
+from boilersweep.eval.study.choice import split
+from boilersweep.eval.study.formula_tables import formula_lines, question
+from boilersweep.eval.study.formulas import StudyFormula
+from boilersweep.eval.study.results import IndexSize
+from boilersweep.eval.study.study import StudyResult, run_study
+from boilersweep.eval.study.study_json import read_study, study_json
+from boilersweep.indexer import parallel
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.outputs import read_manifest
+from boilersweep.store.store import BlockStore
+from boilersweep.topics import Qrels, Topic
+
+pytestmark = pytest.mark.java
+
+BASELINE = parse_cleaner("words>=1")
+CLEANERS = parse_cleaners("words>=5,bte")
+NAMES = ("words-001", "words-005", "bte")
+SEVERAL = (
+    StudyFormula("bm25", BM25()),
+    StudyFormula("qld", QueryLikelihood()),
+    StudyFormula("rm3", RM3()),
+    StudyFormula("lucene-2.9", Lucene29()),
+)
+GRID = tuple(BM25(k1, b) for k1 in (0.4, 0.9, 2.0) for b in (0.1, 0.9))
+TUNED = (StudyFormula("bm25-tuned", BM25(), GRID), StudyFormula("bm25", BM25(), tested=False))
+
+Run = Callable[..., StudyResult]
+
+
+@pytest.fixture(scope="module")
+def run(store: BlockStore, topics: Sequence[Topic], qrels: Qrels) -> Run:
+    def study(output: Path, **more: Any) -> StudyResult:
+        more = {"cleaners": CLEANERS, "measures": ("P@5", "AP"), **more}
+        return run_study(store, topics, qrels, BASELINE, output, **more)
+
+    return study
+
+
+@pytest.fixture(scope="module")
+def several(run: Run, tmp_path_factory: pytest.TempPathFactory) -> tuple[StudyResult, Path]:
+    output = tmp_path_factory.mktemp("several") / "o"
+    return run(output, formulas=SEVERAL), output
+
+
+@pytest.fixture(scope="module")
+def tuned(run: Run, tmp_path_factory: pytest.TempPathFactory) -> tuple[StudyResult, Path]:
+    output = tmp_path_factory.mktemp("tuned") / "o"
+    return run(output, formulas=TUNED), output
+
+
+@pytest.fixture
+def dense(tmp_path: Path) -> Path:
+    """A run that finds every relevant page of three topics, and ranks a page that is not there."""
+    lines = [
+        f"{topic} Q0 d{d:02d} 1 {1 - d / 100:.8f} dense\n"
+        for topic in (1, 2, 3)
+        for d in range(40)
+        if d % 5 == topic - 1
+    ]
+    path = tmp_path / "dense.trec"
+    path.write_text("".join([*lines, "1 Q0 nowhere 1 2 dense\n", "77 Q0 d01 1 1 dense\n"]))
+    return path
+
+
+def values(output: Path) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads((output / "study.json").read_text())
+    return read
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def faults_of(output: Path) -> list[str]:
+    return [fault for one in check_experiment(FinishedExperiment(output)) for fault in one.faults]
+
+
+def test_the_runs_are_those_of_studies_under_each_formula_alone(
+    several: tuple[StudyResult, Path], run: Run, tmp_path: Path
+) -> None:
+    _, output = several
+    for formula in SEVERAL:
+        engine = "indexes" if formula.name == "rm3" else "exact"
+        alone = tmp_path / formula.name
+        run(alone, options=SearchOptions(model=formula.model), engine=engine, verified_variants=1)
+        for name in NAMES:
+            together = output / "runs" / formula.name / f"{name}.trec"
+            assert together.read_bytes() == (alone / "runs" / f"{name}.trec").read_bytes()
+
+
+def test_one_correction_over_all_formulas_each_against_its_own_baseline(
+    several: tuple[StudyResult, Path],
+) -> None:
+    study = several[0].study
+    assert [formula.name for formula in study.formulas] == ["bm25", "qld", "rm3", "lucene-2.9"]
+    tests = []
+    for formula in study.formulas:
+        for row in formula.rows[1:]:
+            for measure in study.tested:
+                difference = row.results[measure].difference
+                assert difference
+                assert difference.tests
+                here, base = row.topic_scores[measure], formula.baseline.topic_scores[measure]
+                assert difference.mean == pytest.approx((here - base).mean())
+                tests.append(difference.tests)
+    assert study.statistics.comparisons == len(tests) == 4 * 2 * 2
+    for test in ("t", "randomisation"):
+        assert [one.holm[test] for one in tests] == holm([one.plain[test] for one in tests])
+    assert study.rows == study.formulas[0].rows
+
+
+def test_indexes_are_built_once_for_all_formulas(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[int] = []
+    build = parallel.build_parallel_indexes
+
+    def counted(store: Any, variants: Any, output: Any, **more: Any) -> Any:
+        standing = {path.name for path in output.iterdir()} if output.exists() else set()
+        found = build(store, variants, output, **more)
+        built.append(len({path.name for path in output.iterdir()} - standing))
+        return found
+
+    monkeypatch.setattr(engines.IndexEngine.__init__, "__defaults__", (counted,))
+    monkeypatch.setattr(verification.verify, "__defaults__", (counted,))
+    feedback = (StudyFormula("rm3", RM3()), StudyFormula("rocchio", Rocchio()))
+    result = run(tmp_path / "o", formulas=(*SEVERAL[:2], *feedback))
+    assert built == [3, 0, 0]
+    assert result.verified
+    assert result.verified.model == "bm25(k1=0.9,b=0.4), qld(mu=1000)"
+    # The index to deploy is searched by BM25, which reads no document vectors.
+    for row in result.study.rows:
+        folder = tmp_path / "o" / "indexes" / row.variant.name
+        assert (folder / "_0.tvd").exists()
+        kept = [p for p in folder.iterdir() if not p.name.startswith(("_0.tv", "boilersweep"))]
+        assert row.index == IndexSize(sum(path.stat().st_size for path in kept), measured=True)
+
+
+def test_the_files_and_their_check(several: tuple[StudyResult, Path], store: BlockStore) -> None:
+    result, output = several
+    assert faults_of(output) == []
+    compared = rows_of(output / "compare.csv")
+    assert [(row["formula"], row["cleaner"]) for row in compared] == [
+        (formula.name, cleaner)
+        for formula in SEVERAL
+        for cleaner in ("words>=1", "words>=5", "bte")
+    ]
+    assert [row["P@5_diff"] == "" for row in compared] == [True, False, False] * 4
+    by_topic = rows_of(output / "topics.csv")
+    assert len(by_topic) == 4 * 3 * 5
+    assert {float(r["AP_diff"]) for r in by_topic if r["cleaner"] == "words>=1"} == {0}
+    text = (output / "table.txt").read_text()
+    assert text.startswith("Does cleaning still help under feedback? P@5\n")
+    assert "P@5 of every cleaner under every formula" in text
+    read = read_study(output / "study.json")
+    assert study_json(read) == (output / "study.json").read_text()
+    assert read.formulas[2].rows[1].topic_scores["AP"].tolist() == pytest.approx(
+        result.study.formulas[2].rows[1].topic_scores["AP"].tolist(), abs=1e-6
+    )
+    assert values(output)["formulas"][0]["variants"] is None
+    assert values(output)["variants"][1]["run"] == "runs/bm25/words-005.trec"
+    assert values(output)["formulas"][3]["variants"][2]["run"] == "runs/lucene-2.9/bte.trec"
+
+
+def test_the_lines_say_the_gain_under_each_formula(several: tuple[StudyResult, Path]) -> None:
+    study = several[0].study
+    for line, formula in zip(formula_lines(study, "AP"), study.formulas, strict=True):
+        row = formula.row_of(study.chosen.variant)
+        assert row
+        assert line.before is formula.baseline.results["AP"]
+        assert line.after is row.results["AP"]
+        assert line.p == row.results["AP"].difference.tests.decisive  # type: ignore[union-attr]
+        means = [other.results["AP"].mean for other in formula.rows[1:]]
+        assert line.best.results["AP"].mean == max(means)
+    assert question(study) == "Does cleaning still help under feedback?"
+    without = replace(study, formulas=study.formulas[:2])
+    assert question(without) == "Does cleaning help under every formula?"
+    assert formula_lines(replace(study, formulas=study.formulas[:1]), "AP") == []
+
+
+def test_one_formula_leaves_what_it_always_left(run: Run, tmp_path: Path) -> None:
+    run(tmp_path / "o")
+    found = values(tmp_path / "o")
+    assert "formulas" not in found
+    assert all("tuned" not in variant for variant in found["variants"])
+    assert found["variants"][1]["run"] == "runs/words-005.trec"
+    assert "formula" not in rows_of(tmp_path / "o" / "compare.csv")[0]
+    manifest = read_manifest(tmp_path / "o" / "manifest.json")
+    assert not {"formulas", "runs"} & (manifest.keys() | manifest["identity"].keys())
+
+
+def test_other_formulas_are_another_study_and_leave_no_run_behind(run: Run, tmp_path: Path) -> None:
+    output = tmp_path / "o"
+    run(output, formulas=SEVERAL[:2])
+    with pytest.raises(OutputError, match="formulas qld formula was qld"):
+        run(output, formulas=(SEVERAL[0], StudyFormula("classic", Classic())))
+    with pytest.raises(OutputError, match="formulas bm25 formula was bm25"):
+        run(output)
+    run(output, overwrite=True)
+    assert sorted(path.name for path in (output / "runs").iterdir()) == sorted(
+        f"{name}.trec" for name in NAMES
+    )
+    assert faults_of(output) == []
+    stray = output / "runs" / "qld" / "bte.trec"
+    stray.parent.mkdir()
+    stray.write_text("1 Q0 d01 1 1 x\n")
+    (fault,) = faults_of(output)
+    assert fault.startswith("runs/qld is there, but not in manifest.json")
+
+
+def test_tuned_scores_are_those_of_what_the_other_topics_chose(
+    tuned: tuple[StudyResult, Path],
+    run: Run,
+    qrels: Qrels,
+    tmp_path: Path,
+) -> None:
+    result, output = tuned
+    study = result.study
+    measure = parse_measures(["P@5"])
+    runs = {}
+    for number, model in enumerate(GRID):
+        folder = tmp_path / str(number)
+        run(folder, options=SearchOptions(model=model), verified_variants=1)
+        runs[str(model)] = folder / "runs"
+    folds = split(5, 5, study.statistics.seed)
+    for row in study.rows:
+        assert row.tuned
+        scores = {
+            name: score(read_run(path / f"{row.variant.name}.trec"), qrels.grades, measure).by_topic
+            for name, path in runs.items()
+        }
+        table = np.array([[by[topic]["P@5"] for topic in qrels.grades] for by in scores.values()])
+        names = list(scores)
+        assert table[names.index(row.tuned.best)].mean() == pytest.approx(table.mean(axis=1).max())
+        here = read_run(output / row.run_path)
+        for fold, topics in enumerate(folds):
+            others = [n for n in range(5) if n not in topics]
+            means = table[:, others].mean(axis=1)
+            assert means[names.index(row.tuned.folds[fold])] == pytest.approx(means.max())
+            for place in topics:
+                topic = str(place + 1)
+                expected = read_run(runs[row.tuned.folds[fold]] / f"{row.variant.name}.trec")
+                assert here[topic] == expected[topic]
+                assert row.topic_scores["P@5"][place] == scores[row.tuned.folds[fold]][topic]["P@5"]
+
+
+def test_only_the_tuned_differences_are_tested(tuned: tuple[StudyResult, Path]) -> None:
+    result, output = tuned
+    study = result.study
+    assert study.statistics.comparisons == 2 * 2
+    fixed = study.formulas[1]
+    assert (fixed.name, fixed.tested) == ("bm25", False)
+    for row in fixed.rows[1:]:
+        difference = row.results["P@5"].difference
+        assert difference
+        assert difference.tests is None
+    assert faults_of(output) == []
+    assert study_json(read_study(output / "study.json")) == (output / "study.json").read_text()
+    assert question(study) == "Does cleaning still help once both sides are tuned?"
+    text = (output / "table.txt").read_text()
+    assert "Not tested, and not among the comparisons: bm25." in text
+    assert "tuned among 6 settings, bm25(k1=0.4,b=0.1) to bm25(k1=2,b=0.9)" in text
+    assert study.advice
+    best = study.chosen.tuned
+    assert best
+    assert f"Rank by {best.best}, to which all topics tune it." in " ".join(study.advice.sentences)
+    assert rows_of(output / "compare.csv")[0]["tuned"] == study.rows[0].tuned.best  # type: ignore[union-attr]
+
+
+def test_a_run_from_elsewhere_takes_part_in_statistics_tables_and_report(
+    run: Run, dense: Path, tmp_path: Path, store: BlockStore, qrels: Qrels
+) -> None:
+    output = tmp_path / "o"
+    result = run(
+        output,
+        runs={"dense": dense},
+        report=lambda _: [report_study(output, store, qrels, AnalyzerOptions())],
+        sources={},
+    )
+    study = result.study
+    row = study.rows[-1]
+    assert (str(row.variant), row.role, row.documents, row.index) == ("dense", "run", None, None)
+    assert study.statistics.comparisons == 3 * 2
+    assert row.topic_scores["AP"].tolist() == pytest.approx([_ap(8), _ap(7), _ap(7), 0, 0])
+    assert row.results["AP"].difference
+    assert study.chosen is not row
+    assert study.notes[-3:] == [
+        "Run dense ranks nothing for 2 of 5 topics, which count as zero.",
+        "Run dense has 1 more topics, which do not count.",
+        "Run dense: 1 of its 25 documents are not in the block store, such as nowhere; they count "
+        "as the qrels judge them.",
+    ]
+    line = next(
+        line
+        for line in (output / "table.txt").read_text().splitlines()
+        if line.startswith("dense (run)") and " - " in line
+    )
+    assert line.split()[-7:] == ["-"] * 7
+    (csv_row,) = (r for r in rows_of(output / "compare.csv") if r["cleaner"] == "dense")
+    assert (csv_row["role"], csv_row["tokens"], csv_row["index_bytes"]) == ("run", "", "")
+    assert faults_of(output) == []
+    assert (output / "runs" / "dense.trec").read_bytes() == dense.read_bytes()
+    assert study_json(read_study(output / "study.json")) == (output / "study.json").read_text()
+    page = (output / "report.html").read_text()
+    assert "dense" in page
+    assert redraw_report(output).page == output / "report.html"
+    # The file's digest is part of what was asked for.
+    dense.write_text(dense.read_text().replace("0.99", "0.98"))
+    with pytest.raises(OutputError, match="runs dense was"):
+        run(output, runs={"dense": dense})
+    with pytest.raises(OutputError, match="runs dense was"):
+        run(output)
+
+
+def _ap(ahead: int) -> float:
+    """Average precision of seven relevant pages in order; eight hits have a strange one first."""
+    return 1.0 if ahead == 7 else sum(n / (n + 1) for n in range(1, 8)) / 7
+
+
+def test_a_run_stands_before_the_gold_text_and_under_the_first_formula_alone(
+    run: Run, dense: Path, tmp_path: Path
+) -> None:
+    result = run(tmp_path / "o", runs={"dense": dense, "again": dense}, formulas=SEVERAL[:2])
+    names = [row.variant.name for row in result.study.rows]
+    assert names == [*NAMES, "dense", "again"]
+    assert [row.variant.name for row in result.study.formulas[0].rows] == list(NAMES)
+    assert len(result.study.all_rows) == 5 + 3
+    assert result.study.statistics.comparisons == (2 + 2 + 2) * 2
+    assert faults_of(tmp_path / "o") == []
+    assert (tmp_path / "o" / "runs" / "again.trec").exists()
+
+
+def test_runs_alone_can_be_compared(run: Run, dense: Path, tmp_path: Path) -> None:
+    result = run(tmp_path / "o", cleaners=(), runs={"dense": dense})
+    assert [row.variant.name for row in result.study.rows] == ["words-001", "dense"]
+    assert result.study.chosen is result.study.baseline
+
+
+@pytest.mark.parametrize(
+    ("more", "error", "says"),
+    [
+        ({"runs": {"bte": "dense"}}, UsageError, "bte is the name of bte already"),
+        ({"runs": {"other": "missing"}}, RunError, "cannot read the run"),
+        ({"formulas": (SEVERAL[0], SEVERAL[0])}, UsageError, "got bm25 twice"),
+        ({"formulas": TUNED[1:]}, UsageError, "comes first, and is not tested"),
+        ({"formulas": (SEVERAL[2],)}, UsageError, "no feedback"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_written(
+    run: Run, dense: Path, tmp_path: Path, more: dict[str, Any], error: type[Exception], says: str
+) -> None:
+    if "runs" in more:
+        paths = {"dense": dense, "missing": tmp_path / "missing"}
+        more = {"runs": {name: paths[path] for name, path in more["runs"].items()}}
+    with pytest.raises(error, match=says):
+        run(tmp_path / "o", **more)
+    assert not (tmp_path / "o" / "study.json").exists()
