@@ -39,6 +39,8 @@ FRAGMENTS = [
     *b" |  |\n|\r|\r\n|\t|\x0b|\x0c|\x1c|\0|\x01|\x85|\xc3\xa9|\xe3\x80\x80|\xc2\xa0".split(b"|"),
     *b"\xf0\x9f\x98\x80|\xc3|\xa9|\xff|\xfe\xff|\xef\xbb\xbf|\xed\xa0\x80".split(b"|"),
     *[b"<%c" % letter for letter in b"aZ1\0\x80 ."],
+    *"中文 ア ｶﾞ 我们喜欢 ภาษาไทย ລາວ កម្ពុ မြန် 𠀀 \u200b \u200d \ufe0f 。".encode().split(),
+    *"<a>中</a>文 a<a>中 中</a>a <a></a>ไทย".encode().split(),
 ]
 """Bytes to put into pages: what tokenizers stumble over."""
 

@@ -17,7 +17,7 @@ from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, columns_of, structure_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
-from boilersweep.pages.page import is_word
+from boilersweep.pages.words import count_words
 from boilersweep.segmenting.limits import Limits, over_limit
 
 
@@ -166,7 +166,7 @@ def _extracted(extractor: Extractor, html: str, texts: Sequence[str]) -> PageVer
     return PageVerdict(
         cleaner=extractor.name,
         kept=tuple(align(texts, text).held.tolist()),
-        words=sum(map(is_word, text.split())),
+        words=count_words(text),
         seconds=seconds,
         text=text,
         failure=failure,

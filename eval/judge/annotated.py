@@ -13,8 +13,9 @@ from typing import Any
 
 from lxml import etree, html
 
-from boilersweep.pages.page import Page, is_word
+from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
+from boilersweep.pages.words import is_word
 
 CLASSES = ("not content", "headline", "full text", "supplemental", "related", "comments")
 """The classes of blocks, by their numbers."""

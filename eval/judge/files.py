@@ -56,6 +56,7 @@ from boilersweep.extractors.registry import extractor_identity
 from boilersweep.files import output_errors, remove_leftovers, write_text
 from boilersweep.identity import code_identity, differences, some_of
 from boilersweep.outputs import faults, listing, read_manifest, write_manifest
+from boilersweep.pages.words import dictionary
 
 MANIFEST = "manifest.json"
 PAPERS = "papers"
@@ -218,6 +219,7 @@ def _manifest(dataset: Dataset, found: Judgements) -> dict[str, Any]:
             "python": platform.python_version(),
             "lxml": ".".join(map(str, etree.LXML_VERSION)),
             "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
+            "words": dictionary(),
         },
     }
 

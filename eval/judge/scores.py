@@ -1,11 +1,10 @@
 """How near an extracted text is to the gold text: precision, recall and F1 of bags of words."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_TOKEN = re.compile(r"\w+")
+from boilersweep.pages.words import letter_runs, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,19 +19,20 @@ class Score:
 def bag_of_words(found: str, gold: str) -> Score:
     """The score of an extracted text whose tokens stand between white space, case kept.
 
-    Each occurrence counts. Source: Kohlschütter et al. 2010, section 4.3. Where the gold text is
-    empty, an empty text scores 1 and any other 0.
+    Each occurrence counts; of a token with a script without spaces its words do. Source:
+    Kohlschütter et al. 2010, section 4.3. Where the gold text is empty, an empty text scores 1 and
+    any other 0.
     """
-    return _score(found.split(), gold.split())
+    return _score(tokens(found), tokens(gold))
 
 
 def word_score(found: str, gold: str) -> Score:
     """The score of WCXB, whose `word_f1` is the f1: words are runs of \\w in lower case.
 
-    Source: the evaluation of the Web Content Extraction Benchmark. Empty texts: as in
-    `bag_of_words`.
+    In scripts without spaces they are those of the dictionary. Source: the evaluation of the Web
+    Content Extraction Benchmark. Empty texts: as in `bag_of_words`.
     """
-    return _score(_TOKEN.findall(found.lower()), _TOKEN.findall(gold.lower()))
+    return _score(letter_runs(found.lower()), letter_runs(gold.lower()))
 
 
 def _score(found: Sequence[str], gold: Sequence[str]) -> Score:

@@ -197,7 +197,7 @@ def changed_package(folder: Path, source: Source) -> Path:
         write_model(path.parent, words=9)
         path.with_name("model.npz").replace(path)
         return folder
-    text = path.read_text()
+    text = path.read_text() if path.exists() else ""
     if old not in text:
         raise LookupError(f"{name} lacks {old!r}")
     path.write_text(text.replace(old, new))

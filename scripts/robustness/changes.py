@@ -31,7 +31,7 @@ from robustness.edits import (
 from robustness.world import MODEL
 
 Source = tuple[str, str, str]
-"""A file of the package, and what is replaced in it by what."""
+"""A file of the package, or a new one beside it, and what is replaced in it by what."""
 
 SAME = "same"
 """Of a row: the result stays, and the command must not complain."""
@@ -432,6 +432,11 @@ _PROCESS = (
     Row(
         *("code of the segmenter", ("code", "segment"), "segmenting"),
         source=("pages/elements.py", '"script style', '"ul script style'),
+    ),
+    Row(
+        *("no dictionary for words", ("words",), "segmenting"),
+        source=("../icu4py.py", "", "raise ImportError"),
+        kind=EITHER,
     ),
     Row(
         *("code of an extractor", ("cetr", "extract"), "plug-in"),

@@ -28,7 +28,7 @@ from boilersweep.csvtext import csv_text
 from boilersweep.errors import UsageError
 from boilersweep.extras import require
 from boilersweep.files import output_errors
-from boilersweep.pages.page import is_word
+from boilersweep.pages.words import is_word
 from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
 

@@ -33,8 +33,9 @@ STAGES: dict[str, tuple[str, ...]] = {
         "boilersweep.store.layout",
         "boilersweep.store.shard",
         "boilersweep.pages.structure",
+        "boilersweep.pages.words",
     ),
-    "extract": ("boilersweep.extractors",),
+    "extract": ("boilersweep.extractors", "boilersweep.pages.words"),
     "clean": (
         "boilersweep.cleaners",
         "boilersweep.pages.alignment",
@@ -44,9 +45,10 @@ STAGES: dict[str, tuple[str, ...]] = {
         "boilersweep.cleaners.rules",
         "boilersweep.cleaners.selection",
         "boilersweep.pages.tree",
+        "boilersweep.pages.words",
     ),
     "dedup": ("boilersweep.dedup", "boilersweep.csvtext"),
-    "export": ("boilersweep.export",),
+    "export": ("boilersweep.export", "boilersweep.pages.words"),
     "index": ("boilersweep.indexer",),
     "rank": ("boilersweep.eval.exact", "boilersweep.eval.ranking_models"),
 }

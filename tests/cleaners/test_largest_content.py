@@ -98,3 +98,9 @@ def test_needs_and_names() -> None:
     assert (LARGEST.needs, MAIN.needs) == (NOTHING, TEXTS)
     assert str(LARGEST) == "largest-content(words>=3)"
     assert str(MAIN) == "main-content(words>=3)"
+
+
+def test_a_title_of_a_script_without_spaces_is_found(kept: Kept) -> None:
+    menu, title, body = "这是菜单的一些文字内容", "中国今天的重要消息", "这是文章的第一段文字" * 4
+    page = f"<title>{title} | 网站</title>{paragraphs(menu, title, body)}"
+    assert kept(MAIN, page) == [[title, body]]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from boilersweep.errors import UsageError
 from boilersweep.export.passages import Passages
-from boilersweep.pages.page import is_word
+from boilersweep.pages.words import is_word
 
 
 def texts(text: str, words: int, overlap: int = 0) -> list[str]:
@@ -27,6 +27,12 @@ def test_a_passage_that_the_one_before_holds_is_none() -> None:
 
 def test_signs_are_no_words_and_stay_with_the_word_before() -> None:
     assert texts("- a | b -- c d !", 2) == ["- a | b --", "c d !"]
+
+
+def test_words_of_scripts_without_spaces_count() -> None:
+    pieces = texts("第一章 " + "我们喜欢苹果。" * 40, 20)
+    assert len(pieces) > 4
+    assert "".join(pieces).replace(" ", "") == "第一章" + "我们喜欢苹果。" * 40
 
 
 def test_a_text_of_few_words_is_one_passage() -> None:

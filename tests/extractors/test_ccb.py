@@ -42,6 +42,14 @@ def test_words_stay_whole() -> None:
     assert set(text.split()) == {"abcdefghijklmnop"}
 
 
+def test_of_a_script_without_spaces_every_character_is_decided_alone() -> None:
+    text = "我们喜欢苹果" * 60
+    page = f"<p>{text}" + "".join("<li><a href='/a/long/address'>页</a></li>" for _ in range(60))
+    kept = ccb(page)
+    assert 200 < len(kept.replace(" ", "")) < 400
+    assert kept.startswith("我们喜欢苹果")
+
+
 def test_white_space_counts_as_one_character() -> None:
     # 2 letters and a space by 7 of tags, with the white space as it is or folded: all code.
     assert ccb(f"<p>ab{' ' * 900}</p>" * 9) == ccb("<p>ab </p>" * 9) == ""

@@ -15,7 +15,7 @@ from boilersweep.features.characters import (
     UPPER,
     count_characters,
 )
-from boilersweep.pages.page import is_word
+from boilersweep.pages.words import is_word
 
 
 def test_every_count_of_a_small_block() -> None:

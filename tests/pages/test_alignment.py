@@ -133,3 +133,8 @@ def longest(a: list[int], b: list[int]) -> int:
                 before + 1 if x == y else max(lengths[at], lengths[at - 1]),
             )
     return lengths[-1]
+
+
+def test_words_of_scripts_without_spaces_are_aligned() -> None:
+    found = align(["首页", "我们喜欢苹果。", "我们去学校"], "我们喜欢苹果我们")
+    assert found.shares.tolist() == [0, 1, 1 / 3]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.pages.page import LINE_WIDTH, is_word, text_density
+from boilersweep.pages.words import LINE_WIDTH, is_word, text_density
 
 
 def words_of(*lengths: int) -> list[str]:

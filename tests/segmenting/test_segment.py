@@ -14,6 +14,7 @@ from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, OutputError, StoreError, UsageError
 from boilersweep.files import process_space
+from boilersweep.pages.words import dictionary
 from boilersweep.segmenting import segment as collection_module
 from boilersweep.segmenting.check import check_input
 from boilersweep.segmenting.segment import Segmentation, segment_collection
@@ -234,6 +235,20 @@ def test_other_options_are_refused_and_the_store_stays(three: Path, tmp_path: Pa
             segment_collection(three, tmp_path / "out", options, workers=1)
     assert state(store.path) == before
     assert len(documents(store)) == 4
+
+
+def test_another_dictionary_makes_another_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = jsonl(tmp_path / "a.jsonl", ("a", "<p>我们喜欢苹果。<p>and pears"))
+    store = segment_collection(page, tmp_path / "out", workers=1)
+    manifest = store.manifest
+    assert manifest["dictionary"] == dictionary()
+    assert manifest["words"] == manifest["unspaced_words"] + 2
+    monkeypatch.setattr("boilersweep.segmenting.tasks.dictionary", lambda: "ICU 1")
+    with pytest.raises(StoreError, match=r"words was .*, is ICU 1"):
+        segment_collection(page, tmp_path / "out", workers=1)
+    assert segment_collection(page, tmp_path / "other", workers=1).fingerprint != store.fingerprint
 
 
 def test_a_changed_input_is_refused(three: Path, tmp_path: Path) -> None:

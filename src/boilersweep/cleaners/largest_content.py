@@ -14,6 +14,7 @@ import numpy as np
 
 from boilersweep.cleaners.rules import TEXTS, NamedRule, Need, Parameter, Rule
 from boilersweep.pages.columns import BlockColumns, BoolArray
+from boilersweep.pages.words import has_unspaced
 
 BRIDGED = 2
 """Dropped blocks between two fused ones, at most, as boilerpipe's two fusions come to; they stay
@@ -122,7 +123,12 @@ def largest(mask: BoolArray, columns: BlockColumns) -> BoolArray:
 def title_parts(title: str) -> set[str]:
     """The normalised title, and its longest part (the first of equally long ones)."""
     parts = [_normal(part) for part in _SEPARATORS.split(title)]
-    return {_normal(title), max(parts, key=lambda part: len(part.split()))} - {""}
+    return {_normal(title), max(parts, key=_size)} - {""}
+
+
+def _size(part: str) -> int:
+    """How long a part of a title is: its words, in a script without spaces its characters."""
+    return len(part) if has_unspaced(part) else len(part.split())
 
 
 def _normal(text: str) -> str:
@@ -137,9 +143,11 @@ def _title_place(title: str, columns: BlockColumns, mask: BoolArray, begin: int,
     words = columns.words[begin:end]
     kept = words * mask[begin:end]
     below = np.cumsum(kept[::-1])[::-1]
-    # A word of a block is a token with a letter or digit, just what `_normal` leaves.
-    may_be = np.isin(words, [len(part.split()) for part in wanted]) & (2 * below >= kept.sum())
-    for place in (np.flatnonzero(may_be) + begin).tolist():
+    # A word of a block is a token with a letter or digit, just what `_normal` leaves; in scripts
+    # without spaces a word has at least a character of that.
+    may_be = np.isin(words, [len(part.split()) for part in wanted])
+    may_be |= words <= max((len(part) for part in wanted if has_unspaced(part)), default=0)
+    for place in (np.flatnonzero(may_be & (2 * below >= kept.sum())) + begin).tolist():
         if _normal(columns.texts[place]) in wanted:
             return place
     return begin

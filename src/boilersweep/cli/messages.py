@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from boilersweep.cleaners.held_blocks import Placed
 from boilersweep.collection.files import WITH_LINKS
+from boilersweep.pages.words import ESTIMATED
 from boilersweep.store.store import BlockStore
 
 if TYPE_CHECKING:
     from boilersweep.indexer.manifest import IndexManifest
+
+
+WANTS_DICTIONARY = (
+    "words of scripts without spaces are estimated by length: pip install 'boilersweep[words]' "
+    "brings dictionaries"
+)
+"""What is noted where there is no dictionary."""
 
 
 def note(line: str) -> None:
@@ -28,6 +36,11 @@ def describe_store(store: BlockStore) -> list[str]:
     ]
     if manifest["without_blocks"]:
         lines.append(f"  of these without a word: {manifest['without_blocks']:,}")
+    if unspaced := manifest.get("unspaced_words"):
+        by = manifest["dictionary"]
+        lines.append(f"  of the words in blocks with a script without spaces: {unspaced:,} ({by})")
+        if by == ESTIMATED:
+            lines.append(f"  ({WANTS_DICTIONARY})")
     for reason, count in sorted(store.skipped.items()):
         sample = manifest["skipped_samples"][reason][0]
         detail = f" ({sample['detail']})" if sample.get("detail") else ""

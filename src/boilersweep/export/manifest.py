@@ -31,6 +31,7 @@ from boilersweep.files import (
 )
 from boilersweep.identity import code_identity, differences, some_of
 from boilersweep.outputs import faults, listing, read_manifest, write_manifest
+from boilersweep.pages.words import dictionary
 from boilersweep.store.store import BlockStore
 
 MANIFEST = "manifest.json"
@@ -63,6 +64,7 @@ def export_identity(
         "store": store.fingerprint,
         "cleaners": {variant.name: identity_of(variant.cleaner) for variant in variants},
         **options.as_json(),
+        **({"words": dictionary()} if options.passages else {}),
         "code": code_identity(*stages),
     }
 

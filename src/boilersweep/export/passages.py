@@ -1,20 +1,17 @@
 """Passages: a text in pieces of so many words, as dense retrieval wants it."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from boilersweep.errors import UsageError
-from boilersweep.pages.page import is_word
-
-_TOKEN = re.compile(r"\S+")
+from boilersweep.pages.words import word_spans
 
 
 @dataclass(frozen=True, slots=True)
 class Passages:
     """How a text is cut. words: of a passage, at most. overlap: of them that the next has, too.
 
-    Words are what the cleaners count: tokens with a letter or a digit.
+    Words are what the cleaners count: see `boilersweep.pages.words`.
     """
 
     words: int
@@ -32,7 +29,7 @@ class Passages:
 
         The last passage ends with the text, and is the only one that may be shorter.
         """
-        begins = [token.start() for token in _TOKEN.finditer(text) if is_word(token[0])]
+        begins = [start for start, _ in word_spans(text)]
         for first in range(0, len(begins), self.words - self.overlap):
             following = first + self.words
             start = begins[first] if first else len(text) - len(text.lstrip())

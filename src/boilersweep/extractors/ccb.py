@@ -8,7 +8,7 @@ The paper was not at hand: range and threshold are those that the literature rep
 number of rounds is ours. The repeated Gaussian is one of a larger width, and is computed as three
 moving averages, in time linear in the page whatever the width. Comments, scripts and styles go
 first, and white space counts as one character. At the ends of the page averages are of what is
-there. A word stays if its first character does.
+there. A word stays if its first character does; in scripts without spaces every character is one.
 """
 
 import re
@@ -17,6 +17,7 @@ import numpy as np
 
 from boilersweep.extractors.markup import markup_of, without_code
 from boilersweep.pages.columns import FloatArray
+from boilersweep.pages.words import is_unspaced
 
 RANGE = 40
 """Characters to each side that one Gaussian reaches, two standard deviations: the range of the
@@ -41,6 +42,7 @@ def ccb(page: str) -> str:
     spaces = (markup.codes == ord(" ")) | markup.in_tag
     begins = content & ~spaces
     begins[1:] &= spaces[:-1]
+    begins |= content & is_unspaced(markup.codes)
     words = np.cumsum(begins)
     stays = np.concatenate([[False], high[begins]])[words]
     return markup.text(stays & content)

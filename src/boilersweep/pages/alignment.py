@@ -5,7 +5,6 @@ the many that are longest, one is taken whose matches stand in unbroken runs. Wh
 another order than the page is found by its runs of words afterwards.
 """
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from boilersweep.pages.columns import BoolArray, FloatArray
+from boilersweep.pages.words import letter_runs
 
 HELD_SHARE = 0.5
 """A text holds a block of whose words it has at least this share."""
 
-_TOKEN = re.compile(r"\w+")
 _MAX_CELLS = 2 * 10**9  # words of the page times words of the text: a bit of memory each
 _RUN = 4  # words of a run that is looked for out of order
 _MIN_MOVED = 6  # words of a block that may stand out of order
@@ -47,7 +46,8 @@ def align(texts: Sequence[str], text: str) -> Alignment:
     """Align a text with the blocks of its page.
 
     texts: (m,) the blocks in the order of the page. Words are runs of letters, digits and
-    underscores, case folded; a block without any has the share 0.
+    underscores, case folded, and in scripts without spaces those of the dictionary; a block without
+    any has the share 0.
     """
     numbers: dict[str, int] = {}
     blocks = [_numbers(block, numbers) for block in texts]
@@ -65,7 +65,7 @@ def align(texts: Sequence[str], text: str) -> Alignment:
 
 
 def _numbers(text: str, numbers: dict[str, int]) -> list[int]:
-    return [numbers.setdefault(word, len(numbers)) for word in _TOKEN.findall(text.lower())]
+    return [numbers.setdefault(word, len(numbers)) for word in letter_runs(text.lower())]
 
 
 def _matches(page: Sequence[int], wanted: Sequence[int]) -> tuple[list[int], list[int]]:

@@ -2,15 +2,15 @@
 
 Source: Kohlschütter, Fankhauser and Nejdl, Boilerplate Detection using Shallow Text Features,
 WSDM 2010, section 3; Equation 1 for the text density. As in the authors' own boilerpipe, the
-tokens that are wrapped into lines are the words: a bare "|" between two links is none.
+tokens that are wrapped into lines are the words: a bare "|" between two links is none. What a word
+is in scripts without spaces says `boilersweep.pages.words`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from boilersweep.pages.structure import PageStructure
-
-LINE_WIDTH = 80
-"""w_max of Equation 1, in characters."""
+from boilersweep.pages.words import measured
 
 
 @dataclass(slots=True)
@@ -19,7 +19,7 @@ class Page:
 
     title: the text of the title element, folded; it is no block.
     texts: the blocks' texts, white space folded to single spaces.
-    words: tokens with a letter or a digit, at least 1.
+    words: what `boilersweep.pages.words` takes for words, at least 1.
     density: text density, words per line (Equation 1), at least 1.
     link_words: the words that stand, if only in part, within an A element.
     tags: the nearest enclosing container element's name (`CONTAINERS`), "body" if there is none.
@@ -37,30 +37,14 @@ class Page:
     def __len__(self) -> int:
         return len(self.texts)
 
+    def count_unspaced(self, borders: Mapping[int, list[int]]) -> None:
+        """Fill in what is counted on the blocks with a script without spaces, all of them at once.
 
-def is_word(token: str) -> bool:
-    """Whether a token without white space has at least one letter or digit."""
-    return token.isalnum() or any(map(str.isalnum, token))
-
-
-def text_density(text: str, words: int) -> float:
-    """Text density of a block (Equation 1 with w_max = 80).
-
-    text: the block's words joined by single spaces; words: how many they are, at least 1.
-    Words on all lines but the last, divided by the number of those lines; the number of words
-    where there is one line. A word longer than a line has a line of its own.
-    """
-    lines = 0
-    start = 0
-    length = len(text)
-    while length - start > LINE_WIDTH:
-        end = text.rfind(" ", start, start + LINE_WIDTH + 1)
-        if end < 0:
-            end = text.find(" ", start + LINE_WIDTH + 1)
-            if end < 0:
-                break
-        lines += 1
-        start = end + 1
-    if lines == 0:
-        return float(words)
-    return (words - text.count(" ", start) - 1) / lines
+        borders: number of the block -> where linked text begins and ends in it, as `measured`
+        takes them.
+        """
+        if borders:
+            counts = measured([self.texts[number] for number in borders], list(borders.values()))
+            for number, words, density, links in zip(borders, *counts, strict=True):
+                self.words[number], self.density[number] = words, density
+                self.link_words[number] = links

@@ -14,8 +14,9 @@ from typing import Any, Protocol, cast
 from lxml import etree
 
 from boilersweep.pages.elements import CONTAINERS, INLINE, PARAGRAPH, SKIPPED
-from boilersweep.pages.page import Page, is_word, text_density
+from boilersweep.pages.page import Page
 from boilersweep.pages.structure import Recorder, TooManyBlocksError
+from boilersweep.pages.words import has_unspaced, is_word, text_density
 
 _TITLE_START = re.compile(rb"<title(?=[\s>/])", re.IGNORECASE)
 _TITLE_END = re.compile(rb"</title", re.IGNORECASE)
@@ -26,6 +27,9 @@ _FEW_WORDS = 200
 """A page of fewer words may have its text in noscript alone, as forums drawn by scripts do."""
 
 _LINE = re.compile("[^\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")  # as str.splitlines
+
+Borders = dict[int, list[int]]
+"""Of the blocks with a script without spaces, as `Page.count_unspaced` takes them."""
 
 _LINK_OPENS = "\0a"
 _LINK_CLOSES = "\0/a"
@@ -99,10 +103,12 @@ class Segmenter:
         Raises TooManyBlocksError.
         """
         page = Page()
+        unspaced: Borders = {}
         for line in _LINE.finditer(utf8.decode("utf-8", "replace")):
-            _add_block(page, line[0], False, "body")
+            _add_block(page, unspaced, line[0], False, "body")
             if len(page) > self._most:
                 raise TooManyBlocksError(self._most)
+        page.count_unspaced(unspaced)
         return page
 
 
@@ -123,16 +129,20 @@ def close_title(utf8: bytes) -> bytes:
     return utf8[:tag] + b"</title>" + utf8[tag:]
 
 
-def _add_block(page: Page, text: str, linked: bool, tag: str) -> bool:
+def _add_block(page: Page, unspaced: Borders, text: str, linked: bool, tag: str) -> bool:
     """Add a block whose words are all linked or none; False, and nothing, where it has no word."""
     tokens = text.split()
     words = _words(tokens)
     if words:
+        if has_unspaced(text):
+            unspaced[len(page)] = [0] if linked else []
         _append(page, tokens, words, len(words) if linked else 0, tag)
     return bool(words)
 
 
-def _add_mixed_block(page: Page, pieces: list[str], depth: int, tag: str) -> bool:
+def _add_mixed_block(
+    page: Page, unspaced: Borders, pieces: list[str], depth: int, tag: str
+) -> bool:
     """Add a block of text pieces with link marks between them; depth: of A where it begins.
 
     A token that runs on across a mark is one token, and linked if a part of it is.
@@ -141,22 +151,30 @@ def _add_mixed_block(page: Page, pieces: list[str], depth: int, tag: str) -> boo
     linked: list[bool] = []
     rest: list[str] = []  # of the last token, which is joined once: it may have many parts
     runs_on = False
+    size = -1  # of the tokens with single spaces between them, once there is one
+    borders = [0] if depth else []
     for piece in pieces:
         if piece is _LINK_OPENS:
             depth += 1
+            if depth == 1:
+                borders.append(size)
         elif piece is _LINK_CLOSES:
             depth -= 1
+            if not depth:
+                borders.append(size)
         elif found := piece.split():
             first = 0
             if runs_on and not piece[0].isspace():
                 rest.append(found[0])
                 linked[-1] = linked[-1] or depth > 0
+                size -= 1  # no space between
                 first = 1
             if rest and len(found) > first:
                 tokens[-1] += "".join(rest)
                 rest.clear()
             tokens += found[first:]
             linked += [depth > 0] * (len(found) - first)
+            size += sum(map(len, found)) + len(found)
             runs_on = not piece[-1].isspace()
         else:
             runs_on = False
@@ -164,6 +182,8 @@ def _add_mixed_block(page: Page, pieces: list[str], depth: int, tag: str) -> boo
         tokens[-1] += "".join(rest)
     words = _words(tokens)
     if words:
+        if any(map(has_unspaced, tokens)):
+            unspaced[len(page)] = borders
         _append(page, tokens, words, len(_words(compress(tokens, linked))), tag)
     return bool(words)
 
@@ -201,6 +221,7 @@ class BlockTarget:
         self.page = Page()
         page = self.page
         pieces: list[str] = []
+        unspaced: Borders = {}
         title: list[str] = []
         enclosing: list[str | None] = []  # the tag to return to; None for an A or transparent one
         tag = "body"
@@ -213,11 +234,11 @@ class BlockTarget:
         def flush() -> None:
             nonlocal mixed, link_depth_at_start
             if mixed:
-                kept = _add_mixed_block(page, pieces, link_depth_at_start, tag)
+                kept = _add_mixed_block(page, unspaced, pieces, link_depth_at_start, tag)
                 mixed = False
             else:
                 text = pieces[0] if len(pieces) == 1 else "".join(pieces)
-                kept = _add_block(page, text, link_depth_at_start > 0, tag)
+                kept = _add_block(page, unspaced, text, link_depth_at_start > 0, tag)
             pieces.clear()
             link_depth_at_start = link_depth
             if len(page.texts) > most:
@@ -286,11 +307,13 @@ class BlockTarget:
             try:
                 if pieces:
                     flush()
+                page.count_unspaced(unspaced)
             finally:
                 page.title = " ".join("".join(title).split())
                 self.page = page
                 page = Page()
                 pieces.clear()
+                unspaced.clear()
                 title.clear()
                 enclosing.clear()
                 tag = "body"

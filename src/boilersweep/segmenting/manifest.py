@@ -137,12 +137,15 @@ def _manifest(
     skipped: Counter[str] = Counter()
     samples: dict[str, list[dict[str, Any]]] = {}
     lost: list[dict[str, Any]] = []
-    totals = Counter(records=0, documents=-len(duplicates), without_blocks=0, blocks=0, words=0)
+    totals = Counter(records=0, documents=-len(duplicates), without_blocks=0, blocks=0)
+    totals.update(words=0, unspaced_words=0)
+    dictionary = None
     failed: Counter[str] = Counter()
     fingerprint = hashlib.sha256()
     for number, file in enumerate(files):
         facts = read_facts(file)
         rows = dropped.get(number, [])
+        dictionary = facts.task.get("words")
         for key in totals:
             totals[key] += getattr(facts, key)
         skipped.update(facts.skipped)
@@ -176,6 +179,7 @@ def _manifest(
         "input": root,
         "options": options,
         **totals,
+        "dictionary": dictionary,
         "failed_extractions": dict(failed),
         "skipped": dict(skipped),
         "skipped_samples": samples,

@@ -12,6 +12,7 @@ from boilersweep.collection.format import USUAL, Format, Reading
 from boilersweep.collection.record import Reason
 from boilersweep.extractors.registry import extractor_identity
 from boilersweep.identity import code_identity
+from boilersweep.pages.words import dictionary
 from boilersweep.segmenting.input_file import input_stat
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.texts import GivenTexts
@@ -133,6 +134,7 @@ def segment_identity(options: SegmentOptions) -> dict[str, Any]:
         "store_version": VERSION,
         "code": code_identity("segment"),
         "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
+        "words": dictionary(),
         "options": options.as_json(),
         "extractors": {name: extractor_identity(name) for name in options.extractors},
     }

@@ -17,6 +17,7 @@ from boilersweep.errors import OutputError, StoreError
 from boilersweep.locations import is_remote
 from boilersweep.pages.columns import BlockColumns, IntArray
 from boilersweep.pages.page import Page
+from boilersweep.pages.words import has_unspaced
 from boilersweep.store.layout import Row, block_columns, column_names, row, schema, with_texts
 
 _METADATA_KEY = b"boilersweep"
@@ -58,6 +59,7 @@ class ShardFacts:
     files: path, size in bytes, time of change in nanoseconds and SHA-256 of every input file, as
     read; no digest where it was set aside.
     records: read; each is a document or skipped. skipped: by reason.
+    unspaced_words: of all words those of blocks with a script without spaces.
     samples: a few of the skipped with their places. lost: all of them that another run may not
     lose. failed_extractions: documents of which an extractor could make nothing, by its name.
     """
@@ -69,6 +71,7 @@ class ShardFacts:
     without_blocks: int = 0
     blocks: int = 0
     words: int = 0
+    unspaced_words: int = 0
     skipped: dict[str, int] = field(default_factory=dict)
     samples: list[SkippedSample] = field(default_factory=list)
     lost: list[Lost] = field(default_factory=list)
@@ -129,6 +132,11 @@ class ShardWriter:
         self._facts.without_blocks += not texts
         self._facts.blocks += len(texts)
         self._facts.words += sum(document["words"])
+        self._facts.unspaced_words += sum(
+            count
+            for text, count in zip(texts, document["words"], strict=True)
+            if has_unspaced(text)
+        )
         if (
             len(self._rows) >= _ROWS_AT_A_TIME
             or self._characters >= _CHARACTERS_AT_A_TIME

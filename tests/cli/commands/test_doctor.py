@@ -2,8 +2,8 @@
 
 import pytest
 
-from boilersweep.cli.commands.doctor import _segmenter
-from boilersweep.pages import compiled
+from boilersweep.cli.commands.doctor import _segmenter, _words
+from boilersweep.pages import compiled, words
 
 
 @pytest.fixture(autouse=True)
@@ -36,3 +36,10 @@ def test_why_the_pure_one_is_used(
     assert verdict == "slow"
     assert line.startswith("the segmenter in pure Python cuts the pages, half as fast: ")
     assert why in line
+
+
+def test_what_cuts_scripts_without_spaces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words, "_breaker", lambda: None)
+    ((verdict, line),) = _words()
+    assert verdict == "lacks"
+    assert "pip install 'boilersweep[words]'" in line

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep.pages.words import ESTIMATED
 from boilersweep.store.store import BlockStore, open_store
 from tests.cli.conftest import Call, Outcome
 
@@ -115,3 +116,14 @@ def test_an_update_used_wrongly_exits_with_two(
     outcome, _ = segmented(call, tmp_path, "--update", *options)
     assert outcome.status == 2
     assert said in outcome.err
+
+
+def test_words_that_are_estimated_by_length_are_noted(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "in").write_text(json.dumps({"id": "a", "contents": "<p>我们喜欢苹果<p>pears"}))
+    outcome, _ = segmented(call, tmp_path, "--threads", "1")
+    assert "words in blocks with a script without spaces: " in outcome.err
+    monkeypatch.setattr("boilersweep.segmenting.tasks.dictionary", lambda: ESTIMATED)
+    outcome, _ = segmented(call, tmp_path, "--threads", "1", "--overwrite")
+    assert "pip install 'boilersweep[words]'" in outcome.err

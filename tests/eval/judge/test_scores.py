@@ -20,6 +20,12 @@ def test_tokens_stand_between_white_space() -> None:
     assert bag_of_words("a\xa0b\nc", "a b c").f1 == 1.0
 
 
+def test_words_of_scripts_without_spaces_count_in_both() -> None:
+    found, gold = "首页 我们喜欢苹果。", "我们喜欢苹果。Apple"
+    for score in (bag_of_words(found, gold), word_score(found, gold)):
+        assert (score.precision, score.recall) == (3 / 4, 3 / 4)
+
+
 def test_words_are_runs_of_letters_digits_and_underscores() -> None:
     assert word_score("One, TWO-three!", "one two three").f1 == 1.0
     # don, t, stop of both.

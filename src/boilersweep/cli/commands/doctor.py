@@ -31,7 +31,7 @@ def add_parser(commands: arguments.Commands) -> None:
 def run(_options: argparse.Namespace) -> int:
     """Run the command; 1 if anything boilersweep cannot do without is wrong."""
     wrong = False
-    for verdict, line in (*_python(), *_segmenter(), *_lucene(), *_machine()):
+    for verdict, line in (*_python(), *_segmenter(), *_words(), *_lucene(), *_machine()):
         wrong = wrong or verdict == "wrong"
         print(f"{verdict:>5}  {line}")
     return 1 if wrong else 0
@@ -70,6 +70,20 @@ def _segmenter() -> Iterator[tuple[str, str]]:
     else:
         why = "BOILERSWEEP_PURE=1 forbids the compiled one; unset it"
     yield "slow", f"the segmenter in pure Python cuts the pages, half as fast: {why}"
+
+
+def _words() -> Iterator[tuple[str, str]]:
+    from boilersweep.pages.words import ESTIMATED, dictionary
+
+    if dictionary() != ESTIMATED:
+        yield "ok", f"{dictionary()} cuts scripts without spaces into words"
+        return
+    yield (
+        "lacks",
+        "what cuts Chinese, Japanese, Thai, Lao, Khmer and Burmese into words, which are\n"
+        "       estimated by length. To install it, run:\n"
+        "       pip install 'boilersweep[words]'",
+    )
 
 
 def _dotted(version: tuple[int, ...]) -> str:

@@ -53,13 +53,14 @@ def add_parser(commands: arguments.Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
-    from boilersweep.cli.messages import list_files, note
+    from boilersweep.cli.messages import WANTS_DICTIONARY, list_files, note
     from boilersweep.eval.judge.datasets import read_dataset
     from boilersweep.eval.judge.files import judgement_identity, require_same, write_report
     from boilersweep.eval.judge.judge import judge
     from boilersweep.eval.papers.reproduction import check_reproduction, reproduce
     from boilersweep.extras import require
     from boilersweep.files import only_writer
+    from boilersweep.pages.words import ESTIMATED, dictionary, has_unspaced
 
     require("scipy", "matplotlib")
     if options.papers:
@@ -78,6 +79,8 @@ def run(options: argparse.Namespace) -> int:
     for judgement in found.judgements:
         for reason, names in judgement.failures.items():
             note(f"{judgement.cleaner} failed on {len(names):,} pages ({names[0]}): {reason}")
+    if dictionary() == ESTIMATED and any(has_unspaced(page.gold) for page in dataset.pages):
+        note(WANTS_DICTIONARY)
     tell(report.table)
     print()
     print(list_files(report.files, options.output))

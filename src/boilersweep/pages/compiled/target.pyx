@@ -18,9 +18,10 @@ from cpython.unicode cimport (
 
 from boilersweep.pages.compiled.record cimport Record
 
-from boilersweep.pages.page import LINE_WIDTH, Page
+from boilersweep.pages.page import Page
 from boilersweep.pages.elements import CONTAINERS, SKIPPED
 from boilersweep.pages.structure import VOID, TooManyBlocksError, doctype_of
+from boilersweep.pages.words import LINE_WIDTH, UNSPACED as RANGES
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4)
@@ -38,10 +39,11 @@ cdef enum Role:
 
 
 cdef enum Kind:
-    """What a character is, as Python's str.isspace and str.isalnum have it."""
-    OTHER
-    SPACE
-    ALNUM
+    """Bits of what a character is, as str.isspace, str.isalnum and `words.UNSPACED` have it."""
+    OTHER = 0
+    SPACE = 1
+    ALNUM = 2
+    UNSPACED = 4
 
 
 cdef Py_ssize_t line_width = LINE_WIDTH
@@ -49,17 +51,34 @@ cdef list NAMES = ["body", *sorted(CONTAINERS)]
 cdef dict ROLES = {name: CONTAINER + number for number, name in enumerate(NAMES) if number}
 ROLES.update(dict.fromkeys(SKIPPED, SKIPS), a=LINK, title=TITLE)
 
-cdef unsigned char ascii_kinds[0x80]
+cdef enum:
+    BMP = 0x10000
+
+cdef unsigned char bmp_kinds[BMP]
+cdef unsigned int beyond_bmp[64][2]  # the ranges of scripts without spaces there
+cdef int beyond_count = 0
 
 
-cdef Kind _kind(Py_UCS4 character) noexcept:
+cdef int _kind(Py_UCS4 character) noexcept:
+    cdef int kind = ALNUM if Py_UNICODE_ISALNUM(character) else OTHER
+    cdef int i
     if Py_UNICODE_ISSPACE(character):
         return SPACE
-    return ALNUM if Py_UNICODE_ISALNUM(character) else OTHER
+    for i in range(beyond_count):
+        if beyond_bmp[i][0] <= character <= beyond_bmp[i][1]:
+            return kind | UNSPACED
+    return kind
 
 
-for _code in range(0x80):
-    ascii_kinds[_code] = _kind(_code)
+for _code in range(BMP):
+    bmp_kinds[_code] = _kind(_code)
+for _first, _last in RANGES:
+    if _first < BMP:
+        for _code in range(_first, _last + 1):
+            bmp_kinds[_code] |= UNSPACED
+    else:
+        beyond_bmp[beyond_count][0], beyond_bmp[beyond_count][1] = _first, _last
+        beyond_count += 1
 
 
 cdef class Target:
@@ -72,6 +91,7 @@ cdef class Target:
     cdef list density
     cdef list link_words
     cdef list tags
+    cdef dict unspaced  # number of the block -> borders, as `Page.count_unspaced` takes them
     cdef Record record  # None where no structure is wanted
     cdef Py_ssize_t most
 
@@ -91,6 +111,9 @@ cdef class Target:
     cdef Py_ssize_t lines
     cdef Py_ssize_t words_on_lines
     cdef Py_ssize_t column
+    cdef int kinds_here
+    cdef list borders  # of its linked text behind the first character, as `measured` takes them
+    cdef bint begins_linked
 
     # The token that the text ends with, if there is no white space behind it yet.
     cdef Py_ssize_t token_length
@@ -101,6 +124,7 @@ cdef class Target:
         self.record = Record(most) if structure else None
         self.most = most
         self.roles = ROLES | dict.fromkeys(transparent, TRANSPARENT)
+        self.borders = []
         self.begin_page()
 
     def __dealloc__(self):
@@ -118,7 +142,10 @@ cdef class Target:
             role = known
         if role == LINK or role == TRANSPARENT:
             self.enclosing.append(-role)
-            self.link_depth += role == LINK
+            if role == LINK:
+                self.link_depth += 1
+                if self.link_depth == 1 and self.size:
+                    self.borders.append(self.size)
             if self.record is not None:
                 self.record.tag(self.size > 0, PyUnicode_GET_LENGTH(name) + 2)
                 self.record.link_count += role == LINK
@@ -154,6 +181,8 @@ cdef class Target:
                     self.record.end(name)
             elif outer == -LINK:
                 self.link_depth -= 1
+                if self.link_depth == 0 and self.size:
+                    self.borders.append(self.size)
         if self.record is not None and name not in VOID:
             self.record.tag(
                 not skipped and outer < 0 and self.size > 0, PyUnicode_GET_LENGTH(name) + 3
@@ -187,6 +216,7 @@ cdef class Target:
             self.page = Page(
                 title, self.texts, self.words, self.density, self.link_words, self.tags
             )
+            self.page.count_unspaced(self.unspaced)
             if self.record is not None:
                 self.page.structure = self.record.close()
             self.begin_page()
@@ -194,6 +224,7 @@ cdef class Target:
     cdef int begin_page(self) except -1:
         self.title = []
         self.texts, self.words, self.density, self.link_words, self.tags = [], [], [], [], []
+        self.unspaced = {}
         self.enclosing = []
         self.name = 0
         self.link_depth = self.skipping = 0
@@ -203,7 +234,9 @@ cdef class Target:
 
     cdef void begin_block(self) noexcept:
         self.size = self.words_here = self.link_words_here = 0
-        self.lines = self.words_on_lines = 0
+        self.lines = self.words_on_lines = self.kinds_here = 0
+        if self.borders:
+            self.borders.clear()
 
     cdef int reserve(self, Py_ssize_t length) except -1:
         cdef void* text
@@ -250,6 +283,8 @@ cdef class Target:
         cdef double density = self.words_here
         if self.lines:
             density = <double>self.words_on_lines / self.lines
+        if self.kinds_here & UNSPACED:
+            self.unspaced[len(self.texts)] = [0, *self.borders] if self.begins_linked else self.borders[:]
         self.texts.append(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, self.text, self.size))
         self.words.append(self.words_here)
         self.density.append(density)
@@ -281,7 +316,7 @@ cdef void _add(Target self, const Character* s, Py_ssize_t length) noexcept:
         token = o
         kinds = 0
         while s < end:
-            kind = ascii_kinds[s[0]] if s[0] < 0x80 else _kind(s[0])
+            kind = bmp_kinds[s[0]] if s[0] < BMP else _kind(s[0])
             if kind == SPACE:
                 break
             kinds |= kind
@@ -289,7 +324,10 @@ cdef void _add(Target self, const Character* s, Py_ssize_t length) noexcept:
             o += 1
             s += 1
         if o > token:
+            if self.size == 0:
+                self.begins_linked = self.link_depth > 0
             self.size = o - self.text
+            self.kinds_here |= kinds
             self.token_length += o - token
             self.token_is_word |= (kinds & ALNUM) != 0
             self.token_is_linked |= self.link_depth > 0
