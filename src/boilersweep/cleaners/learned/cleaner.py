@@ -41,7 +41,7 @@ class Learned(NamedRule):
 
     name = "learned"
     parameters = (Parameter("FILE", "a text in quotes", optional=True),)
-    summary = "what a trained model takes for content: the shipped one, or a file's"
+    summary = "what a trained model, shipped or a file's, takes for content; >=p by probability"
     source = "boilersweep train"
     needs = TEXTS | STRUCTURE
 
