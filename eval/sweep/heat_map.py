@@ -34,11 +34,14 @@ def draw_heat_map(
     style: Any = {"svg.hashsalt": "boilersweep", "font.size": 9, "axes.titlesize": 10}
     with mpl.rc_context(style):
         figure = plt.figure(figsize=(6.2 * len(best), 5.2), layout="constrained")
-        for part, one in zip(figure.subfigures(1, len(best), squeeze=False)[0], best, strict=True):
-            _draw_map(part, grid, rows, one)
-        figure.suptitle(label(title))
-        files = save_figure(figure, stem)
-        plt.close(figure)
+        try:
+            parts = figure.subfigures(1, len(best), squeeze=False)[0]
+            for part, one in zip(parts, best, strict=True):
+                _draw_map(part, grid, rows, one)
+            figure.suptitle(label(title))
+            files = save_figure(figure, stem)
+        finally:
+            plt.close(figure)
     return files
 
 
