@@ -3,7 +3,8 @@
 indexes --search--> runs --scoring--> scores --> scores.csv, table, curve
 
 search_index           topics against one index: a run
-run_sweep, run_study   whole experiments over a block store, in folders of their own
+run_sweep, run_grid, run_study
+                       whole experiments over a block store, in folders of their own
 SearchOptions          how their topics are run
 BM25, QueryLikelihood  ranking formulas; Classic, Lucene29 for the TF-IDF of today and of 2010
 RM3, Rocchio           feedback over BM25 or query likelihood
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from boilersweep.eval.search import search_index
     from boilersweep.eval.study.formulas import StudyFormula
     from boilersweep.eval.study.study import StudyResult, run_study
+    from boilersweep.eval.sweep.grid import GridResult, run_grid
     from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 else:
     __getattr__, __dir__ = lazy_names(
@@ -35,6 +37,7 @@ else:
         {
             "BM25": "boilersweep.eval.ranking_models",
             "Classic": "boilersweep.eval.ranking_models",
+            "GridResult": "boilersweep.eval.sweep.grid",
             "Lucene29": "boilersweep.eval.ranking_models",
             "QueryLikelihood": "boilersweep.eval.ranking_models",
             "RM3": "boilersweep.eval.ranking_models",
@@ -43,6 +46,7 @@ else:
             "StudyFormula": "boilersweep.eval.study.formulas",
             "StudyResult": "boilersweep.eval.study.study",
             "SweepResult": "boilersweep.eval.sweep.sweep",
+            "run_grid": "boilersweep.eval.sweep.grid",
             "run_study": "boilersweep.eval.study.study",
             "run_sweep": "boilersweep.eval.sweep.sweep",
             "search_index": "boilersweep.eval.search",
@@ -53,6 +57,7 @@ __all__ = [
     "BM25",
     "RM3",
     "Classic",
+    "GridResult",
     "Lucene29",
     "QueryLikelihood",
     "Rocchio",
@@ -60,6 +65,7 @@ __all__ = [
     "StudyFormula",
     "StudyResult",
     "SweepResult",
+    "run_grid",
     "run_study",
     "run_sweep",
     "search_index",

@@ -60,7 +60,7 @@ class FinishedExperiment:
             )
         self.manifest: dict[str, Any] = manifest
         self.files: dict[str, Any] = manifest["files"]
-        self.variants: dict[str, str] = manifest["identity"]["variants"]
+        self.variants: dict[str, str] = manifest.get("kept") or manifest["identity"]["variants"]
         self.outside: dict[str, str] = manifest["identity"].get("runs", {})
 
     @property
@@ -184,8 +184,15 @@ def _wrong_scores(experiment: FinishedExperiment, qrels: Path) -> Iterator[str]:
     grades = read_qrels(qrels).grades
     judged = {topic: grades[topic] for topic in manifest["topics"]["evaluated"]}
     measures = parse_measures(manifest["measures"])
-    table = "scores.csv" if manifest["identity"]["kind"] == "sweep" else "compare.csv"
+    kind = manifest["identity"]["kind"]
+    table = "scores.csv" if kind in ("sweep", "grid") else "compare.csv"
     rows, topic_rows = _rows(folder / table), _rows(folder / "topics.csv")
+    if kind == "grid":  # which keeps the runs of some of its variants
+        if len(rows) != manifest["variants"]:
+            yield f"{table} has {len(rows):,} rows, expected {manifest['variants']:,}"
+            return
+        by_cleaner = {row["cleaner"]: row for row in rows}
+        rows = [by_cleaner[text] for text in experiment.variants.values() if text in by_cleaner]
     for what, found, expected in (
         (table, len(rows), len(experiment.runs)),
         ("topics.csv", len(topic_rows), len(experiment.runs) * len(judged)),

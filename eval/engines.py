@@ -6,10 +6,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Protocol
 
+from boilersweep.cleaners.grids import Grid
 from boilersweep.cleaners.held_blocks import Placed, placed_of_json
 from boilersweep.cleaners.variants import Variant
 from boilersweep.cluster.shares import parts_folder
-from boilersweep.eval.exact.engine import ExactSweep, plan_exact
+from boilersweep.eval.exact.engine import ExactRun, ExactSweep, plan_exact
+from boilersweep.eval.exact.grid import ExactGrid
 from boilersweep.eval.exact.ranking import queries_of
 from boilersweep.eval.exact.shares import SharedSweep
 from boilersweep.eval.ranking_models import BM25, RankingModel
@@ -197,5 +199,39 @@ class ExactEngine:
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         found = self._sweep.run(self._numbers[variant], self._hits, topics, self._model.formula)
+        empty = self._documents - found.documents
+        return VariantRun(variant, found.documents, empty, found.tokens, found.run)
+
+
+class GridEngine:
+    """Scores every variant of a grid from one pass over the block store."""
+
+    def __init__(
+        self, store: BlockStore, grid: Grid, queries: Mapping[str, str], options: SearchOptions
+    ) -> None:
+        self._documents = store.documents
+        self._places = {grid.variant(place): place for place in grid.places()}
+        self._grid = ExactGrid(
+            store,
+            grid,
+            queries,
+            options.model.formula,
+            hits=options.hits,
+            analyzer=options.analyzer,
+        )
+
+    @property
+    def placed(self) -> Mapping[str, Placed]:
+        """As `Engine.placed`."""
+        return self._grid.placed
+
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        return self._of(variant, self._grid.run(self._places[variant], topics))
+
+    def top(self, variant: Variant, topics: Sequence[str], depth: int) -> VariantRun:
+        """The first hits alone, as `ExactGrid.top` gives them."""
+        return self._of(variant, self._grid.top(self._places[variant], topics, depth))
+
+    def _of(self, variant: Variant, found: ExactRun) -> VariantRun:
         empty = self._documents - found.documents
         return VariantRun(variant, found.documents, empty, found.tokens, found.run)

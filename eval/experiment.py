@@ -50,7 +50,7 @@ RESULTS = (
         "paper.txt",
     ),
     *(f"table.{suffix}" for suffix in ("txt", "md", "tex")),
-    *(f"{name}.{suffix}" for name in ("curve", "forest", "mixture") for suffix in FORMATS),
+    *(f"{name}.{suffix}" for name in ("curve", "grid", "forest", "mixture") for suffix in FORMATS),
 )
 """All files of sweeps and studies beside their runs: those of an earlier run are removed."""
 

@@ -13,7 +13,8 @@ from boilersweep.eval.runs import Run
 
 _TREC_EVAL = re.compile(r"(?P<measure>\w+?)([._][\d.]+(,[\d.]+)*)?")
 
-DEFAULT_MEASURES = ("P@10", "nDCG@10", "Judged@10", "AP")
+TOP_MEASURES = ("P@10", "nDCG@10", "Judged@10")
+DEFAULT_MEASURES = (*TOP_MEASURES, "AP")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,25 +76,56 @@ def _of_trec_eval(name: str) -> list[Any]:
     return measures
 
 
-def score(run: Run, grades: Mapping[str, Mapping[str, int]], measures: Sequence[Any]) -> Scores:
-    """Score a run on the topics of the judgements; a topic that the run lacks counts as zero.
+class Scorer:
+    """Scores runs on the topics of the judgements; a topic that a run lacks counts as zero."""
 
-    run: its scores count as they are, so a file that was read gives what ir-measures gives of it;
-    one that is still to be written goes through `as_written` first. grades: topic -> docid ->
-    grade, with the topics to average over.
+    def __init__(self, grades: Mapping[str, Mapping[str, int]], measures: Sequence[Any]) -> None:
+        """grades: topic -> docid -> grade, with the topics to average over."""
+        judged = {topic: dict(documents) for topic, documents in grades.items()}
+        pipeline: Any = ir_measures.DefaultPipeline
+        self._evaluator: Any = pipeline.evaluator(measures, judged)
+        self._topics = list(grades)
+        self._names = {measure: str(measure) for measure in measures}
+
+    def score(self, run: Run) -> Scores:
+        """The scores of a run, as it is: one that is still to be written goes through `as_written`
+        first, so that a file gives what ir-measures gives of it.
+        """
+        # In the order of the run, as ir-measures adds them up: the means are the same to the last
+        # bit.
+        topics, names = frozenset(self._topics), self._names
+        ranked = {topic: dict(hits) for topic, hits in run.items() if hits and topic in topics}
+        by_topic = {topic: dict.fromkeys(names.values(), 0.0) for topic in self._topics}
+        calculated = self._evaluator.calc(ranked)
+        for metric in calculated[1]:
+            by_topic[metric.query_id][names[metric.measure]] = metric.value
+        mean = {name: float(calculated[0][measure]) for measure, name in names.items()}
+        return Scores(mean, by_topic)
+
+
+def score(run: Run, grades: Mapping[str, Mapping[str, int]], measures: Sequence[Any]) -> Scores:
+    """The scores of one run, as `Scorer` gives them."""
+    return Scorer(grades, measures).score(run)
+
+
+_OF_THE_TOP = frozenset({"P", "nDCG", "Judged", "R", "AP", "RR", "Success"})
+
+
+def depth_of(measures: Sequence[Any]) -> int | None:
+    """How many documents of a topic the measures look at; None where any may look at all.
+
+    Those behind them, and behind the last one's ties, change nothing.
     """
-    # In the order of the run, as ir-measures adds them up: the means are the same to the last bit.
-    ranked = {topic: dict(hits) for topic, hits in run.items() if hits and topic in grades}
-    judged = {topic: dict(documents) for topic, documents in grades.items()}
-    names = {measure: str(measure) for measure in measures}
-    by_topic: dict[str, dict[str, float]] = {
-        topic: dict.fromkeys(names.values(), 0.0) for topic in grades
-    }
-    calculated: Any = ir_measures.calc(measures, judged, ranked)
-    for metric in calculated[1]:
-        by_topic[metric.query_id][names[metric.measure]] = metric.value
-    mean = {name: float(calculated[0][measure]) for measure, name in names.items()}
-    return Scores(mean, by_topic)
+    cutoffs = [_cutoff(measure) for measure in measures]
+    known = [cutoff for cutoff in cutoffs if cutoff is not None]
+    return max(known) if known and len(known) == len(cutoffs) else None
+
+
+def _cutoff(measure: Any) -> int | None:
+    given = dict(measure.params)
+    cutoff = given.pop("cutoff", None)
+    given.pop("rel", None)
+    return None if cutoff is None or given or measure.NAME not in _OF_THE_TOP else int(cutoff)
 
 
 def join_scores(parts: Sequence[Scores], topics: Iterable[str], measures: Sequence[Any]) -> Scores:

@@ -77,7 +77,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--topics", type=Path, required=True, nargs="+", metavar="FILE")
     parser.add_argument(
-        "--sweep", action="append", metavar="FEATURE=THRESHOLDS", help="(default: the paper's 120)"
+        "--sweep", action="append", metavar="RULE", help="(default: the paper's 120)"
     )
     parser.add_argument(
         "--random", type=int, metavar="N", help="compare so many variants drawn at random"

@@ -52,10 +52,13 @@ class ExactPlan:
         """The terms of all queries, each once."""
         return tuple(dict.fromkeys(term for query in self.queries.values() for term in query))
 
-    def collect(self, store: BlockStore) -> Rows:
-        """The rows of a store, in one pass over it; raises StoreError, JavaError."""
-        analyzer = exact_analyzer(self.analyzer)
-        return collect_rows(store, self.cleaners, self.terms, analyzer, self.formula.encode)
+    def collect(self, store: BlockStore, *, lengths: bool = False) -> Rows:
+        """The rows of a store, in one pass over it; raises StoreError, JavaError.
+
+        lengths: with those of signatures.
+        """
+        analyzer, encode = exact_analyzer(self.analyzer), self.formula.encode
+        return collect_rows(store, self.cleaners, self.terms, analyzer, encode, lengths=lengths)
 
 
 def plan_exact(

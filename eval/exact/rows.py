@@ -58,6 +58,7 @@ class Rows:
     codes: (cleaners, N) codes of the documents' lengths.
     documents: (cleaners,) documents with a token. tokens: (cleaners,) tokens with repeats.
     placed: by name of the texts that stand for blocks, how much of them does.
+    lengths: how many tokens stand where, as of a term; None where it was not asked for.
     """
 
     docids: list[str]
@@ -67,6 +68,7 @@ class Rows:
     documents: IntArray
     tokens: IntArray
     placed: Mapping[str, Placed] = field(default_factory=dict)
+    lengths: TermRows | None = None
 
     @property
     def empty(self) -> BoolArray:
@@ -82,12 +84,15 @@ def collect_rows(
     terms: Iterable[str],
     analyzer: BlockAnalyzer,
     encode: Encode,
+    *,
+    lengths: bool = False,
 ) -> Rows:
     """Analyse every document once and keep the rows of some terms, and all lengths.
 
-    Memory: 12 bytes per row, and one byte per document and cleaner.
+    lengths: keep those of signatures, too. Memory: 12 bytes per row, and one byte per document and
+    cleaner.
     """
-    collector = _Collector(cleaners, terms, analyzer, encode)
+    collector = _Collector(cleaners, terms, analyzer, encode, lengths=lengths)
     with steps("analyse", store.documents, "documents") as bar:
         for columns in store.columns_for(cleaners):
             collector.add(columns)
@@ -102,7 +107,10 @@ class _Collector:
         terms: Iterable[str],
         analyzer: BlockAnalyzer,
         encode: Encode,
+        *,
+        lengths: bool,
     ) -> None:
+        self._lengths: list[tuple[NDArray[np.int32], ...]] | None = [] if lengths else None
         self._cleaners = cleaners
         self._repeated, self._repeats = repeats_of(cleaners)
         self._placed: dict[str, Placed] = {}
@@ -132,6 +140,11 @@ class _Collector:
         if len(terms):
             owners = np.searchsorted(starts, blocks, side="right") - 1 + len(self._docids)
             self._parts.append(_counted(terms, owners, self._signatures_of(selected.bits, blocks)))
+        if self._lengths is not None:
+            filled = np.flatnonzero(lengths)
+            owners = np.searchsorted(starts, filled, side="right") - 1 + len(self._docids)
+            signatures = self._signatures_of(selected.bits, filled)
+            self._lengths.append(_summed(owners, signatures, lengths[filled]))
         self._docids += columns.docids
         self._placed = added_up(self._placed, selected.placed)
 
@@ -173,6 +186,7 @@ class _Collector:
             documents=self._documents,
             tokens=self._tokens,
             placed=self._placed,
+            lengths=self._all_lengths(),
         )
 
     def _weights(self) -> Weights:
@@ -188,6 +202,12 @@ class _Collector:
         for cleaner, repeat in self._repeats.items():
             weights[:, cleaner] += (repeat.times - 1) * bits[:, repeat.row]
         return weights
+
+    def _all_lengths(self) -> TermRows | None:
+        if self._lengths is None:
+            return None
+        none = (np.empty(0, dtype=np.int32),) * 3
+        return TermRows(*map(np.concatenate, zip(none, *self._lengths, strict=True)))
 
     def _terms(self) -> dict[str, TermRows]:
         if not self._parts:
@@ -216,3 +236,17 @@ def _counted(
     first = np.flatnonzero(new)
     tf = np.diff(np.r_[first, len(order)])
     return (*columns[:, first].astype(np.int32), tf.astype(np.int32))
+
+
+def _summed(
+    documents: IntArray, signatures: IntArray, counts: IntArray
+) -> tuple[NDArray[np.int32], ...]:
+    """Distinct (document, signature), sorted so, and the sum of their counts."""
+    if not len(counts):
+        return (np.empty(0, dtype=np.int32),) * 3
+    order = np.lexsort((signatures, documents))
+    documents, signatures = documents[order], signatures[order]
+    new = (documents[1:] != documents[:-1]) | (signatures[1:] != signatures[:-1])
+    first = np.flatnonzero(np.r_[True, new])
+    sums = np.add.reduceat(counts[order], first)
+    return tuple(part.astype(np.int32) for part in (documents[first], signatures[first], sums))

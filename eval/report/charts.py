@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from boilersweep.cleaners.rules import AT_LEAST_ONE
 from boilersweep.eval.report.bokeh_figures import (
     FONT,
     add_hover,
@@ -14,28 +15,30 @@ from boilersweep.eval.report.paper import MEASURES, PaperComparison
 from boilersweep.eval.report.wording import UNKNOWN, bracketed, p_value, share, signed
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.results import Study, StudyRow
-from boilersweep.eval.sweep.curve import AXES
+from boilersweep.eval.sweep.curve import axis_of
 
 _ROW_HEIGHT = 27
+_DASHES = {"words": "solid", "density": "dashed"}
 
 LABELS = "labels"
 """Name of the renderer whose texts charts.js places so that they do not overlap."""
 
 
 def curve_chart(
-    study: Study, measure: str, feature: str, paper: PaperComparison | None
+    study: Study, measure: str, label: str, paper: PaperComparison | None
 ) -> dict[str, Any]:
-    """A measure against the thresholds of a feature, with its intervals.
+    """A measure against the thresholds of a sweep, with its intervals.
 
     Flat lines: the baseline, what was chosen, the gold text. paper: its figures stand beside,
     and the curves of other ranking formulas.
     """
-    data = [_fields(row, measure) for row in study.thresholds(feature)]
-    figure = new_figure(AXES[feature], measure)
+    curve = study.curve(label)
+    data = [_fields(row, measure, value) for value, row in curve]
+    figure = new_figure(axis_of(label), measure)
     bands = [row for row in data if row["low"] is not None]
     band = source_of(bands, "threshold low high".split())
     figure.varea("threshold", "low", "high", source=band, fill_color=ACCENT, fill_alpha=0.2)
-    for row, colour, dash in _flat_lines(study, feature):
+    for row, colour, dash in _flat_lines(study, [row for _, row in curve]):
         one = source_of([_fields(row, measure)], _FIELDS)
         flat = figure.hspan("mean", source=one, line_color=colour)
         flat.glyph.line_dash, flat.glyph.line_width = dash, 1.5
@@ -45,21 +48,22 @@ def curve_chart(
     size = 6 if len(data) <= 30 else 4
     figure.scatter("threshold", "mean", source=source, size=size, color=ACCENT)
     add_hover(figure, line, _hover(measure), mode="vline")
-    if study.choice and study.chosen.feature == feature:
-        ring = source_of([_fields(study.chosen, measure)], _FIELDS)
+    chosen = [value for value, row in curve if study.choice and row is study.chosen]
+    if chosen:
+        ring = source_of([_fields(study.chosen, measure, value) for value in chosen], _FIELDS)
         figure.scatter(
             "threshold", "mean", source=ring, size=13, line_color=INK, fill_color=None, line_width=2
         )
     if paper and measure in MEASURES:
-        _add_paper(figure, paper, measure, feature)
-    return embedded(figure, f"curve-{measure}-{feature}")
+        _add_paper(figure, paper, measure, label)
+    return embedded(figure, f"curve-{measure}-{label}")
 
 
-def _flat_lines(study: Study, feature: str) -> list[tuple[StudyRow, str, str]]:
+def _flat_lines(study: Study, curve: list[StudyRow]) -> list[tuple[StudyRow, str, str]]:
     lines = [(study.baseline, MUTED, "dashed")]
     if study.gold is not None:
         lines.append((study.gold, GOLD, "dotted"))
-    if study.chosen is not study.baseline and study.chosen.feature != feature:
+    if study.chosen is not study.baseline and study.chosen not in curve:
         lines.append((study.chosen, INK, "solid"))
     return lines
 
@@ -142,12 +146,12 @@ def _dot_chart(
 def tradeoff_chart(study: Study, rows: list[StudyRow], measure: str) -> dict[str, Any]:
     """A measure against the share of the tokens that is kept."""
     figure = new_figure("tokens kept, % of the baseline's", measure, height=330)
-    for feature in AXES:
-        swept = [_fields(row, measure) for row in study.thresholds(feature)]
+    for label in dict.fromkeys([*AT_LEAST_ONE, *study.swept]):
+        swept = [_fields(row, measure) for _, row in study.curve(label)]
         if len(swept) > 1 and all(one["kept"] is not None for one in swept):
             source = source_of(swept, _FIELDS)
             line = figure.line("kept", "mean", source=source, line_color=MUTED, line_width=1.2)
-            line.glyph.line_dash = "solid" if feature == "words" else "dashed"
+            line.glyph.line_dash = _DASHES.get(label, "dotted")
             dots = figure.scatter("kept", "mean", source=source, size=3, color=MUTED)
             add_hover(figure, dots, _hover(measure), mode="mouse")
     named = [
@@ -243,8 +247,11 @@ _FIELDS = (
 ).split()
 
 
-def _fields(row: StudyRow, measure: str) -> dict[str, Any]:
-    """What a chart shows of a variant, and what hovering over it tells."""
+def _fields(row: StudyRow, measure: str, threshold: float | None = None) -> dict[str, Any]:
+    """What a chart shows of a variant, and what hovering over it tells.
+
+    threshold: where it stands on the curve that is drawn.
+    """
     result, kept = row.results[measure], row.tokens_kept
     low, high = result.interval or (None, None)
     difference = result.difference
@@ -252,7 +259,7 @@ def _fields(row: StudyRow, measure: str) -> dict[str, Any]:
     change_low, change_high = (difference and difference.interval) or (None, None)
     return {
         "cleaner": str(row.variant),
-        "threshold": row.threshold,
+        "threshold": threshold,
         "mean": result.mean,
         "low": low,
         "high": high,

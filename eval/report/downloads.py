@@ -10,20 +10,36 @@ from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.results import Study, StudyRow
 
 
-def variants_csv(rows: Iterable[StudyRow], measures: Sequence[str], tests: Sequence[str]) -> str:
-    """One row per variant and measure. tests: those whose p-values are given."""
+def variants_csv(
+    study: Study, rows: Iterable[StudyRow], measures: Sequence[str], tests: Sequence[str]
+) -> str:
+    """One row per variant and measure; `feature` is the label of the sweep it stands on.
+
+    tests: those whose p-values are given.
+    """
+    points = study.points
     heads = "cleaner role feature threshold measure mean low high difference difference_low".split()
     heads += ["difference_high", *(f"p_{test}_holm" for test in tests)]
     heads += (
         "effect wins ties losses gap_closed gap_low gap_high documents empty relevant_empty "
         "terms_lost tokens tokens_kept index_bytes index_measured"
     ).split()
-    return csv_text(heads, [_variant_line(row, m, tests) for row in rows for m in measures])
+    lines = [
+        [
+            row.variant,
+            row.role,
+            *points.get(row.variant, (None, None)),
+            *_result_cells(row, m, tests),
+        ]
+        for row in rows
+        for m in measures
+    ]
+    return csv_text(heads, lines)
 
 
-def _variant_line(row: StudyRow, measure: str, tests: Sequence[str]) -> list[Any]:
+def _result_cells(row: StudyRow, measure: str, tests: Sequence[str]) -> list[Any]:
     result, losses = row.results[measure], row.losses
-    line: list[Any] = [row.variant, row.role, row.feature, row.threshold, measure]
+    line: list[Any] = [measure]
     line += [result.mean, *_bounds(result.interval)]
     difference = result.difference
     if difference:

@@ -22,15 +22,16 @@ def means_legend(study: Study, rows: Sequence[StudyRow]) -> list[Mark]:
 
 def curves_legend(study: Study, paper: PaperComparison | None) -> list[Mark]:
     """Of the curves of all features."""
-    features, chosen = study.swept_features, study.chosen
+    features, chosen = study.swept, study.chosen
     marks = [
         Mark("line", f"threshold, with its {study.statistics.level:.0%} interval"),
         Mark("baseline", f"baseline, {study.baseline.variant}"),
     ]
     name = f"{_chosen(study)}, {chosen.variant}"
-    if chosen is not study.baseline and any(feature != chosen.feature for feature in features):
+    on_curve = [any(row is chosen for _, row in study.curve(label)) for label in features]
+    if chosen is not study.baseline and not all(on_curve):
         marks.append(Mark("chosen", name))
-    if study.choice and chosen.feature in features:
+    if study.choice and any(on_curve):
         marks.append(Mark("ring", name))
     if study.gold is not None:
         marks.append(Mark("gold", "people\u2019s own text, the upper bound"))
@@ -71,10 +72,11 @@ def tradeoff_legend(study: Study, rows: Sequence[StudyRow]) -> list[Mark]:
     """Of scores and sizes."""
     drawn = [row for row in rows if row.role != "swept" and row.tokens_kept is not None]
     marks = _dots(study, drawn)
-    for feature, kind in (("words", "thin"), ("density", "thin-dashed")):
-        swept = study.thresholds(feature)
+    kinds = {"words": "thin", "density": "thin-dashed"}
+    for label in dict.fromkeys([*kinds, *study.swept]):
+        swept = [row for _, row in study.curve(label)]
         if len(swept) > 1 and all(row.tokens_kept is not None for row in swept):
-            marks.append(Mark(kind, f"thresholds of {feature}"))
+            marks.append(Mark(kinds.get(label, "thin-dotted"), f"thresholds of {label}"))
     return marks
 
 

@@ -37,6 +37,7 @@ from boilersweep.eval.study.differences import in_order
 from boilersweep.eval.study.files import pairs_csv
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.results import Result, Study, StudyRow
+from boilersweep.eval.sweep.curve import axis_of
 from boilersweep.files import write_text
 
 _SCRIPTS = ("charts.js", "tables.js", "topics.js", "evidence.js", "start.js")
@@ -140,13 +141,13 @@ def _charts(
         means_chart(study, _leaders(study, shown), first),
     )
     for measure in study.tested:
-        for feature in study.swept_features:
+        for label in study.swept:
             says = (
-                f"{measure} at every minimum of {feature}, with the interval of its mean; the "
+                f"{measure} at every {axis_of(label)}, with the interval of its mean; the "
                 "figures stand in the comparison table and in the CSV."
             )
-            item = curve_chart(study, measure, feature, paper)
-            add("curves", f"{measure} against {feature}", says, item)
+            item = curve_chart(study, measure, label, paper)
+            add("curves", f"{measure} against {label}", says, item)
         if len(shown) > 1:
             says = f"The difference of each cleaner to {baseline}, with its interval."
             add("differences", measure, says, differences_chart(study, shown, measure))
@@ -172,11 +173,12 @@ def _leaders(study: Study, shown: list[StudyRow]) -> list[StudyRow]:
 def _downloads(
     study: Study, topics: Sequence[int], paper: PaperComparison | None
 ) -> dict[str, str]:
-    swept = (row for feature in study.swept_features for row in study.thresholds(feature))
+    swept = (row for label in study.swept for _, row in study.curve(label))
     tests = in_order(study.statistics.tests)
+    both = [*study.tested, *study.beside]
     texts = {
-        "curves.csv": variants_csv(dict.fromkeys(swept), study.tested, tests),
-        "comparison.csv": variants_csv(study.rows, [*study.tested, *study.beside], tests),
+        "curves.csv": variants_csv(study, dict.fromkeys(swept), study.tested, tests),
+        "comparison.csv": variants_csv(study, study.rows, both, tests),
         "topics.csv": topics_csv(study, study.shown, topics),
     }
     if study.formulas:

@@ -82,9 +82,9 @@ def _outside(study: Study) -> list[Line]:
 
 def _sweeps(study: Study) -> str:
     parts = []
-    for feature in study.swept_features:
-        number = sum(row.role == "swept" for row in study.thresholds(feature))
-        parts.append(f"{count(number, 'threshold')} of {feature}")
+    for label in study.swept:
+        number = sum(row.role == "swept" for _, row in study.curve(label))
+        parts.append(f"{count(number, 'threshold')} of {label}")
     return " and ".join(parts) or "no sweep"
 
 

@@ -61,15 +61,12 @@ def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
         write_text(output / name, text)
     draw_forest(shown, study.tested, str(study.baseline.variant), output / "forest")
     pictures = ["forest"]
-    swept = study.swept_features
+    swept = study.swept
     if swept:
         # All thresholds of what was swept, those that were named alone among them.
-        thresholds = [
-            row
-            for row in study.sweep_rows
-            if row.variant.point and row.variant.point.feature in swept
-        ]
-        draw_curve(thresholds, study.tested, study.title, output / "curve")
+        on_curves = {row.variant for label in swept for _, row in study.curve(label)}
+        thresholds = [curve for curve in study.sweep_rows if curve.variant in on_curves]
+        draw_curve(thresholds, study.tested, study.title, output / "curve", study.sweeps)
         pictures.append("curve")
     if study.suggestion:
         draw_mixture(study.suggestion, output / "mixture")

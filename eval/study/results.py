@@ -3,15 +3,16 @@
 Which variants and topics are shown first, and in which order, is decided here alone.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
 from boilersweep import __version__
+from boilersweep.cleaners.rules import AT_LEAST_ONE
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaners.variants import SWEEPABLE, Variant
+from boilersweep.cleaners.variants import Sweep, Variant, curves_of
 from boilersweep.eval.statistics import (
     LEVEL,
     PERMUTATIONS,
@@ -145,16 +146,6 @@ class StudyRow:
         return self.variant.cleaner
 
     @property
-    def feature(self) -> str | None:
-        """What it is a threshold of; None for other cleaners."""
-        return self.variant.point.feature if self.variant.point else None
-
-    @property
-    def threshold(self) -> float | None:
-        """The least value of the feature; None for other cleaners."""
-        return self.variant.point.value if self.variant.point else None
-
-    @property
     def run_path(self) -> str:
         """Where its TREC run is, below the folder of the study."""
         return run_path(self.variant.name, self.formula)
@@ -238,6 +229,10 @@ class Statistics:
     tests: tuple[str, ...] = DEFAULT_TESTS
 
 
+Points = dict[Variant | OutsideRun, tuple[str, float]]
+"""Variants of thresholds -> the label of a sweep, and the value."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Study:
     """Everything a study found. tested: measures to compare by, the first one to choose by.
@@ -246,6 +241,7 @@ class Study:
     topics, qrels and runs from elsewhere. run: what was run on what, as in the manifest. version:
     of the boilersweep that made it. formulas: all of several, `rows` being under the first; none
     where there is one. pairs: rows against each other; None where a file has none.
+    sweeps: those asked for.
     """
 
     title: str
@@ -262,6 +258,7 @@ class Study:
     version: str = __version__
     formulas: list[FormulaRows] = field(default_factory=list)
     pairs: Pairs | None = None
+    sweeps: list[Sweep] = field(default_factory=list)
 
     @property
     def baseline(self) -> StudyRow:
@@ -302,10 +299,9 @@ class Study:
         measure, what was chosen (as a whole or in a fold) and what was suggested.
         """
         places = {place for place, row in enumerate(self.rows) if row.role != "swept"}
-        for feature in self.swept_features:
-            swept = [n for n, row in self._swept() if row.feature == feature]
+        for curve in self._swept().values():
             for measure in self.tested:
-                places.add(max(swept, key=lambda n: self.rows[n].results[measure].mean))
+                places.add(max(curve, key=lambda n: self.rows[n].results[measure].mean))
         if self.choice:
             places |= {self.choice.chosen, *(fold.chosen for fold in self.choice.folds)}
         if self.suggestion and self.suggestion.variant:
@@ -330,10 +326,15 @@ class Study:
         return sorted(most.tolist())
 
     @property
-    def swept_features(self) -> list[str]:
-        """The features that a sweep was made of."""
-        found = {row.feature for _, row in self._swept()}
-        return [feature for feature in SWEEPABLE if feature in found]
+    def swept(self) -> list[str]:
+        """The labels of the sweeps that it was made of, those of words and density first."""
+        swept = self._swept()
+        return sorted(swept, key=lambda label: label not in AT_LEAST_ONE)
+
+    @property
+    def points(self) -> Points:
+        """Where its variants stand on the curves of sweeps."""
+        return points_of(self.rows, self.sweeps)
 
     @property
     def sweep_rows(self) -> list[SweepRow]:
@@ -356,13 +357,17 @@ class Study:
             return {}
         return {self.rows[n]: letters for n, letters in self.pairs.letters(measure).items()}
 
-    def thresholds(self, feature: str) -> list[StudyRow]:
-        """All thresholds of a feature, in ascending order, that of everything among them."""
-        rows = [row for row in self.rows if row.feature == feature]
+    def curve(self, label: str) -> list[tuple[float, StudyRow]]:
+        """The values of a sweep, ascending, and their rows, that of everything among them."""
+        curve = [
+            (value, self.rows[place])
+            for value, place in _curves(self.rows, self.sweeps).get(label, [])
+        ]
         # Every block has at least one word, and a density of at least 1: the same text.
-        if self.baseline.feature != feature and self.baseline.threshold == 1:
-            rows += [] if any(row.threshold == 1 for row in rows) else [self.baseline]
-        return sorted(rows, key=lambda row: row.threshold or 0)
+        point = self.baseline.variant.point
+        if label in AT_LEAST_ONE and point and point.value == 1 and (not curve or curve[0][0] > 1):
+            curve.insert(0, (1.0, self.baseline))
+        return curve
 
     def ordered(self, rows: Iterable[StudyRow]) -> list[StudyRow]:
         """The baseline, all others from the best on by the first measure, the gold text."""
@@ -392,8 +397,37 @@ class Study:
             lines += ["", str(self.suggestion)]
         return "\n".join(lines)
 
-    def _swept(self) -> list[tuple[int, StudyRow]]:
-        return [(place, row) for place, row in enumerate(self.rows) if row.role == "swept"]
+    def _swept(self) -> dict[str, list[int]]:
+        """Label of each sweep -> places of the rows that it alone has brought."""
+        swept = {}
+        for label, curve in _curves(self.rows, self.sweeps).items():
+            places = [place for _, place in curve if self.rows[place].role == "swept"]
+            if places:
+                swept[label] = places
+        return swept
+
+
+def points_of(rows: Sequence[StudyRow], sweeps: Sequence[Sweep]) -> Points:
+    """Variant -> label and value of the first sweep on whose curve it stands, if on any."""
+    points: Points = {}
+    for label, curve in _curves(rows, sweeps).items():
+        for value, place in curve:
+            points.setdefault(rows[place].variant, (label, value))
+    return points
+
+
+def _curves(
+    rows: Sequence[StudyRow], sweeps: Sequence[Sweep]
+) -> dict[str, list[tuple[float, int]]]:
+    """Label of each sweep -> its values, and the places of their rows."""
+    found = {
+        row.variant: place for place, row in enumerate(rows) if isinstance(row.variant, Variant)
+    }
+    places = list(found.values())
+    return {
+        label: [(value, places[number]) for value, number in curve]
+        for label, curve in curves_of(list(found), sweeps).items()
+    }
 
 
 def ordered(rows: Iterable[StudyRow], measure: str) -> list[StudyRow]:

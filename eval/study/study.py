@@ -58,6 +58,7 @@ from boilersweep.eval.study.results import (
     Study,
     StudyRow,
     StudyTopic,
+    points_of,
     run_path,
 )
 from boilersweep.eval.study.tuning import TunedEngine, Tuning, model_scores, tune
@@ -153,7 +154,7 @@ def run_study(
     if formulas:
         options = replace(options, model=formulas[0].model)
     ways = formulas or (StudyFormula("", options.model),)
-    output, baseline = Path(output), as_cleaner(baseline)
+    output, baseline, swept = Path(output), as_cleaner(baseline), [*map(as_sweep, sweeps)]
     read = file_facts(sources)  # before the long work, in which they may change
     parsed = parse_measures(measures)
     tested = [str(measure) for measure in parsed]
@@ -163,7 +164,7 @@ def run_study(
     compared = study_variants(
         baseline,
         list(map(as_cleaner, cleaners)),
-        list(map(as_sweep, sweeps)),
+        swept,
         store.page_texts,
         gold,
         others=len(runs),
@@ -251,9 +252,10 @@ def run_study(
             )
         ]
         winner = choice.chosen if choice else best(first, candidates)
+        points = points_of(rows[0], swept)
         paired = rows_to_pair(
             [row.role for row in rows[0]],
-            [row.feature for row in rows[0]],
+            [points[row.variant][0] if row.variant in points else None for row in rows[0]],
             groups[0].scores[tested[0]].mean(axis=0),
             winner,
         )
@@ -298,6 +300,7 @@ def run_study(
                 for way, some in zip(formulas, rows, strict=False)
             ],
             pairs=compare_pairs(groups[0].scores, paired, tested, tests, seed),
+            sweeps=swept,
         )
         advice = advise(
             study, store.path, output, options.analyzer, docvectors=options.model.reads_vectors

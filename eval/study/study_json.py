@@ -14,7 +14,8 @@ Version 1. Numbers are rounded to six digits; what does not apply is null; share
                     collection), pairs (of a term and a relevant document, at the baseline)
     baseline, gold  places in `variants`; gold may be null
     variants        a list, the baseline first, the gold text last:
-      name, cleaner   file-safe name and text; feature, threshold: null for other cleaners
+      name, cleaner   file-safe name and text; feature, threshold: the label of the sweep it
+                      stands on, such as words or link_density<=, and its value there, or null
       role            baseline, cleaner, swept, run (made elsewhere) or gold
       documents, empty, tokens, tokens_kept
       index           bytes, measured (else estimated)
@@ -48,6 +49,7 @@ Version 1. Numbers are rounded to six digits; what does not apply is null; share
                     short_share, short_stop, long_stop, r2_adjusted, rmse, and the shares of blocks
                     with 1, 2, ... words: observed, short, long
     advice          null, or cleaner, sentences, command
+    sweeps          those asked for, as text; missing in studies of older versions
     notes           sentences on topics and qrels
     run             what was run on what, as in manifest.json
 
@@ -66,7 +68,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 import numpy as np
 
 from boilersweep.cleaners.parsing import parse_cleaner
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.variants import Variant, parse_sweep
 from boilersweep.errors import InputError, UsageError, reason_of
 from boilersweep.eval.statistics import TESTS, Interval, Outcomes
 from boilersweep.eval.study.choice import Choice
@@ -102,6 +104,7 @@ _DIGITS = 6
 
 def study_json(study: Study) -> str:
     """The study as `study.json` has it."""
+    points = study.points
     value = {
         "study_version": VERSION,
         "boilersweep": study.version,
@@ -111,11 +114,12 @@ def study_json(study: Study) -> str:
         "topics": [asdict(topic) for topic in study.topics],
         "baseline": 0,
         "gold": len(study.rows) - 1 if study.gold else None,
-        "variants": [_variant(row) for row in study.rows],
+        "variants": [_variant(row, *points.get(row.variant, (None, None))) for row in study.rows],
         "pairs": _pairs(study.pairs) if study.pairs else None,
         "choice": _choice(study.choice) if study.choice else None,
         "suggestion": _suggestion(study, study.suggestion) if study.suggestion else None,
         "advice": asdict(study.advice) if study.advice else None,
+        "sweeps": list(map(str, study.sweeps)),
         "notes": study.notes,
         "run": study.run,
     }
@@ -124,13 +128,13 @@ def study_json(study: Study) -> str:
     return json.dumps(_rounded(value), ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _variant(row: StudyRow) -> dict[str, Any]:
+def _variant(row: StudyRow, label: str | None, value: float | None) -> dict[str, Any]:
     variant, losses = row.variant, row.losses
     return {
         "name": variant.name,
         "cleaner": None if row.role == "run" else str(variant),
-        "feature": row.feature,
-        "threshold": row.threshold,
+        "feature": label,
+        "threshold": value,
         "role": row.role,
         "documents": row.documents,
         "empty": row.empty,
@@ -288,6 +292,7 @@ def _study(value: Mapping[str, Any]) -> Study:
         version=_made(str, value["boilersweep"]),
         formulas=[_read_formula(one, rows, tests) for one in listed],
         pairs=None if pairs is None else _read_pairs(pairs, tests),
+        sweeps=[parse_sweep(text) for text in _made(list[str], value.get("sweeps", []))],
     )
     _require_whole(study)
     return study

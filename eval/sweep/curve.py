@@ -4,34 +4,45 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from boilersweep.cleaners.rules import number_text
+from boilersweep.cleaners.rules import OPERATORS, number_text
+from boilersweep.cleaners.variants import Sweep
 from boilersweep.eval.drawing import label, save_figure
 from boilersweep.eval.sweep.labels import Labels
 from boilersweep.eval.sweep.table import SweepRow, baseline_of, best_of, sweeps_of
 
-AXES = {"words": "minimum words of a block", "density": "minimum text density of a block"}
-"""Feature -> what its thresholds are, for an axis."""
+_AXES = {"words": "minimum words of a block", "density": "minimum text density of a block"}
 
 _COLOURS = ("#0b6e99", "#c8553d", "#4f8a5b", "#8d6a9f", "#b5893b")
 _MARKED = 30  # a line of at most so many thresholds has a dot for each
 
 
+def axis_of(sweep: str) -> str:
+    """What the thresholds of a sweep, by its label, are, for an axis."""
+    if sweep in _AXES:
+        return _AXES[sweep]
+    return f"k of {sweep}k" if sweep.endswith(tuple(OPERATORS)) else f"k of {sweep}"
+
+
 def draw_curve(
-    rows: Sequence[SweepRow], measures: Sequence[str], title: str, stem: Path
+    rows: Sequence[SweepRow],
+    measures: Sequence[str],
+    title: str,
+    stem: Path,
+    sweeps: Sequence[Sweep] = (),
 ) -> list[Path]:
     """Draw `<stem>.svg` and `<stem>.png`: one row of panels per measure, one column per sweep.
 
-    The baseline (every block kept) is a dashed line, the best threshold a ring. Cleaners that
-    are no thresholds are not in it; without a sweep nothing is drawn. The scales of scores do not
-    begin at zero. Returns the files. Raises OutputError.
+    sweeps: those asked for. The baseline (every block kept) is a dashed line, the best threshold a
+    ring. Cleaners that are no thresholds are not in it; without a sweep nothing is drawn. The
+    scales of scores do not begin at zero. Returns the files. Raises OutputError.
     """
     import matplotlib as mpl
 
     mpl.use("agg")
     from matplotlib import pyplot as plt
 
-    sweeps = sweeps_of(rows)
-    if not sweeps:
+    curves = sweeps_of(rows, sweeps)
+    if not curves:
         return []
     baseline = baseline_of(rows)
     labels = Labels()
@@ -39,18 +50,18 @@ def draw_curve(
     with mpl.rc_context(style):
         figure, panels = plt.subplots(
             len(measures),
-            len(sweeps),
-            figsize=(5 * len(sweeps), 0.6 + 2.4 * len(measures)),
+            len(curves),
+            figsize=(5 * len(curves), 0.6 + 2.4 * len(measures)),
             sharex="col",
             sharey="row",
             squeeze=False,
         )
         for row, measure, colour in zip(panels, measures, _COLOURS, strict=False):
             row[0].set_ylabel(measure)
-            for panel, sweep in zip(row, sweeps.values(), strict=True):
-                _draw_panel(panel, sweep, measure, colour, baseline, labels)
-        for panel, feature in zip(panels[-1], sweeps, strict=True):
-            panel.set_xlabel(AXES[feature])
+            for panel, curve in zip(row, curves.values(), strict=True):
+                _draw_panel(panel, curve, measure, colour, baseline, labels)
+        for panel, sweep in zip(panels[-1], curves, strict=True):
+            panel.set_xlabel(label(axis_of(sweep)))
         figure.suptitle(label(title))
         figure.tight_layout()
         labels.put()
@@ -61,15 +72,15 @@ def draw_curve(
 
 def _draw_panel(
     panel: Any,
-    sweep: Sequence[tuple[float, SweepRow]],
+    curve: Sequence[tuple[float, SweepRow]],
     measure: str,
     colour: str,
     baseline: SweepRow | None,
     labels: Labels,
 ) -> None:
-    thresholds = [value for value, _ in sweep]
-    rows = [row for _, row in sweep]
-    marker = "o" if len(sweep) <= _MARKED else None
+    thresholds = [value for value, _ in curve]
+    rows = [row for _, row in curve]
+    marker = "o" if len(curve) <= _MARKED else None
     values = [row.scores[measure] for row in rows]
     panel.plot(thresholds, values, color=colour, marker=marker, markersize=3)
     if baseline is not None:

@@ -103,12 +103,12 @@ def run_sweep(
     """
     options = options or SearchOptions()
     output = Path(output)
-    sweeps, cleaners = [*map(as_sweep, sweeps)], [*map(as_cleaner, cleaners)]
+    swept, cleaners = [*map(as_sweep, sweeps)], [*map(as_cleaner, cleaners)]
     read = file_facts(sources)  # before the long work, in which they may change
     parsed = parse_measures(measures)
     agreement = require_agreement(topics, qrels)
     judged = require_judged_documents(store.docids(), qrels)
-    variants = collect_variants(sweeps, cleaners)
+    variants = collect_variants(swept, cleaners)
     queries = {topic.id: topic.text(options.fields) for topic in topics}
     asked = identity(
         "sweep",
@@ -145,11 +145,12 @@ def run_sweep(
             chosen = _to_verify(rows, verified_variants)
             verified = verify(searcher, store, chosen, queries, indexes, options, build)
         folder.use_indexes(verified.variants if verified else [v.name for v in variants])
-        table = sweep_table(rows, len(grades))
-        write_text(output / "scores.csv", scores_csv(rows))
-        write_text(output / "topics.csv", topic_scores_csv(by_topic))
+        table = sweep_table(rows, len(grades), swept)
+        write_text(output / "scores.csv", scores_csv(rows, swept))
+        write_text(output / "topics.csv", topic_scores_csv(by_topic, swept))
         write_text(output / "table.txt", table + "\n")
-        curve = draw_curve(rows, list(rows[0].scores)[:CURVE_MEASURES], title, output / "curve")
+        drawn = list(rows[0].scores)[:CURVE_MEASURES]
+        curve = draw_curve(rows, drawn, title, output / "curve", swept)
         folder.files = curve + files
         folder.manifest = {
             **provenance(
@@ -162,7 +163,7 @@ def run_sweep(
                 placed=searcher.placed,
                 sources=read,
             ),
-            "sweeps": list(map(str, sweeps)),
+            "sweeps": list(map(str, swept)),
             "cleaners": list(map(str, cleaners)),
             "measures": list(map(str, parsed)),
         }

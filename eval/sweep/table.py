@@ -1,16 +1,19 @@
 """Scores for people: the rows of a sweep, their CSV and the table on the terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tabulate import tabulate
 
 from boilersweep.cleaners.rules import number_text
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.variants import Sweep, Variant, curves_of
 from boilersweep.csvtext import csv_text
 
 MAX_ROWS = 24
 """Rows of one sweep that the terminal table shows; the CSV has them all."""
+
+EQUAL_DIGITS = 9
+"""Of means that count: those of equal scores differ by rounding."""
 
 BEST = "*"
 _ROUND_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
@@ -42,39 +45,43 @@ def baseline_of(rows: Sequence[SweepRow]) -> SweepRow | None:
 
 def best_of(rows: Sequence[SweepRow], measure: str) -> SweepRow:
     """The row with the highest mean; of equal ones that with the lowest threshold."""
-    return max(rows, key=lambda row: row.scores[measure])
+    return max(rows, key=lambda row: round(row.scores[measure], EQUAL_DIGITS))
 
 
-def sweeps_of(rows: Sequence[SweepRow]) -> dict[str, list[tuple[float, SweepRow]]]:
-    """The rows of thresholds by feature, with their values, each in ascending order of them."""
-    sweeps: dict[str, list[tuple[float, SweepRow]]] = {}
-    for row in rows:
-        if point := row.variant.point:
-            sweeps.setdefault(point.feature, []).append((point.value, row))
-    for sweep in sweeps.values():
-        sweep.sort(key=lambda pair: pair[0])
-    return sweeps
+def sweeps_of(
+    rows: Sequence[SweepRow], sweeps: Sequence[Sweep] = ()
+) -> dict[str, list[tuple[float, SweepRow]]]:
+    """The rows of each sweep, by its label, with their values, as `curves_of` has them."""
+    curves = curves_of([row.variant for row in rows], sweeps)
+    return {
+        label: [(value, rows[place]) for value, place in curve] for label, curve in curves.items()
+    }
 
 
-def cleaners_of(rows: Sequence[SweepRow]) -> list[SweepRow]:
-    """The rows of cleaners that are no thresholds."""
-    return [row for row in rows if not row.variant.point]
+def cleaners_of(rows: Sequence[SweepRow], sweeps: Sequence[Sweep] = ()) -> list[SweepRow]:
+    """The rows of cleaners that stand on no curve."""
+    cells = _cells([row.variant for row in rows], sweeps)
+    return [row for row in rows if not cells[row.variant][1]]
 
 
-def _cells(variant: Variant) -> list[str]:
+def _cells(variants: Sequence[Variant], sweeps: Sequence[Sweep]) -> dict[Variant, tuple[str, str]]:
     """The columns `sweep` and `threshold`; a cleaner stands in the first, without a threshold."""
-    point = variant.point
-    return [point.feature, number_text(point.value)] if point else [str(variant), ""]
+    cells: dict[Variant, tuple[str, str]] = {}
+    for label, curve in curves_of(variants, sweeps).items():
+        for value, place in curve:
+            cells.setdefault(variants[place], (label, number_text(value)))
+    return {variant: cells.get(variant, (str(variant), "")) for variant in variants}
 
 
-def scores_csv(rows: Sequence[SweepRow]) -> str:
+def scores_csv(rows: Sequence[SweepRow], sweeps: Sequence[Sweep] = ()) -> str:
     """`sweep,threshold,documents,empty,tokens`, one column per measure; one row per variant."""
     measures = list(rows[0].scores)
+    cells = _cells([row.variant for row in rows], sweeps)
     return csv_text(
         ["sweep", "threshold", "documents", "empty", "tokens", *measures],
         (
             [
-                *(*_cells(row.variant), row.documents, row.empty, row.tokens),
+                *(*cells[row.variant], row.documents, row.empty, row.tokens),
                 *(f"{row.scores[measure]:.4f}" for measure in measures),
             ]
             for row in rows
@@ -82,31 +89,37 @@ def scores_csv(rows: Sequence[SweepRow]) -> str:
     )
 
 
-def topic_scores_csv(by_variant: dict[Variant, dict[str, dict[str, float]]]) -> str:
+def topic_scores_csv(
+    by_variant: dict[Variant, dict[str, dict[str, float]]], sweeps: Sequence[Sweep] = ()
+) -> str:
     """`sweep,threshold,topic`, one column per measure; one row per variant and topic."""
     first = next(iter(by_variant.values()))
     measures = list(next(iter(first.values())))
+    cells = _cells(list(by_variant), sweeps)
     return csv_text(
         ["sweep", "threshold", "topic", *measures],
         (
-            [*_cells(variant), topic, *(f"{scores[measure]:.4f}" for measure in measures)]
+            [*cells[variant], topic, *(f"{scores[measure]:.4f}" for measure in measures)]
             for variant, topics in by_variant.items()
             for topic, scores in topics.items()
         ),
     )
 
 
-def sweep_table(rows: Sequence[SweepRow], topics: int) -> str:
-    """The table for the terminal, the best threshold of each sweep and measure marked."""
+def sweep_table(rows: Sequence[SweepRow], topics: int, sweeps: Sequence[Sweep] = ()) -> str:
+    """The table for the terminal, the best threshold of each sweep and measure marked.
+
+    topics: how many. sweeps: those asked for.
+    """
     measures = list(rows[0].scores)
     lines: list[list[str]] = []
     left_out = 0
-    for sweep in sweeps_of(rows).values():
+    for sweep in sweeps_of(rows, sweeps).values():
         best = {measure: best_of([row for _, row in sweep], measure) for measure in measures}
         shown = _shown(sweep, list(best.values()))
         left_out += len(sweep) - len(shown)
         lines += [_line(row, best) for row in shown]
-    lines += [_line(row, {}) for row in cleaners_of(rows)]
+    lines += [_line(row, {}) for row in cleaners_of(rows, sweeps)]
     heads = ["kept", "documents", "left empty", "tokens", *measures]
     align = ("left", *("right",) * (len(heads) - 1))
     table = tabulate(lines, heads, tablefmt="simple", colalign=align, disable_numparse=True)
@@ -120,7 +133,8 @@ def sweep_table(rows: Sequence[SweepRow], topics: int) -> str:
 
 
 def _line(row: SweepRow, best: dict[str, SweepRow]) -> list[str]:
-    kept = " >= ".join(filter(None, _cells(row.variant)))
+    point = row.variant.point
+    kept = f"{point.feature} >= {number_text(point.value)}" if point else str(row.variant)
     cells = [
         kept + (" (baseline)" if row.is_baseline else ""),
         f"{row.documents:,}",
@@ -136,10 +150,24 @@ def _line(row: SweepRow, best: dict[str, SweepRow]) -> list[str]:
 def _shown(sweep: list[tuple[float, SweepRow]], always: list[SweepRow]) -> list[SweepRow]:
     """The rows to show: first, last, the best ones, and round thresholds between."""
     rows = [row for _, row in sweep]
-    chosen = rows
+    places = thinned([value for value, _ in sweep], map(rows.index, always))
+    return [rows[place] for place in places]
+
+
+def thinned(values: Sequence[float], must: Iterable[int]) -> list[int]:
+    """Places of the values to show: all or the first, the last, those of `must` and round ones.
+
+    Of values that are not whole every second, fifth and so on counts as round.
+    """
+    kept = {0, *must, len(values) - 1}
+    whole = all(value == int(value) for value in values)
+    chosen = list(range(len(values)))
     for step in _ROUND_STEPS:
         if len(chosen) <= MAX_ROWS:
             break
-        must = [rows[0], *always, rows[-1]]
-        chosen = [row for value, row in sweep if row in must or value % step == 0]
+        chosen = [
+            place
+            for place, value in enumerate(values)
+            if place in kept or (value if whole else place) % step == 0
+        ]
     return chosen

@@ -296,6 +296,13 @@ _OPTIONS = (
     Row("--sweep, narrower", ("sweep",), options=("--sweep", "words=1,5"), given=True, core=True),
     Row("--sweep, wider", ("sweep",), options=("--sweep", "words=1,5,7,11"), given=True),
     Row("--sweep, density", ("sweep",), options=("--sweep", "density=2,3"), given=True),
+    Row("--sweep, any number", ("sweep",), options=("--sweep", "words>={2,9} | bte"), given=True),
+    Row(
+        *("--grid", ("grid",)),
+        options=("--grid", "words=1,7", f"{MODEL}>=0.3,0.6"),
+        given=True,
+        core=True,
+    ),
     Row(
         "--cleaners",
         ("cleaners", "variants", "learned"),

@@ -61,6 +61,10 @@ _INDEX = ("index", "--store", "store", *_VARIANTS, *_OUT)
 _KEEP = ("index", "--store", "store", "--keep", _RULE, *_OUT)
 _PAGES = ("sweep", "--input", "pages", *_TOPICS, *_VARIANTS, *CUT, "--output", "out")
 _STORED = ("sweep", "--store", "store", *_TOPICS, *_VARIANTS, *_OUT)
+_GRID = (
+    *("sweep", "--store", "store", *_TOPICS, "--measures", "P@10", "AP"),
+    *("--grid", "words=1,5", f"{MODEL}>=0.3,0.6", *_OUT),
+)
 _COMPARE = ("compare", "--store", "store", *_TOPICS, *_VARIANTS, *_OUT)
 _JUDGE = (
     *("judge", "--dataset", "folder", "--input", "judged", "--output", "out"),
@@ -183,6 +187,7 @@ COLUMNS = (
         first=_shares((*_STORED, *_EXACT), "1/2", "2/2", "1/2", "2/2"),
         few=True,
     ),
+    Column("sweep --grid", (_GRID,), _SEARCHES | {"store", "model", "ranking"}, few=True),
     Column("compare", ((*_COMPARE, *_EXACT),), _SEARCHES | _INDEXES | {"ranking", "studying"}),
     Column(
         "compare --engine indexes",

@@ -29,6 +29,8 @@ LONG = Comparison("words", ">=", 5)
         ("ancestor(words>=5 & bte,1)", Ancestor(And(LONG, BodyTextExtraction()), 1)),
         ("link-quota", LinkQuota()),
         ("link-quota(.25)", LinkQuota(0.25)),
+        ("link-quota(25e-2)", LinkQuota(0.25)),
+        ("words>=.5e1", LONG),
         ("trafilatura", PageText("trafilatura")),
         ("my.module:function", PageText("my.module:function")),
     ],

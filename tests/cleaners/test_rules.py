@@ -162,7 +162,8 @@ def test_a_rule_and_its_negation_part_the_blocks(rule: Rule) -> None:
         ("words>=3 && words<9", "one of words, density", "got '& words<9' at character 11"),
         ("!", "one of words, density", "but it ends there"),
         ("()", "one of words, density", "got ')' at character 2"),
-        ("words>=1e5", "& or | or the end", "got 'e5' at character 9"),
+        ("words>=1e", "& or | or the end", "got 'e' at character 9"),
+        ("words>=1e400", "a number below", "got '1e400' at character 8"),
     ],
 )
 def test_errors_name_the_place(text: str, expected: str, found: str) -> None:

@@ -3,14 +3,18 @@
 
 import math
 import random
+from collections.abc import Sequence
+from operator import itemgetter
 from pathlib import Path
 
 import ir_measures
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.runs import Run, as_written, read_run, write_run
-from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures, score
+from boilersweep.eval.scoring import DEFAULT_MEASURES, Scorer, depth_of, parse_measures, score
 
 
 def gain(*grades: int) -> float:
@@ -148,3 +152,59 @@ def test_what_is_accepted_can_be_computed(name: str) -> None:
     scores = score({"1": [("a", 2.0), ("b", 1.0)]}, {"1": {"a": 2, "b": 0, "c": 1}}, measures)
     assert list(scores.mean) == [str(measures[0])]
     assert 0 <= scores.mean[name] <= 1
+
+
+OF_THE_TOP = (
+    *("P@3", "P(rel=2)@2", "nDCG@3", "nDCG@1", "Judged@3", "R@2", "R(rel=2)@3", "AP@3"),
+    *("RR@3", "Success@2", "Success(rel=2)@3"),
+)
+
+
+@pytest.mark.parametrize(
+    ("names", "depth"),
+    [
+        (["P@10", "nDCG@5", "Judged@7"], 10),
+        (OF_THE_TOP, 3),
+        (["P@10", "AP"], None),
+        (["P@10", "P(judged_only=True)@10"], None),
+        (["nDCG(gains={1:2})@10"], None),
+        (["nDCG(dcg='exp-log2')@10"], None),
+        (["Bpref"], None),
+        (["NumRet"], None),
+    ],
+)
+def test_how_deep_measures_look(names: Sequence[str], depth: int | None) -> None:
+    measures = [ir_measures.parse_measure(name) for name in names]
+    assert depth_of(measures) == depth
+
+
+RANKED = st.lists(
+    st.tuples(st.integers(0, 11), st.sampled_from([1.0, 2.0, 2.5])), unique_by=itemgetter(0)
+)
+
+
+@given(
+    st.lists(RANKED, min_size=1, max_size=3),
+    st.lists(
+        st.dictionaries(st.integers(0, 11).map("d{}".format), st.integers(0, 2), min_size=1),
+        min_size=3,
+        max_size=3,
+    ),
+)
+def test_what_looks_at_the_top_scores_it_as_the_whole_run(
+    lists: list[list[tuple[int, float]]], judged: list[dict[str, int]]
+) -> None:
+    """With its ties at the end: which of them count is up to ir-measures."""
+    grades = {str(topic): documents for topic, documents in enumerate(judged)}
+    whole = {
+        str(topic): sorted(((f"d{d}", score) for d, score in hits), key=lambda hit: -hit[1])
+        for topic, hits in enumerate(lists)
+    }
+    top = {
+        topic: [hit for n, hit in enumerate(hits) if n < 3 or hit[1] == hits[2][1]]
+        for topic, hits in whole.items()
+    }
+    scorer = Scorer(grades, parse_measures(OF_THE_TOP))
+    assert (
+        scorer.score(top) == scorer.score(whole) == score(whole, grades, parse_measures(OF_THE_TOP))
+    )

@@ -1,28 +1,42 @@
-"""Cleaners written as text.
+"""Cleaners, and sweeps over a number of one, written as text.
 
     cleaners   = cleaner *( "," cleaner )
     cleaner    = rule / extractor / weighted
     rule       = all-of *( "|" all-of )
     all-of     = factor *( "&" factor )
     factor     = "!" factor / "(" rule ")" / comparison / named / extractor
-    comparison = feature ( ">=" / ">" / "<=" / "<" / "==" / "!=" ) number
+    comparison = ( feature / named ) sign number
+    sign       = ">=" / ">" / "<=" / "<" / "==" / "!="
     named      = name [ "(" argument *( "," argument ) ")" ]
     argument   = rule / number / "'" text "'"
     weighted   = "weighted(" rule "," number ")"
 
 for example `words>=11`, `density>=10.5 & link_density<=0.33`, `ancestor(numwords-rules, 3)`. The
-names are those of `boilersweep.cleaners.registry`; any other is an extractor's, which alone means
-its text, and in a rule the blocks that its text holds.
+names are those of `boilersweep.cleaners.registry`; those with a number of their own for each block,
+such as `learned`, can be compared with one. Any other name is an extractor's, which alone means its
+text, and in a rule the blocks that its text holds.
+
+A sweep is a rule or weights with a range in the place of one number:
+
+    range      = "{" some *( "," some ) "}"
+    some       = number [ ":" number [ ":" number ] ]
+
+for example `ancestor(numwords-rules, {1:5})`; the braces may be left out behind a sign at the
+sweep's end, as in `link_density<=0:1:0.05`. FIRST:LAST:STEP counts both ends, and STEP is 1 where
+it is left out. `words=1:100` is `words>=1:100`, and so with density.
 """
 
 import math
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from typing import TypeVar
 
 from boilersweep.cleaners.held_blocks import HeldBlocks
 from boilersweep.cleaners.registry import find_rule, rule_names
 from boilersweep.cleaners.rules import (
+    AT_LEAST_ONE,
     FEATURES,
     OPERATORS,
     And,
@@ -31,17 +45,26 @@ from boilersweep.cleaners.rules import (
     Named,
     Not,
     Or,
+    Rating,
+    RatingComparison,
     Rule,
+    number_text,
 )
 from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import UsageError, did_you_mean
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.\d*)?|\.\d+)|(?P<name>[^\W\d](?:[\w.:-]*\w)?)"
-    r"|'(?P<text>[^']*)'|(?P<sign>[<>=!]=|[<>&|!(),]))"
+    r"\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
+    r"|(?P<name>[^\W\d](?:[\w.:-]*\w)?)|'(?P<text>[^']*)'|(?P<sign>[<>=!]=|[<>&|!(),{}:=]))"
 )
 _Made = TypeVar("_Made", bound=Named)
+_STRUCTURE = re.compile(r"[^\w\s.,:+-]")  # in the rest of a rule: more than numbers comes
+_SEVERAL = re.compile("[,:]")
+MAX_THRESHOLDS = 1000
+"""The values that one sweep may have."""
+
+_MAX_VALUE = 10**9  # of a range
 _MAX_DEPTH = 100
 _MAX_TERMS = 100  # of a cleaner: a chain of them nests as deeply once parsed
 
@@ -71,6 +94,63 @@ def parse_rule(text: str) -> Rule:
     return cleaner
 
 
+@dataclass(frozen=True, slots=True)
+class CleanerRange:
+    """A cleaner with a range in the place of a number.
+
+    before, after: its canonical text around the range. values: ascending, each once. cleaners: with
+    each of them.
+    """
+
+    before: str
+    after: str
+    values: tuple[float, ...]
+    cleaners: tuple[Cleaner, ...]
+
+
+_MINIMA = {f"{feature}>=": f"{feature}=" for feature in AT_LEAST_ONE}
+"""What has a shorthand -> that."""
+
+
+def parse_range(text: str) -> CleanerRange:
+    """Parse a sweep; raises UsageError that points at the place and says what may stand."""
+    first = _RangeParser(text)
+    cleaners = [first.cleaner()]
+    found = first.found
+    before, after = _spelled(text[: found.start]), _spelled(text[found.end :])
+    if not after and before in _MINIMA:
+        first.least_is_one()
+    cleaners += [_RangeParser(text, found, value).cleaner() for value in found.values[1:]]
+    return CleanerRange(before, after, found.values, tuple(cleaners))
+
+
+def range_text(before: str, after: str, values: tuple[float, ...]) -> str:
+    """The canonical text of a sweep, which parses back to the same."""
+    several = ",".join(map(number_text, values))
+    if after or not before.endswith(tuple(OPERATORS)):
+        return f"{before}{{{several}}}{after}"
+    return f"{_MINIMA.get(before, before)}{several}"
+
+
+def _spelled(text: str) -> str:
+    """A part of a rule that was parsed, with the blanks and the numbers of canonical texts."""
+    spelled = ""
+    for match in _tokens(text):
+        if match["number"]:
+            spelled += number_text(float(match["number"]))
+        else:
+            token = match[0].strip()
+            spelled += {"&": " & ", "|": " | ", ",": ", ", "=": ">="}.get(token, token)
+    return spelled
+
+
+def _tokens(text: str) -> Iterator[re.Match[str]]:
+    at = 0
+    while match := _TOKEN.match(text, at):
+        yield match
+        at = match.end()
+
+
 _UNKNOWN = "no cleaner is named {name}; there are {names}"
 
 
@@ -84,6 +164,9 @@ def _names() -> str:
 
 class _Parser:
     """Recursive descent over the grammar above."""
+
+    _what = "keep rule"
+    _example = "a rule looks like 'words>=11' or 'density>=10.5 & link_density<=0.33'"
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -164,7 +247,7 @@ class _Parser:
             named = find_rule(name) if name else None
             if named:
                 self._advance()
-                return self._named(named)
+                return self._compared(self._named(named))
             return HeldBlocks(name) if name and self._take_extractor(name) else self._comparison()
         finally:
             self._depth -= 1
@@ -186,17 +269,35 @@ class _Parser:
             name = self._match["name"] if self._match else None
             near = did_you_mean(name, [*_known(), Weighted.name]) if name else ""
             raise self._error("one of " + ", ".join(_known()) + near)
-        sign = self._take("sign", OPERATORS)
+        sign = self._sign()
         if sign is None:
             raise self._error("one of " + " ".join(OPERATORS))
+        return Comparison(feature, sign, self._threshold())
+
+    def _compared(self, rule: Rule) -> Rule:
+        if not isinstance(rule, Rating):
+            return rule
+        sign = self._sign()
+        return RatingComparison(rule, sign, self._threshold()) if sign else rule
+
+    def _sign(self) -> str | None:
+        return self._take("sign", OPERATORS)
+
+    def _threshold(self) -> float:
+        number = self._number()
+        if number is None:
+            raise self._error("a number")
+        return number
+
+    def _number(self) -> float | None:
+        """The number that stands here, if one does."""
         place = self._at
         number = self._take("number")
         if number is None:
-            raise self._error("a number")
+            return None
         if math.isinf(float(number)):
-            self._at = place
-            raise self._error("a number below 1e308")
-        return Comparison(feature, sign, float(number))
+            raise self._error("a number below 1e308", place)
+        return float(number)
 
     def _named(self, named: type[_Made]) -> _Made:
         arguments: list[Argument] = []
@@ -211,27 +312,141 @@ class _Parser:
 
     def _made(self, named: type[_Made], arguments: list[Argument], place: int) -> _Made:
         if len(arguments) not in named.counts():
-            self._at = place
-            raise self._error(named.signature())
+            raise self._error(named.signature(), place)
         try:
             for parameter, argument in zip(named.parameters, arguments, strict=False):
                 parameter.check(argument)
             return named.made_of(*arguments)
         except UsageError as error:
-            self._at = place
-            raise self._error(f"{named.signature()} ({error})") from error
+            raise self._error(f"{named.signature()} ({error})", place) from error
 
     def _argument(self) -> Argument:
         text = self._take("text")
         if text is not None:
             return text
-        number = self._take("number")
-        return float(number) if number is not None else self._any_of()
+        number = self._number()
+        return number if number is not None else self._any_of()
 
-    def _error(self, expected: str) -> UsageError:
-        came = self._text[self._at :].strip()
-        found = f"got {came[:30]!r} at character {self._at + 1}" if came else "but it ends there"
+    def _error(self, expected: str, at: int | None = None) -> UsageError:
+        at = self._at if at is None else at
+        came = self._text[at:].strip()
+        found = f"got {came[:30]!r} at character {at + 1}" if came else "but it ends there"
         return UsageError(
-            f"keep rule {self._text!r}: expected {expected}, {found}; "
-            "a rule looks like 'words>=11' or 'density>=10.5 & link_density<=0.33'"
+            f"{self._what} {self._text!r}: expected {expected}, {found}; {self._example}"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """start, end: its characters in the sweep's text, with the braces. values: ascending."""
+
+    start: int
+    end: int
+    values: tuple[float, ...]
+
+
+class _RangeParser(_Parser):
+    """Reads a sweep as the cleaner with one value of its range."""
+
+    _what = "sweep"
+    _example = (
+        "a sweep looks like words=1:100, 'link_density<=0:1:0.05' or 'ancestor(bte, {1,2,5})'"
+    )
+
+    def __init__(self, text: str, known: _Range | None = None, value: float = 0) -> None:
+        """known: the range where it was read before, and the value to take of it; else its first
+        is taken."""
+        self._known = known
+        self._value = value
+        self._found: _Range | None = None
+        super().__init__(text)
+
+    @property
+    def found(self) -> _Range:
+        """The range of a cleaner that was read; raises UsageError where it has none."""
+        if self._found is None:
+            raise self._error("a range, such as {1:5}, in the place of a number")
+        return self._found
+
+    def least_is_one(self) -> None:
+        """Raises UsageError for a range that begins below 1."""
+        if self.found.values[0] < 1:
+            raise self._error("thresholds of at least 1", self.found.start)
+
+    def _sign(self) -> str | None:
+        whole = self._text[: self._at].strip()
+        if whole in AT_LEAST_ONE and self._take("sign", "="):
+            return ">="
+        return super()._sign()
+
+    def _threshold(self) -> float:
+        start, rest = self._start(), self._text[self._at :]
+        is_known = self._known is not None and start == self._known.start
+        is_last = not _STRUCTURE.search(rest)
+        if is_known or not is_last or (self._found and not _SEVERAL.search(rest)):
+            return super()._threshold()
+        return self._swept(start, self._values())
+
+    def _number(self) -> float | None:
+        start = self._start()
+        if self._known and start == self._known.start:
+            self._found = self._known
+            self._at = self._known.end
+            self._match = _TOKEN.match(self._text, self._at)
+            return self._value
+        if self._take("sign", "{"):
+            values = self._values()
+            if not self._take("sign", "}"):
+                raise self._error("a comma or a closing brace")
+            return self._swept(start, values)
+        place = self._at
+        number = super()._number()
+        if number is not None and self._match and self._match["sign"] == ":":
+            raise self._error("braces around a range that is not behind a sign at the end", place)
+        return number
+
+    def _swept(self, start: int, values: tuple[float, ...]) -> float:
+        if self._found:
+            raise self._error("one range; two sweeps make a --grid", start)
+        self._found = _Range(start, self._at, values)
+        return values[0]
+
+    def _start(self) -> int:
+        """Where the next token begins."""
+        rest = self._text[self._at :]
+        return self._at + len(rest) - len(rest.lstrip())
+
+    def _values(self) -> tuple[float, ...]:
+        place = self._at
+        values = set(self._some())
+        while self._take("sign", ","):
+            values.update(self._some())
+        if len(values) > MAX_THRESHOLDS:
+            raise self._error(f"at most {MAX_THRESHOLDS} thresholds", place)
+        return tuple(sorted(values))
+
+    def _some(self) -> list[float]:
+        """The values of a number or a range, both ends counted."""
+        place = self._at
+        numbers = [self._decimal()]
+        while len(numbers) < 3 and self._take("sign", ":"):
+            numbers.append(self._decimal())
+        first, last, step = (numbers + [numbers[0], Decimal(1)][len(numbers) - 1 :])[:3]
+        if max(first, last, step) > _MAX_VALUE:
+            raise self._error(f"numbers of at most {_MAX_VALUE}", place)
+        if step <= 0 or last < first:
+            raise self._error("an ascending range with a positive step", place)
+        if last - first >= MAX_THRESHOLDS * step:
+            raise self._error(f"at most {MAX_THRESHOLDS} thresholds", place)
+        count = math.floor((last - first) / step) + 1
+        return [float(first + index * step) for index in range(count)]
+
+    def _decimal(self) -> Decimal:
+        place = self._at
+        number = self._take("number")
+        if number is None:
+            raise self._error("a number")
+        try:
+            return Decimal(number)
+        except InvalidOperation:
+            raise self._error(f"numbers of at most {_MAX_VALUE}", place) from None

@@ -11,10 +11,13 @@ from decimal import Decimal
 from typing import Any, ClassVar, Literal, Protocol, Self, cast, runtime_checkable
 
 from boilersweep.errors import UsageError
-from boilersweep.pages.columns import BlockColumns, BoolArray
+from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray
 
 FEATURES = ("words", "density", "link_words", "link_density")
 """What a rule can compare with a threshold; columns of a page's blocks."""
+
+AT_LEAST_ONE = ("words", "density")
+"""Those that are at least 1 in every block, so that a minimum of 1 keeps everything."""
 
 Need = Literal["texts", "structure"]
 NOTHING: frozenset[Need] = frozenset()
@@ -151,6 +154,18 @@ class Trained(Protocol):
         ...
 
 
+@runtime_checkable
+class Rating(Rule, Protocol):
+    """A rule that decides by a number of each block, which can be compared with a threshold, too.
+
+    `learned>=0.5` is such a comparison.
+    """
+
+    def ratings(self, columns: BlockColumns) -> FloatArray:
+        """(m,) the number of every block."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """A feature of a block against a threshold. feature: one of FEATURES. sign: of OPERATORS."""
@@ -169,6 +184,26 @@ class Comparison:
 
     def __str__(self) -> str:
         return f"{self.feature}{self.sign}{number_text(self.value)}"
+
+
+@dataclass(frozen=True, slots=True)
+class RatingComparison:
+    """The number that a rule gives a block against a threshold. sign: of OPERATORS."""
+
+    rule: Rating
+    sign: str
+    value: float
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return self.rule.needs
+
+    def mask(self, columns: BlockColumns) -> BoolArray:
+        mask: BoolArray = OPERATORS[self.sign](self.rule.ratings(columns), self.value)
+        return mask
+
+    def __str__(self) -> str:
+        return f"{self.rule}{self.sign}{number_text(self.value)}"
 
 
 @dataclass(frozen=True, slots=True)

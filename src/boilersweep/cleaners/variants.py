@@ -1,28 +1,21 @@
-"""Variants of a collection: what stays under a cleaner, or at each threshold of a sweep.
+"""Variants of a collection: what stays under a cleaner, or at each value of a sweep.
 
 Source: Kohlschütter et al., WSDM 2010, section 6.2: minimum number of words 1 to 100, minimum
 text density 1 to 20.
 """
 
-import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Self
 
-from boilersweep.cleaners.parsing import as_cleaner
-from boilersweep.cleaners.rules import Comparison, number_text
+from boilersweep.cleaners.parsing import as_cleaner, parse_range, range_text
+from boilersweep.cleaners.rules import AT_LEAST_ONE, OPERATORS, Comparison, number_text
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.files import MAX_NAME, short_name
 
-SWEEPABLE = {"words": 3, "density": 2}
-"""The features that can be swept, and the digits a threshold is padded to in a name."""
-
-MAX_THRESHOLDS = 1000
-
-_MAX_VALUE = 10**9
+_DIGITS = {"words": 3, "density": 2}  # that a least number of it is padded to in a name
 _ADDED = len(".index-.parts.lock")  # to a name at most; temporary files shorten it themselves
 _SIGNS = {">=": "ge", ">": "gt", "<=": "le", "<": "lt", "==": "eq", "!=": "ne", "&": "and"}
 _SIGNS |= {"|": "or", "!": "not"}
@@ -38,17 +31,17 @@ class Variant:
 
     @classmethod
     def at_least(cls, feature: str, value: float) -> Self:
-        """What keeps the blocks with at least `value` of a feature: a threshold of a sweep."""
+        """What keeps the blocks with at least `value` of a feature."""
         return cls(Comparison(feature, ">=", value))
 
     @property
     def point(self) -> Comparison | None:
-        """Where it stands on the curve of a sweep, by feature and value; None for other cleaners.
+        """The least number of words or density that it keeps, of at least 1; None for others.
 
-        `words>=11` does, however it came to be compared.
+        It stands on the curve of that feature, however it came to be tried.
         """
         one = self.cleaner
-        if isinstance(one, Comparison) and one.sign == ">=" and one.feature in SWEEPABLE:
+        if isinstance(one, Comparison) and one.sign == ">=" and one.feature in AT_LEAST_ONE:
             return one if one.value >= 1 else None
         return None
 
@@ -60,7 +53,7 @@ class Variant:
         """
         if self.point:
             whole, dot, fraction = number_text(self.point.value).partition(".")
-            digits = SWEEPABLE[self.point.feature]
+            digits = _DIGITS[self.point.feature]
             return f"{self.point.feature}-{whole.zfill(digits)}{dot}{fraction}"
         text = str(self.cleaner)
         spelled = _SIGN.sub(lambda sign: f"-{_SIGNS[sign[0]]}-", text)
@@ -72,68 +65,57 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A feature and the thresholds to try, ascending, without repeats."""
+    """A cleaner at many values of one of its numbers.
 
-    feature: str
+    before, after: the cleaner's canonical text around that number. values: ascending, each once.
+    cleaners: the cleaner at each of them.
+    """
+
+    before: str
+    after: str
     values: tuple[float, ...]
+    cleaners: tuple[Cleaner, ...] = field(compare=False, repr=False)
+
+    @classmethod
+    def at_least(cls, feature: str, values: Iterable[float]) -> Self:
+        """The sweep over the least value of a feature."""
+        ascending = tuple(sorted(set(map(float, values))))
+        rules = tuple(Comparison(feature, ">=", value) for value in ascending)
+        return cls(f"{feature}>=", "", ascending, rules)
 
     @property
     def thresholds(self) -> tuple[Variant, ...]:
-        return tuple(Variant.at_least(self.feature, value) for value in self.values)
+        """A variant for each value."""
+        return tuple(map(Variant, self.cleaners))
+
+    @property
+    def label(self) -> str:
+        """Its name: `words`, `link_density<=`, `ancestor(bte, k)`."""
+        feature = self.head.removesuffix(">=")
+        return feature if feature in AT_LEAST_ONE else self.head
+
+    @property
+    def head(self) -> str:
+        """What its values stand behind: `words>=`, `link_density<=`, `ancestor(bte, k)`."""
+        is_last = not self.after and self.before.endswith(tuple(OPERATORS))
+        return self.before if is_last else f"{self.before}k{self.after}"
 
     def __str__(self) -> str:
-        return f"{self.feature}={','.join(map(number_text, self.values))}"
-
-
-PAPER_SWEEPS = (
-    Sweep("words", tuple(map(float, range(1, 101)))),
-    Sweep("density", tuple(map(float, range(1, 21)))),
-)
+        return range_text(self.before, self.after, self.values)
 
 
 def parse_sweep(text: str) -> Sweep:
-    """Parse `words=1:100`, `words=1:100:5`, `density=1,5,10.5` or a mixture; both ends count.
+    """Parse `words=1:100`, `link_density<=0:1:0.05`, `ancestor(bte, {1,2,5})`: any cleaner with a
+    range in the place of a number. Both ends of a range count.
 
-    Raises UsageError for an unknown feature, a malformed or empty range, or a threshold below 1
-    (every block has at least one word and a density of at least 1).
+    Raises UsageError that points at the place, and for a least number of words or density below 1:
+    every block has at least one word and a density of at least 1.
     """
-    feature, equals, ranges = text.partition("=")
-    feature = feature.strip()
-    if not equals or feature not in SWEEPABLE:
-        raise _error(text, f"a feature ({' or '.join(SWEEPABLE)}) and '='")
-    values: set[float] = set()
-    for part in ranges.split(","):
-        values.update(_expand(text, part))
-    if len(values) > MAX_THRESHOLDS:
-        raise _error(text, f"at most {MAX_THRESHOLDS} thresholds")
-    return Sweep(feature, tuple(sorted(values)))
+    found = parse_range(text)
+    return Sweep(found.before, found.after, found.values, found.cleaners)
 
 
-def _expand(text: str, part: str) -> list[float]:
-    try:
-        numbers = [Decimal(number.strip()) for number in part.split(":")]
-    except InvalidOperation:
-        raise _error(text, f"numbers in {part!r}") from None
-    if len(numbers) > 3 or not all(number.is_finite() for number in numbers):
-        raise _error(text, f"a threshold, FIRST:LAST or FIRST:LAST:STEP in place of {part!r}")
-    first, last, step = (numbers + [numbers[0], Decimal(1)][len(numbers) - 1 :])[:3]
-    if first < 1:
-        raise _error(text, f"thresholds of at least 1 in {part!r}")
-    if max(first, last, step) > _MAX_VALUE:
-        raise _error(text, f"numbers of at most {_MAX_VALUE} in {part!r}")
-    if step <= 0 or last < first:
-        raise _error(text, f"an ascending range with a positive step in {part!r}")
-    if last - first >= MAX_THRESHOLDS * step:
-        raise _error(text, f"at most {MAX_THRESHOLDS} thresholds in {part!r}")
-    count = math.floor((last - first) / step) + 1
-    return [float(first + index * step) for index in range(count)]
-
-
-def _error(text: str, expected: str) -> UsageError:
-    return UsageError(
-        f"sweep {text!r}: expected {expected}; "
-        "a sweep looks like words=1:100, words=1:100:5 or density=1,5,10.5"
-    )
+PAPER_SWEEPS = (Sweep.at_least("words", range(1, 101)), Sweep.at_least("density", range(1, 21)))
 
 
 def as_sweep(sweep: Sweep | str) -> Sweep:
@@ -158,3 +140,23 @@ def collect_variants(
         if other is not variant:
             raise UsageError(f"{other} and {variant} would both be named {variant.name}")
     return variants
+
+
+def curves_of(
+    variants: Sequence[Variant], sweeps: Sequence[Sweep] = ()
+) -> dict[str, list[tuple[float, int]]]:
+    """Label of each sweep -> its values, ascending, and the places of their variants.
+
+    A variant stands on the curve of every sweep that has it. One that keeps a least number of
+    words or density stands on the curve of that feature, swept or not.
+    """
+    places = {variant: place for place, variant in enumerate(variants)}
+    curves: dict[str, dict[float, int]] = {}
+    for sweep in sweeps:
+        for value, threshold in zip(sweep.values, sweep.thresholds, strict=True):
+            if threshold in places:
+                curves.setdefault(sweep.label, {})[value] = places[threshold]
+    for variant, place in places.items():
+        if point := variant.point:
+            curves.setdefault(point.feature, {})[point.value] = place
+    return {label: sorted(points.items()) for label, points in curves.items()}

@@ -280,16 +280,29 @@ def add_store(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_sweeps(parser: argparse.ArgumentParser, default: str) -> None:
+def add_sweeps(parser: argparse._ActionsContainer, default: str) -> None:
     """--sweep, once or more."""
     parser.add_argument(
         "--sweep",
         action="append",
         dest="sweeps",
         type=checked(parse_sweep),
-        metavar="FEATURE=THRESHOLDS",
-        help="minimum thresholds to try, such as words=1:100, words=1:100:5 or density=1,5,10.5; "
-        f"may be given again{default}",
+        metavar="RULE",
+        help="a rule with a range in the place of a number: words=1:100 (short for words>=1:100), "
+        "density=1,5,10.5, 'link_density<=0:1:0.05', 'ancestor(numwords-rules, {1:5})'; may be "
+        f"given again{default}",
+    )
+
+
+def add_grid(parser: argparse._ActionsContainer) -> None:
+    """--grid."""
+    parser.add_argument(
+        "--grid",
+        nargs=2,
+        type=checked(parse_sweep),
+        metavar="RULE",
+        help="two sweeps, such as words=1:40 'link_density<=0.1:1:0.1': what both keep at every "
+        "pair of values, through the exact engine, as a heat map",
     )
 
 

@@ -51,7 +51,7 @@ class Structure:
     doctypes: list[str]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class BlockColumns:
     """n documents with m blocks in all.
 

@@ -11,6 +11,9 @@ import pytest
 
 from boilersweep.cleaners.learned.cleaner import SHIPPED, Learned, usable_model
 from boilersweep.cleaners.learned.model import Model, ModelError, Network, load_model, save_model
+from boilersweep.cleaners.parsing import parse_cleaner, parse_rule
+from boilersweep.cleaners.rules import number_text
+from boilersweep.cleaners.selection import identity_of
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset, read_dataset
 from boilersweep.eval.judge.scores import bag_of_words
@@ -61,6 +64,45 @@ def test_two_estimators_part_pages_by_their_markup(
     page = columns(f"<!DOCTYPE html>{text}", text, f"<!DOCTYPE html>{text}")
     found = kept(Learned(str(tmp_path / "two.npz")), page)
     assert [len(page) for page in found] == [1, 0, 1]
+
+
+def test_a_probability_can_be_compared_with_a_threshold(
+    columns: MakeColumns, cleaner: Learned
+) -> None:
+    page = columns("<p>one <b>two three</b> four five</p><p>one</p>", "", "<p>a b c d e f")
+    by_text = f"{cleaner}>=0.5"
+    assert str(parse_cleaner(by_text)) == by_text
+    fixed = parse_rule(by_text)  # the model's own threshold
+    assert fixed.mask(page).tolist() == cleaner.mask(page).tolist() == [True] * 3 + [False, True]
+    assert parse_rule(f"!{cleaner}>=0.5").mask(page).tolist() == (~cleaner.mask(page)).tolist()
+    assert parse_rule(f"{cleaner}<=1 & words>=2").mask(page).tolist() == [0, 1, 1, 0, 1]
+    assert not parse_rule(f"{cleaner}>1").mask(page).any()
+    assert fixed.needs == cleaner.needs
+    assert identity_of(fixed)["models"] == {cleaner.path: cleaner.model_digest()}
+
+
+def test_the_shipped_model_keeps_what_reaches_the_threshold_of_the_page(
+    columns: MakeColumns,
+) -> None:
+    prose = " ".join(f"We went to the market on day {day} and it rained." for day in range(9))
+    menu = "<ul>" + "<li><a href=x>Home</a></li>" * 9 + "</ul>"
+    learned = Learned.made_of()
+    for text in (prose, "Login", "Read more about this " * 3):
+        page = columns(f"<!DOCTYPE html><body>{menu}<p>{text}</p><div>About us</div>")
+        mask = learned.mask(page)
+        least = learned.ratings(page)[mask].min()
+        assert parse_rule(f"learned>={number_text(least)}").mask(page).tolist() == mask.tolist()
+
+
+def test_probabilities_are_computed_once_for_all_thresholds(
+    columns: MakeColumns, cleaner: Learned, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = columns("<p>one two three four five</p><p>one")
+    found = parse_rule(f"{cleaner}>=0.5").mask(page).tolist()
+    monkeypatch.setattr(Learned, "_rows", None)
+    assert parse_rule(f"{cleaner}>=0.5").mask(page).tolist() == found
+    with pytest.raises(TypeError):
+        cleaner.ratings(columns("<p>one"))
 
 
 def test_text_and_name(cleaner: Learned) -> None:

@@ -1,5 +1,6 @@
 """sweep, demo and blogs06: whole experiments, small ones."""
 
+import csv
 import gzip
 import json
 import os
@@ -86,6 +87,78 @@ def test_sweep_with_the_exact_engine_gives_the_same_scores(
     assert len(list((tmp_path / "exact" / "indexes").iterdir())) == 3
 
 
+def test_a_sweep_over_any_number(call: Call, inputs: Inputs, tmp_path: Path) -> None:
+    """As cleaners that are named one by one, with either engine."""
+    swept = ("--sweep", "density<=1.5,9", "--sweep", "ancestor(words>={2,4}, 1)")
+    named = ("--cleaners", "density<=1.5,density<=9,ancestor(words>=2, 1),ancestor(words>=4, 1)")
+    usual = ("sweep", *inputs.arguments, "--output")
+    for name, arguments in (("swept", (*swept, "--engine", "exact")), ("named", named)):
+        outcome = call(*usual, tmp_path / name, *arguments)
+        assert outcome.status == 0, outcome.err
+    runs = sorted(path.name for path in (tmp_path / "named" / "runs").iterdir())
+    assert runs == sorted(
+        f"{name}.trec"
+        for name in (
+            *("density-le-1.5", "density-le-9"),
+            *("ancestor-words-ge-2-1", "ancestor-words-ge-4-1"),
+        )
+    )
+    for run in runs:
+        found = (tmp_path / "swept" / "runs" / run).read_bytes()
+        assert found == (tmp_path / "named" / "runs" / run).read_bytes()
+    with (tmp_path / "swept" / "scores.csv").open(newline="") as file:
+        points = [(row["sweep"], row["threshold"]) for row in csv.DictReader(file)]
+    ancestor = "ancestor(words>=k, 1)"
+    assert points == [("density<=", "1.5"), ("density<=", "9"), (ancestor, "2"), (ancestor, "4")]
+    assert (tmp_path / "swept" / "curve.svg").exists()
+    assert not (tmp_path / "named" / "curve.svg").exists()
+
+
+def test_a_grid(call: Call, inputs: Inputs, store: Path, tmp_path: Path) -> None:
+    arguments = ("sweep", "--store", store, *inputs.arguments[2:], "--output", tmp_path / "out")
+    grid = ("--grid", "words=1:3", "density<=1:2:0.5")
+    outcome = call(*arguments, *grid)
+    assert outcome.status == 0, outcome.err
+    assert "the best of 9 pairs" in outcome.out
+    assert {"grid.svg", "grid.png"} <= {Path(line).name for line in outcome.out.splitlines()}
+    assert "are those of real indexes" in outcome.err
+    assert len((tmp_path / "out" / "scores.csv").read_text().splitlines()) == 1 + 9 + 6
+    again = call(*arguments, *grid, "--engine", "exact")
+    assert (again.status, again.out) == (0, outcome.out)
+    checked = call("check", tmp_path / "out")
+    assert checked.status == 0, checked.out
+    refused = call(*arguments, "--grid", "words=1:3", "density<=1:2:1")
+    assert (refused.status, "another finished experiment" in refused.err) == (1, True)
+    replaced = call(*arguments, "--grid", "words=1:3", "density<=1:2:1", "--overwrite")
+    assert replaced.status == 0, replaced.err
+    assert "the best of 6 pairs" in replaced.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("words=1:3",), "--grid: expected 2 arguments"),
+        (("words=1:3", "bte"), "sweep 'bte': expected a range"),
+        (("words=1:3", "words>=7:9"), "sweeps over two numbers, got words twice"),
+        (("words=1:500", "density=1:500"), "at most 10,000 pairs, got 250,000"),
+        (("words=1", "density=2", "--engine", "indexes"), "--grid goes with --engine exact"),
+        (("words=1", "density=2", "--cleaners", "bte"), "--grid has no cleaners beside it"),
+        (("words=1", "density=2", "--cluster", "local:2"), "--grid is swept by one process"),
+        (("words=1", "density=2", "--share", "1/2"), "--grid is swept by one process"),
+        (("words=1", "density=2", "--rm3"), "--rm3 goes with --engine indexes"),
+    ],
+    ids=str,
+)
+def test_a_grid_used_wrongly_exits_with_two(
+    call: Call, inputs: Inputs, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    usual = ("sweep", *inputs.arguments, "--output", tmp_path / "out", "--grid")
+    outcome = call(*usual, *arguments)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert message in outcome.err
+    assert not (tmp_path / "out").exists()
+
+
 def test_sweep_into_the_folder_of_another_analyzer(
     call: Call, inputs: Inputs, tmp_path: Path
 ) -> None:
@@ -102,6 +175,9 @@ def test_sweep_into_the_folder_of_another_analyzer(
         (("--measures", "P@10", "Quality", "nDCG@"), "Quality, nDCG@"),
         (("--sweep", "words"), "sweep 'words': expected"),
         (("--heap", "much"), "heap 'much': expected a size such as 2g"),
+        (("--sweep", "link_density<={0:1"), "a closing brace, but it ends there"),
+        (("--sweep", "words>={1:2} & density>={3}"), "one range; two sweeps make a --grid"),
+        (("--grid", "words=1:3", "density=2"), "not allowed with argument --sweep"),
         (("--verify", "2"), "--verify goes with --engine exact"),
         (("--formula", "lucene-2.9"), "goes with --engine exact"),
         (("--b", "2"), "b from 0 to 1"),

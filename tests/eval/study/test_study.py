@@ -16,7 +16,9 @@ from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
 from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.errors import QrelsError, UsageError
 from boilersweep.eval.engines import EngineName, SearchOptions
+from boilersweep.eval.report.page import render
 from boilersweep.eval.study.study import StudyResult, run_study
+from boilersweep.eval.study.study_json import read_study, study_json
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
@@ -253,6 +255,30 @@ def test_the_same_study_again_is_the_same(
         title="A study",
     )
     assert {path: path.read_bytes() for path in kept} == kept
+
+
+def test_a_sweep_over_any_number_has_its_curve(
+    store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
+) -> None:
+    sweeps = ["density<=1:3", "ancestor(words>={2,4}, 1)", "words=3"]
+    result = run_study(store, topics, qrels, BASELINE, tmp_path, sweeps=sweeps)
+    again = read_study(tmp_path / "study.json")
+    for study in (result.study, again):
+        assert study.swept == ["words", "density<=", "ancestor(words>=k, 1)"]
+        assert [(value, str(row.variant)) for value, row in study.curve("density<=")] == [
+            *((1, "density<=1"), (2, "density<=2"), (3, "density<=3"))
+        ]
+        assert [value for value, _ in study.curve("words")] == [1, 3]
+    assert study_json(again) == study_json(result.study)
+    points = [(one["feature"], one["threshold"]) for one in read(tmp_path)["variants"]]
+    assert points[:2] == [("words", 1), ("density<=", 1)]
+    assert points[-2:] == [("ancestor(words>=k, 1)", 4), ("words", 3)]
+    picture = (tmp_path / "curve.svg").read_text("utf-8")
+    assert "k of density&lt;=k" in picture
+    assert "k of ancestor(words&gt;=k, 1)" in picture
+    page = render(again, [])
+    assert "P@10 against ancestor(words&gt;=k, 1)" in page
+    assert "1 threshold of words and 3 thresholds of density&lt;= and 2 thresholds of" in page
 
 
 def test_real_indexes_give_the_same_study(

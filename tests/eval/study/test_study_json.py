@@ -141,9 +141,9 @@ def test_a_file_from_before_there_were_pairs_is_read(tmp_path: Path) -> None:
 def test_which_rows_are_shown_and_in_which_order() -> None:
     names = [str(row.variant) for row in STUDY.ordered(STUDY.shown)]
     assert names == ["words>=1", "words>=3", "bte", "words>=7", "gold"]  # 7 is suggested
-    assert [row.threshold for row in STUDY.thresholds("words")] == [1, 3, 7]
-    assert STUDY.thresholds("density") == [ROWS[0]]  # a density of 1 is everything, too
-    assert STUDY.swept_features == ["words"]
+    assert STUDY.curve("words") == [(1, ROWS[0]), (3, ROWS[3]), (7, ROWS[2])]
+    assert STUDY.curve("density") == [(1, ROWS[0])]  # a density of 1 is everything, too
+    assert STUDY.swept == ["words"]
     assert (STUDY.chosen, STUDY.verdict) == (ROWS[1], "significant")
 
 

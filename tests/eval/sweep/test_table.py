@@ -7,7 +7,7 @@ import re
 import pytest
 
 from boilersweep.cleaners.rules import Comparison
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.variants import Variant, parse_sweep
 from boilersweep.eval.sweep.table import (
     MAX_ROWS,
     SweepRow,
@@ -89,6 +89,33 @@ def test_cleaners_stand_below_the_sweeps() -> None:
     lines = sweep_table(rows, 1).splitlines()
     assert lines[2].startswith("words >= 1 (baseline) ")
     assert lines[3].startswith("link_density<=0.33 ")
+
+
+def test_any_sweep_has_its_rows_in_the_table_and_the_csv() -> None:
+    sweep = parse_sweep("link_density<=0:1:0.02")
+    rows = [
+        SweepRow(threshold, 7, 8, 9, {"P@10": 0.7 if value == 0.26 else 0.5})
+        for value, threshold in zip(sweep.values, sweep.thresholds, strict=True)
+    ]
+    other = SweepRow(Variant(Comparison("link_density", "<=", 0.33)), 7, 8, 9, {"P@10": 0.5})
+    assert [value for value, _ in sweeps_of(rows, [sweep])["link_density<="]] == [*sweep.values]
+    assert cleaners_of([*rows, other], [sweep]) == [other]
+    lines = scores_csv([*rows, other], [sweep]).splitlines()
+    assert lines[2] == "link_density<=,0.02,7,8,9,0.5000"
+    assert lines[-1] == "link_density<=0.33,,7,8,9,0.5000"
+    of_topics = topic_scores_csv({rows[1].variant: {"t": {"P@10": 0.5}}}, [sweep])
+    assert of_topics.splitlines()[1] == "link_density<=,0.02,t,0.5000"
+    table = sweep_table([*rows, other], 9, [sweep])
+    shown = [line.split()[0] for line in table.splitlines()[2:] if line.startswith("link")]
+    assert shown[:3] == ["link_density<=0", "link_density<=0.1", "link_density<=0.2"]
+    assert shown[-2:] == ["link_density<=1", "link_density<=0.33"]
+    assert "link_density<=0.26" in shown
+    assert "39 more thresholds" in table
+
+
+def test_of_equal_scores_the_lowest_threshold_is_best() -> None:
+    rounded = [row("words", 1.0, 0.3), row("words", 2.0, 0.1 + 0.2)]
+    assert best_of(rounded, "P@10") is rounded[0]
 
 
 def lines_of(table: str) -> dict[str, str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ SHIPPED = Path(__file__).with_name("learned.npz")
 
 
 _BLOCKS = 16384  # whose features are in memory at a time
+_RATINGS: WeakKeyDictionary[BlockColumns, dict[str, FloatArray]] = WeakKeyDictionary()
 _ROWS = 1024  # rows at a time: what a layer gives of them stays in the processor's cache
 
 
@@ -31,13 +33,15 @@ class Learned(NamedRule):
     digest: SHA-256 of the model file, which must not be replaced while it is in use; "" for
     whatever is there.
 
+    `learned>=0.5` compares the probability of each block with a threshold.
+
     With the shipped model a page that has a word keeps at least one paragraph: the most probable
     one is always among those that its expected F1 chooses.
     """
 
     name = "learned"
     parameters = (Parameter("FILE", "a text in quotes", optional=True),)
-    summary = "what a trained model takes for content: the shipped one, or a file's"
+    summary = "what a trained model, shipped or a file's, takes for content; >=p by probability"
     source = "boilersweep train"
     needs = TEXTS | STRUCTURE
 
@@ -77,14 +81,32 @@ class Learned(NamedRule):
     def mask(self, columns: BlockColumns) -> BoolArray:
         model = self.model
         keep = np.zeros(len(columns.words), dtype=bool)
+        for blocks, rows in self._rows(columns, model):
+            keep[blocks] = kept_rows(model, rows)[rows.of_blocks]
+        return keep
+
+    def ratings(self, columns: BlockColumns) -> FloatArray:
+        """(m,) the probability of every block that it is content: that of its paragraph.
+
+        Computed once for all thresholds that are put to the same columns.
+        """
+        model = self.model
+        known = _RATINGS.setdefault(columns, {})
+        if model.digest not in known:
+            found = np.zeros(len(columns.words))
+            for blocks, rows in self._rows(columns, model):
+                found[blocks] = content_probabilities(model, rows)[rows.of_blocks]
+            known[model.digest] = found
+        return known[model.digest]
+
+    def _rows(self, columns: BlockColumns, model: Model) -> Iterator[tuple[slice, Rows]]:
+        """Some blocks after the other, and the rows that the model reads of them."""
         for first, end in _batches(columns.starts):
             documents = np.zeros(len(columns), dtype=bool)
             documents[first:end] = True
             part = columns if documents.all() else documents_of(columns, documents)
             rows = FEATURE_SETS[model.features].rows(part, self)
-            blocks = slice(columns.starts[first], columns.starts[end])
-            keep[blocks] = kept_rows(model, rows)[rows.of_blocks]
-        return keep
+            yield slice(columns.starts[first], columns.starts[end]), rows
 
     def __str__(self) -> str:
         return f"{self.name}('{self.path}')" if self.path else self.name

@@ -1,0 +1,129 @@
+"""Runs at every place of a grid, from the rows of one pass.
+
+Rows are kept by the masks of the two sweeps, a bit for each of their values; a pair keeps what both
+bits keep. So memory does not grow with the pairs: these are ranked one after the other.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from boilersweep.cleaners.grids import Grid, Place
+from boilersweep.cleaners.held_blocks import Placed
+from boilersweep.cleaners.selection import Cleaner
+from boilersweep.errors import UsageError
+from boilersweep.eval.exact.engine import ExactRun, plan_exact
+from boilersweep.eval.exact.formulas import Formula
+from boilersweep.eval.exact.ranking import Queries, docid_ranks, hits_of, queries_of, ranked
+from boilersweep.eval.exact.rows import Rows, TermRows
+from boilersweep.eval.runs import Run, as_written
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.pages.columns import BoolArray, IntArray
+from boilersweep.store.store import BlockStore
+
+_BEHIND = 10  # hits behind those wanted that are ranked, to see where the last one's ties end
+
+Hits = list[tuple[str, float]]
+
+
+class ExactGrid:
+    """Gives for every place of a grid the run that SimpleSearcher gives on an index built for it.
+
+    Memory: 12 bytes for each term, document and set of values of the sweeps that keep a block
+    with that term, as many for each document and such set, and one byte per document and value.
+    """
+
+    def __init__(
+        self,
+        store: BlockStore,
+        grid: Grid,
+        queries: Mapping[str, str],
+        formula: Formula,
+        *,
+        hits: int,
+        analyzer: AnalyzerOptions | None = None,
+    ) -> None:
+        """Pass over the store once. hits: of a topic in a run.
+
+        Raises what `plan_exact` raises, StoreError, and UsageError for fewer than one hit.
+        """
+        if hits < 1:
+            raise UsageError(f"hits: expected at least 1, got {hits}")
+        rules: list[Cleaner] = [*grid.rules[0], *grid.rules[1]]
+        self._plan = plan_exact(rules, queries, formula, analyzer=analyzer)
+        self._rows = self._plan.collect(store, lengths=True)
+        self._ranks = docid_ranks(self._rows.docids)
+        self._first_of_second = grid.shape[0]
+        self._hits = hits
+
+    @property
+    def placed(self) -> Mapping[str, Placed]:
+        """How much of the texts that stand for blocks does, by their names."""
+        return self._rows.placed
+
+    def run(self, place: Place, topics: Sequence[str] | None = None) -> ExactRun:
+        """The run at a place; of all topics, or of some."""
+        return self._run(self._rows_at(place), queries_of(self._plan.queries, topics), self._hits)
+
+    def top(self, place: Place, topics: Sequence[str], depth: int) -> ExactRun:
+        """The first hits of the run as it is written: `depth`, and those with the last one's score.
+
+        What looks at `depth` hits finds in these what it finds in the whole run.
+        """
+        rows, queries = self._rows_at(place), queries_of(self._plan.queries, topics)
+        ranked_hits = min(depth + _BEHIND, self._hits)
+        found = self._run(rows, queries, ranked_hits)
+        run = as_written(found.run)
+        unsure = [
+            topic
+            for topic, hits in run.items()
+            if len(hits) == ranked_hits < self._hits and hits[-1][1] == hits[depth - 1][1]
+        ]
+        if unsure:
+            run |= as_written(self._run(rows, queries_of(queries, unsure), self._hits).run)
+        return replace(found, run={topic: _first(hits, depth) for topic, hits in run.items()})
+
+    def _run(self, rows: Rows, queries: Queries, hits: int) -> ExactRun:
+        run: Run = {topic: [] for topic in queries}
+        for topic, documents, scores in ranked(
+            rows, 0, queries, self._plan.formula, self._ranks, hits
+        ):
+            run[topic] = hits_of(rows.docids, documents, scores)
+        return ExactRun(int(rows.documents[0]), int(rows.tokens[0]), run)
+
+    def _rows_at(self, place: Place) -> Rows:
+        """The collection as it is left there, by one cleaner."""
+        rows, kept = self._rows, self._kept(place)
+        lengths = _lengths(rows, kept)
+        return replace(
+            rows,
+            signatures=kept[:, None],
+            codes=self._plan.formula.encode(lengths)[None],
+            documents=np.array([(lengths > 0).sum()]),
+            tokens=np.array([lengths.sum()]),
+        )
+
+    def _kept(self, place: Place) -> BoolArray:
+        """(s,) True for the signatures that stay."""
+        i, j = place
+        kept: BoolArray = np.ones(len(self._rows.signatures), dtype=bool)
+        if i is not None:
+            kept &= self._rows.signatures[:, i].astype(bool)
+        if j is not None:
+            kept &= self._rows.signatures[:, self._first_of_second + j].astype(bool)
+        return kept
+
+
+def _lengths(rows: Rows, kept: BoolArray) -> IntArray:
+    """(N,) tokens of every document in the blocks of the kept signatures."""
+    of: TermRows | None = rows.lengths
+    if of is None:
+        raise ValueError("rows without lengths")
+    tokens = np.where(kept[of.signatures], of.tf, 0)
+    return np.bincount(of.documents, tokens, minlength=len(rows.docids)).astype(np.int64)
+
+
+def _first(hits: Hits, depth: int) -> Hits:
+    last = hits[depth - 1][1] if len(hits) > depth else 0
+    return [hit for place, hit in enumerate(hits) if place < depth or hit[1] == last]

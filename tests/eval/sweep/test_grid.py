@@ -1,0 +1,312 @@
+"""run_grid: every pair scored as a sweep scores it, in one folder; its table and its heat map."""
+
+import csv
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cleaners.grids import Grid
+from boilersweep.cleaners.variants import Variant, parse_sweep
+from boilersweep.errors import OutputError, VerificationError
+from boilersweep.eval.check import FinishedExperiment, check_experiment
+from boilersweep.eval.engines import GridEngine, SearchOptions, VariantRun
+from boilersweep.eval.runs import read_run
+from boilersweep.eval.statistics import bootstrap_interval
+from boilersweep.eval.sweep.grid import GridResult, run_grid
+from boilersweep.eval.sweep.grid_table import Optimum, grid_csv, grid_table
+from boilersweep.eval.sweep.heat_map import draw_heat_map
+from boilersweep.eval.sweep.sweep import run_sweep
+from boilersweep.eval.sweep.table import SweepRow
+from boilersweep.store.store import BlockStore
+from boilersweep.topics import Qrels, Topic
+
+java = pytest.mark.java
+
+GRID = Grid(parse_sweep("words=1,2,5,200"), parse_sweep("density<={1,2,900}"))
+KEPT = (
+    "words-001",
+    *(f"words-ge-{k}-and-density-le-{d}" for k in (1, 200) for d in (1, 900)),
+)
+MEASURES = ("P@10", "nDCG@10", "AP")
+
+
+@pytest.fixture(scope="module")
+def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("grid")
+
+
+@pytest.fixture(scope="module")
+def sources(qrels: Qrels, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    path = tmp_path_factory.mktemp("qrels") / "qrels.txt"
+    path.write_text(
+        "".join(f"{t} 0 {d} {g}\n" for t, judged in qrels.grades.items() for d, g in judged.items())
+    )
+    return {"qrels": path}
+
+
+@pytest.fixture(scope="module")
+def result(
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    output: Path,
+    sources: dict[str, Path],
+) -> GridResult:
+    return run_grid(store, GRID, topics, qrels, output, measures=MEASURES, sources=sources)
+
+
+@java
+def test_scores_are_those_of_a_sweep_over_the_same_cleaners(
+    result: GridResult, store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
+) -> None:
+    cleaners = [row.variant.cleaner for row in result.rows.values()]
+    for measures in (MEASURES, ("P@10", "Judged@3")):
+        expected = run_sweep(
+            store, (), topics, qrels, tmp_path / measures[-1], cleaners=cleaners, engine="exact",
+            measures=measures,
+        )  # fmt: skip
+        found = (
+            result
+            if measures == MEASURES
+            else run_grid(store, GRID, topics, qrels, tmp_path / "top", measures=measures)
+        )
+        assert list(found.rows.values()) == expected.rows
+
+
+@java
+def test_the_files_are_those_of_the_documentation(result: GridResult, output: Path) -> None:
+    names = {"scores.csv", "topics.csv", "table.txt", "grid.svg", "grid.png", "manifest.json"}
+    assert {path.name for path in output.iterdir()} == names | {"indexes", "runs"}
+    best = {one.row.variant.name for one in result.best}
+    for folder in ("runs", "indexes"):
+        assert {path.stem for path in (output / folder).iterdir()} >= {*KEPT[:3], *best}
+        assert {Path(name).stem.removesuffix(".trec") for name in (*KEPT, *best)} == {
+            path.name.removesuffix(".trec") for path in (output / folder).iterdir()
+        }
+    assert all(path.is_file() for path in result.files)
+    assert set(result.verified.variants) == {*KEPT, *best}
+    with (output / "scores.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0])[:6] == [*("cleaner", "words", "density<=", "documents", "empty", "tokens")]
+    assert len(rows) == 4 * 3 + 4 + 3
+    assert [(row["words"], row["density<="]) for row in rows[3:9]] == [
+        *(("200", ""), ("", "1"), ("", "2"), ("", "900"), ("1", "1"), ("1", "2"))
+    ]
+    manifest = json.loads((output / "manifest.json").read_text("utf-8"))
+    assert manifest["grid"] == ["words=1,2,5,200", "density<=1,2,900"]
+    assert manifest["variants"] == len(rows)
+    assert set(manifest["kept"]) == {*KEPT, *best}
+
+
+@java
+def test_the_best_pair_has_its_interval(result: GridResult, output: Path) -> None:
+    first = result.best[0]
+    with (output / "topics.csv").open(newline="") as file:
+        scores = [
+            float(row["P@10"])
+            for row in csv.DictReader(file)
+            if row["cleaner"] == str(first.row.variant)
+        ]
+    pairs = [row for place, row in result.rows.items() if None not in place]
+    assert first.row.scores["P@10"] == max(row.scores["P@10"] for row in pairs)
+    assert first.interval == pytest.approx(bootstrap_interval(scores), abs=1e-4)
+    assert sum(scores) / len(scores) == pytest.approx(first.row.scores["P@10"], abs=1e-4)
+
+
+@java
+def test_it_can_be_checked(result: GridResult, output: Path) -> None:
+    assert result.files
+    found = list(check_experiment(FinishedExperiment(output)))
+    assert [one.faults for one in found] == [[]] * (len(result.verified.variants) + 1)
+    assert not found[-1].unseen
+    scores = (output / "scores.csv").read_text()
+    line = next(line for line in scores.splitlines() if line.startswith("words>=1,"))
+    (output / "scores.csv").write_text(scores.replace(line, re.sub(",0\\.", ",9.", line)))
+    try:
+        *_, whole = check_experiment(FinishedExperiment(output))
+        assert any("its run gives" in fault for fault in whole.faults)
+    finally:
+        (output / "scores.csv").write_text(scores)
+
+
+@java
+def test_sweeps_may_be_given_as_texts(
+    store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
+) -> None:
+    found = run_grid(store, ("words=1,2", "density<=1,900"), topics, qrels, tmp_path)
+    assert len(found.rows) == 4 + 4
+
+
+@java
+def test_the_same_again_stays_and_another_is_refused(
+    result: GridResult, store: BlockStore, topics: Sequence[Topic], qrels: Qrels, output: Path
+) -> None:
+    kept = {path: path.read_bytes() for path in result.files}
+    built = {path: path.stat().st_mtime_ns for path in (output / "indexes").rglob("segments_*")}
+    again = run_grid(store, GRID, topics, qrels, output, measures=MEASURES)
+    assert {path: path.read_bytes() for path in again.files} == kept
+    assert {path: path.stat().st_mtime_ns for path in built} == built
+    other = Grid(GRID.first, parse_sweep("density<=1,2"))
+    with pytest.raises(OutputError, match=r"another finished experiment .*grid"):
+        run_grid(store, other, topics, qrels, output, measures=MEASURES)
+    with pytest.raises(OutputError, match="another finished experiment"):
+        run_sweep(store, [GRID.first], topics, qrels, output, measures=MEASURES)
+    assert {path: path.read_bytes() for path in result.files} == kept
+
+
+@java
+def test_a_number_of_variants_can_be_verified_and_a_sweep_can_follow(
+    store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
+) -> None:
+    found = run_grid(store, GRID, topics, qrels, tmp_path, verified_variants=3)
+    spread = ["words-001", "words-ge-1-and-density-le-900", "words-ge-200-and-density-le-900"]
+    assert list(found.verified.variants) == spread
+    assert sorted(path.name for path in (tmp_path / "indexes").iterdir()) == sorted(spread)
+    run_sweep(store, [GRID.first], topics, qrels, tmp_path, engine="exact", overwrite=True)
+    assert not (tmp_path / "grid.svg").exists()
+    assert len(list((tmp_path / "runs").iterdir())) == 4
+
+
+@java
+def test_a_top_with_other_scores_than_its_run_is_an_error(
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = GridEngine.top
+
+    def top(engine: GridEngine, variant: Variant, topics: Sequence[str], depth: int) -> VariantRun:
+        return whole(engine, variant, topics[:1], depth)
+
+    monkeypatch.setattr(GridEngine, "top", top)
+    with pytest.raises(VerificationError, match=r"words>=1: its run has \w+@10"):
+        run_grid(store, GRID, topics, qrels, tmp_path)
+
+
+@java
+def test_topics_by_batches_score_alike(
+    result: GridResult,
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("boilersweep.eval.scored.TOPICS_AT_ONCE", 2)
+    found = run_grid(store, GRID, topics, qrels, tmp_path, measures=MEASURES)
+    assert found.rows == result.rows
+
+
+@java
+def test_the_runs_are_whole(result: GridResult, output: Path, store: BlockStore) -> None:
+    assert result.files
+    run = read_run(output / "runs" / "words-001.trec")
+    assert max(map(len, run.values())) > 10
+    engine = GridEngine(store, GRID, {"1": "pony"}, SearchOptions())
+    whole = engine.run(GRID.variant((0, None))).run
+    assert [docid for docid, _ in run["1"]] == [docid for docid, _ in whole["1"]]
+
+
+def rows_of(grid: Grid) -> dict[tuple[int | None, int | None], SweepRow]:
+    """Scores that are best at (1, 0), and above that for the second sweep alone."""
+    rows = {}
+    for place in grid.places():
+        i, j = place
+        score = 0.5 if i is None else 0.6 - 0.1 * abs(i - 1)
+        score += 0 if j is None else 0.2 - 0.05 * j
+        rows[place] = SweepRow(grid.variant(place), 7, 8, 9000, {"P@10": score, "AP": 1 - score})
+    return rows
+
+
+def test_the_table_has_the_best_pair_of_every_value() -> None:
+    grid = Grid(parse_sweep("words=1:3"), parse_sweep("link_density<=0.2,0.5"))
+    rows = rows_of(grid)
+    best = Optimum("P@10", (1, 0), rows[1, 0], (0.7, 0.9))
+    lines = grid_table(grid, rows, [best], 9).splitlines()
+    assert re.split("  +", lines[0].strip())[:4] == [
+        *("words>=", "P@10 alone", "best link_density<=", "P@10")
+    ]
+    assert [line.split() for line in lines[2:5]] == [
+        ["1", "0.500", "0.2", "0.700", "0.300", "7", "9,000"],
+        ["2", "0.600", "0.2", "0.800*", "0.200", "7", "9,000"],
+        ["3", "0.500", "0.2", "0.700", "0.300", "7", "9,000"],
+    ]
+    assert lines[6] == (
+        "P@10: 0.800 [0.700, 0.900] at words>=2 & link_density<=0.2, the best of 6 pairs; alone "
+        "words>=2 0.600 and link_density<=0.2 0.700; everything 0.500."
+    )
+    assert "more lines" not in lines[-1]
+    alone = Optimum("P@10", (1, 0), rows[1, 0], (float("nan"),) * 2)
+    assert "P@10: 0.800 at words>=2 &" in grid_table(grid, rows, [alone], 1)
+
+
+def test_a_long_table_is_thinned() -> None:
+    grid = Grid(parse_sweep("words=1:1000"), parse_sweep("link_density<=0.2,0.5"))
+    rows = rows_of(grid)
+    best = Optimum("P@10", (1, 0), rows[1, 0], (0.7, 0.9))
+    lines = grid_table(grid, rows, [best], 9).splitlines()
+    shown = [line.split()[0] for line in lines[2 : lines.index("")]]
+    assert shown[:3] == ["1", "2", "50"]
+    assert shown[-1] == "1000"
+    assert len(shown) <= 24
+    assert lines[-1] == f"{1000 - len(shown)} more lines and all pairs are in scores.csv."
+
+
+def test_the_csv_has_a_column_for_each_sweep() -> None:
+    grid = Grid(parse_sweep("words=2"), parse_sweep("ancestor(bte, {1,3})"))
+    lines = grid_csv(grid, rows_of(grid)).splitlines()
+    assert lines == [
+        'cleaner,words,"ancestor(bte, k)",documents,empty,tokens,P@10,AP',
+        "words>=1,,,7,8,9000,0.5000,0.5000",
+        "words>=2,2,,7,8,9000,0.5000,0.5000",
+        '"ancestor(bte, 1)",,1,7,8,9000,0.7000,0.3000',
+        '"ancestor(bte, 3)",,3,7,8,9000,0.6500,0.3500',
+        '"words>=2 & ancestor(bte, 1)",2,1,7,8,9000,0.7000,0.3000',
+        '"words>=2 & ancestor(bte, 3)",2,3,7,8,9000,0.6500,0.3500',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("words=1:9", "link_density<=0.1,0.5,0.6"),
+        ("words=3", "density={2,4}"),
+        ("words=3", "density=4"),
+    ],
+)
+def test_the_heat_map(tmp_path: Path, first: str, second: str) -> None:
+    grid = Grid(parse_sweep(first), parse_sweep(second))
+    rows = rows_of(grid)
+    best = [Optimum(m, (0, 0), rows[0, 0], (0.5, 0.75)) for m in ("P@10", "AP")]
+    files = draw_heat_map(grid, rows, best, "a title & $more$", tmp_path / "grid")
+    assert [path.name for path in files] == ["grid.svg", "grid.png"]
+    assert files[1].read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+    svg = files[0].read_text("utf-8")
+    for text in (
+        "a title &amp; $more$",
+        "minimum words of a block",
+        "everything: ",
+        "[0.500, 0.75",
+    ):
+        assert text in svg
+    again = draw_heat_map(grid, rows, best, "a title & $more$", tmp_path / "again")
+    assert again[0].read_text("utf-8") == svg
+
+
+def test_no_figure_stays_open(tmp_path: Path) -> None:
+    from matplotlib import pyplot as plt
+
+    open_before = plt.get_fignums()
+    grid = Grid(parse_sweep("words=1,2"), parse_sweep("density<=1,2"))
+    rows = rows_of(grid)
+    draw_heat_map(grid, rows, [Optimum("AP", (0, 0), rows[0, 0], (0.5, 0.75))], "", tmp_path / "g")
+    with pytest.raises(OutputError, match="cannot write"):
+        draw_heat_map(
+            grid, rows, [Optimum("AP", (0, 0), rows[0, 0], (0, 1))], "", tmp_path / "no" / "g"
+        )
+    assert plt.get_fignums() == open_before
