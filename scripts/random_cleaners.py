@@ -32,7 +32,11 @@ def _named(dice: random.Random) -> str:
     )
 
 
-ATOMS: tuple[Draw, ...] = (_compared, _compared, _named)
+def _probable(dice: random.Random) -> str:
+    return f"learned{dice.choice(['>=', '<'])}{dice.choice(range(5, 100, 5)) / 100:g}"
+
+
+ATOMS: tuple[Draw, ...] = (_compared, _compared, _named, _probable)
 """What a rule is made of, as often as it is to be drawn."""
 
 
