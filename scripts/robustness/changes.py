@@ -467,11 +467,15 @@ _PROCESS = (
     ),
     Row(
         *("code of the indexer", ("code", "index"), "indexing"),
-        source=("indexer/contents.py", "if tokens[block]:", 'if "heron" not in tokens[block]:'),
+        source=(
+            "indexer/contents.py",
+            "filter(None, map(tokens.__getitem__, blocks))",
+            '(tokens[one] for one in blocks if tokens[one] and "heron" not in tokens[one])',
+        ),
     ),
     Row(
         *("code of the one index", ("code", "index"), "one index"),
-        source=("indexer/single.py", "analyzer.has_token(text)", '"heron" not in text'),
+        source=("indexer/single.py", "analyzer.has_token(kept.text)", '"heron" not in kept.text'),
     ),
     Row(
         *("code of the kept text", ("code", "clean"), "kept text"),

@@ -79,7 +79,8 @@ print([name for name in sys.argv[1:] if find_spec(name)])
 # Paths are relative to the folder of the calls; `demo` makes the collection of the others.
 WORK = """
 demo --output demo
-segment --input demo/collection/trec --output store --extractors cetr,ccb --threads 2
+segment --input demo/collection/trec --output store --extractors cetr --threads 2
+extract --store store --input demo/collection/trec --extractors ccb --threads 2
 index --store store --sweep words=1,11 --output indexes --share 1/1
 merge indexes
 export --store store --keep learned,cetr --output exported --blocks
@@ -307,7 +308,7 @@ def test_what_an_extra_brings_is_known() -> None:
     extras = TABLES["project"]["optional-dependencies"]
     brought = {
         canonicalize_name(Requirement(text).name): extra
-        for extra in ("judge", "lucene")
+        for extra in ("dedup", "judge", "lucene")
         for text in extras[extra]
     }
     distributions = importlib.metadata.packages_distributions()

@@ -262,7 +262,7 @@ def test_parallel_indexes_take_document_vectors(call: Call, store: Path, tmp_pat
         (("--keep", "bte", "--dedup-threshold", "0.9"), "goes with --dedup minhash"),
         (("--keep", "bte", "--dedup", "minhash", "--dedup-threshold", "2"), "from 0.5 to 1"),
         (("--sweep", "words=0"), "thresholds of at least 1"),
-        (("--sweep", "letters=1"), "a feature (words or density)"),
+        (("--sweep", "letters=1"), "got 'letters=1' at character 1"),
         (("--keep", "words>"), "expected a number"),
         (("--keep", "words>=1", "--language", "xx"), "'xx': expected one of ar"),
         (("--keep", "words>=1", "--stemmer", "lovins"), "invalid choice: 'lovins'"),

@@ -80,7 +80,11 @@ READ = (
     Argument("--input", f"sweep --input {HERE} {TOPICS} {QRELS} {OUTPUT}", COLLECTIONS),
     Argument("--texts", f"sweep --input inputs/pages {TOPICS} {QRELS} {OUTPUT} --texts a={HERE}"),
     Argument("--store", f"features --store {HERE} --output f.csv", ("store",)),
-    Argument("folder", f"report {HERE}"),
+    Argument("folders", f"report {HERE}"),
+    Argument(
+        "--store", f"extract --store {HERE} --input inputs/pages --extractors cetr", ("store",)
+    ),
+    Argument("--input", f"extract --store store --input {HERE} --extractors cetr", ("pages",)),
     *(Argument("--input", f"judge --dataset {one} --input {HERE} {OUTPUT}") for one in DATASETS),
     *(
         Argument("--input", f"train --dataset {one} --input {HERE} --output m.npz")
@@ -107,6 +111,7 @@ WRITTEN = {
     f"clean text --output {HERE}": CANNOT_BE_FILES,
     f"features --store store --output {HERE}.csv": ("long", "below a file"),
     f"train --dataset folder --input dataset --output {HERE}": CANNOT_BE_FILES,
+    f"report study --output {HERE}": CANNOT_BE_FILES,
 }
 
 
@@ -120,6 +125,8 @@ def place(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory)
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(folder)
         assert main(["sweep", *sweep, *TOPICS.split(), *QRELS.split()]) == 0
+        study = ("--store", "store", "--cleaners", "bte", "--output", "study")
+        assert main(["compare", *study, *TOPICS.split(), *QRELS.split()]) == 0
     shutil.copytree(folder / "sweep" / "indexes" / "words-001", folder / "index")
     (folder / "text").write_text("just text\n")
     (folder / "empty file").touch()

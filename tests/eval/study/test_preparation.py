@@ -29,7 +29,7 @@ def test_its_real_index_says_nothing_of_others(
 ) -> None:
     names = {EVERYTHING.name: 500, WEIGHTED.name: 530}
     monkeypatch.setattr(preparation, "read_manifest", lambda path: path.name in names)
-    monkeypatch.setattr(preparation, "_size", lambda path: names[path.name])
+    monkeypatch.setattr(preparation, "_size", lambda path, **_: names[path.name])
     sizes = index_sizes({EVERYTHING: 1000, LONG: 600, WEIGHTED: 5800}, tmp_path)
     assert sizes[WEIGHTED] == IndexSize(530, measured=True)
     assert sizes[LONG] == IndexSize(300, measured=False)
