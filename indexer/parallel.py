@@ -154,7 +154,7 @@ class _Pass:
         self._threads = threads
         self._analyzer = BlockAnalyzer(options)
         self._maker = DocumentMaker(layout)
-        self._added = [Added(0, 0 if self._analyzer.is_exact else None) for _ in targets]
+        self._added = [Added(0, 0 if self._analyzer.is_bag_of_words else None) for _ in targets]
 
     def run(self) -> None:
         """Fill, verify and rename all indexes, or none."""
@@ -163,7 +163,7 @@ class _Pass:
             folders = [stack.enter_context(whole_folder(path)) for _, path, _ in self._targets]
             analyzer = (
                 counting_analyzer(NONCHARACTER)
-                if self._analyzer.is_exact
+                if self._analyzer.is_bag_of_words
                 else self._analyzer.analyzer
             )
             buffer = buffer_megabytes(len(folders), _MAX_BUFFER_MEGABYTES)
@@ -209,7 +209,7 @@ class _Pass:
                 selected.bits[:, here], selected.cleaners, selected.repeats
             )
             texts = selected.texts[here]
-            if self._analyzer.is_exact:
+            if self._analyzer.is_bag_of_words:
                 tokens = self._analyzer.tokens(texts)
                 for rules, terms, length in counted_terms(tokens, selections, NONCHARACTER):
                     yield rules, self._maker.document(fields, terms), length

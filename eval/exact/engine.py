@@ -9,7 +9,7 @@ from boilersweep.eval.exact.formulas import Formula
 from boilersweep.eval.exact.ranking import Queries, docid_ranks, hits_of, queries_of, ranked
 from boilersweep.eval.exact.rows import Rows, collect_rows
 from boilersweep.eval.runs import Run
-from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
+from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.store.store import BlockStore
 
@@ -30,10 +30,10 @@ def exact_analyzer(options: AnalyzerOptions) -> BlockAnalyzer:
     """The analyzer of these options; raises UsageError where it cannot be swept exactly."""
     start_jvm()
     analyzer = BlockAnalyzer(options)
-    if not analyzer.is_exact:
+    if not analyzer.is_blockwise:
         raise UsageError(
-            f"language {options.language!r}: its analyzer cannot be swept exactly; "
-            "build real indexes with --engine indexes"
+            f"language {options.language!r}: the tokens of a block depend on what stands before "
+            "it, and cannot be swept exactly; build real indexes with --engine indexes"
         )
     return analyzer
 
@@ -70,12 +70,11 @@ def plan_exact(
 ) -> ExactPlan:
     """Analyse queries, topic id -> text.
 
-    Raises UsageError for an analyzer whose indexes hold more than tokens and their counts (see
-    `BlockAnalyzer.is_exact`), JavaError.
+    Raises UsageError for an analyzer that is not blockwise (see `BlockAnalyzer`), JavaError.
     """
     options = analyzer or AnalyzerOptions()
     tokens = exact_analyzer(options).tokens(list(queries.values()))
-    analysed = {topic: text.split() for topic, text in zip(queries, tokens, strict=True)}
+    analysed = {topic: split_tokens(text) for topic, text in zip(queries, tokens, strict=True)}
     return ExactPlan(tuple(cleaners), analysed, formula, options)
 
 

@@ -95,13 +95,14 @@ class ExactGrid:
     def _rows_at(self, place: Place) -> Rows:
         """The collection as it is left there, by one cleaner."""
         rows, kept = self._rows, self._kept(place)
-        lengths = _lengths(rows, kept)
+        tokens = _summed(rows, rows.lengths, kept)
+        lengths = tokens - _summed(rows, rows.stacked, kept) if rows.stacked else tokens
         return replace(
             rows,
             signatures=kept[:, None],
             codes=self._plan.formula.encode(lengths)[None],
             documents=np.array([(lengths > 0).sum()]),
-            tokens=np.array([lengths.sum()]),
+            tokens=np.array([tokens.sum()]),
         )
 
     def _kept(self, place: Place) -> BoolArray:
@@ -115,13 +116,12 @@ class ExactGrid:
         return kept
 
 
-def _lengths(rows: Rows, kept: BoolArray) -> IntArray:
-    """(N,) tokens of every document in the blocks of the kept signatures."""
-    of: TermRows | None = rows.lengths
+def _summed(rows: Rows, of: TermRows | None, kept: BoolArray) -> IntArray:
+    """(N,) what of these rows every document has in the blocks of the kept signatures."""
     if of is None:
         raise ValueError("rows without lengths")
-    tokens = np.where(kept[of.signatures], of.tf, 0)
-    return np.bincount(of.documents, tokens, minlength=len(rows.docids)).astype(np.int64)
+    counts = np.where(kept[of.signatures], of.tf, 0)
+    return np.bincount(of.documents, counts, minlength=len(rows.docids)).astype(np.int64)
 
 
 def _first(hits: Hits, depth: int) -> Hits:

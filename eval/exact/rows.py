@@ -58,7 +58,9 @@ class Rows:
     codes: (cleaners, N) codes of the documents' lengths.
     documents: (cleaners,) documents with a token. tokens: (cleaners,) tokens with repeats.
     placed: by name of the texts that stand for blocks, how much of them does.
-    lengths: how many tokens stand where, as of a term; None where it was not asked for.
+    lengths: how many tokens stand where, as of a term; None where it was not asked for. stacked:
+    how many of these do not count for a document's length, since they stand at the position of
+    the one before; None also where the analyzer stacks none.
     """
 
     docids: list[str]
@@ -69,6 +71,7 @@ class Rows:
     tokens: IntArray
     placed: Mapping[str, Placed] = field(default_factory=dict)
     lengths: TermRows | None = None
+    stacked: TermRows | None = None
 
     @property
     def empty(self) -> BoolArray:
@@ -110,7 +113,9 @@ class _Collector:
         *,
         lengths: bool,
     ) -> None:
-        self._lengths: list[tuple[NDArray[np.int32], ...]] | None = [] if lengths else None
+        self._keeps_lengths = lengths
+        self._lengths: list[tuple[NDArray[np.int32], ...]] = []
+        self._stacked: list[tuple[NDArray[np.int32], ...]] = []
         self._cleaners = cleaners
         self._repeated, self._repeats = repeats_of(cleaners)
         self._placed: dict[str, Placed] = {}
@@ -128,43 +133,65 @@ class _Collector:
         """Take in some documents."""
         selected = select(columns, self._cleaners)
         starts = selected.starts
-        terms, blocks, lengths = self._analyse(selected)
-        document_lengths = np.empty((len(self._cleaners), len(columns)), dtype=np.int64)
-        running = np.zeros(len(lengths) + 1, dtype=np.int64)
-        for number, of_documents in enumerate(document_lengths):
-            np.cumsum(selected.weights(number) * lengths, out=running[1:])
-            of_documents[:] = np.diff(running[starts])
-        self._documents += (document_lengths > 0).sum(axis=1)
-        self._tokens += document_lengths.sum(axis=1)
-        self._codes.append(self._encode(document_lengths))
+        terms, blocks, tokens, stacked = self._analyse(selected)
+        document_tokens = self._by_document(selected, tokens)
+        lengths = document_tokens
+        if stacked is not None:
+            lengths = document_tokens - self._by_document(selected, stacked)
+        self._documents += (lengths > 0).sum(axis=1)
+        self._tokens += document_tokens.sum(axis=1)
+        self._codes.append(self._encode(lengths))
         if len(terms):
             owners = np.searchsorted(starts, blocks, side="right") - 1 + len(self._docids)
             self._parts.append(_counted(terms, owners, self._signatures_of(selected.bits, blocks)))
-        if self._lengths is not None:
-            filled = np.flatnonzero(lengths)
-            owners = np.searchsorted(starts, filled, side="right") - 1 + len(self._docids)
-            signatures = self._signatures_of(selected.bits, filled)
-            self._lengths.append(_summed(owners, signatures, lengths[filled]))
+        if self._keeps_lengths:
+            self._lengths.append(self._by_signature(selected, tokens))
+            if stacked is not None:
+                self._stacked.append(self._by_signature(selected, stacked))
         self._docids += columns.docids
         self._placed = added_up(self._placed, selected.placed)
 
-    def _analyse(self, selected: Selection) -> tuple[IntArray, IntArray, IntArray]:
-        """Numbers of the wanted terms and the blocks they stand in, and all blocks' lengths."""
+    def _by_document(self, selected: Selection, counts: IntArray) -> IntArray:
+        """(cleaners, n) the sum of the counts of what a cleaner keeps. counts: of all blocks."""
+        sums = np.empty((len(self._cleaners), len(selected.starts) - 1), dtype=np.int64)
+        running = np.zeros(len(counts) + 1, dtype=np.int64)
+        for number, of_documents in enumerate(sums):
+            np.cumsum(selected.weights(number) * counts, out=running[1:])
+            of_documents[:] = np.diff(running[selected.starts])
+        return sums
+
+    def _by_signature(self, selected: Selection, counts: IntArray) -> tuple[NDArray[np.int32], ...]:
+        """Documents, signatures and the sum of their blocks' counts. counts: of all blocks."""
+        filled = np.flatnonzero(counts)
+        owners = np.searchsorted(selected.starts, filled, side="right") - 1 + len(self._docids)
+        return _summed(owners, self._signatures_of(selected.bits, filled), counts[filled])
+
+    def _analyse(self, selected: Selection) -> tuple[IntArray, IntArray, IntArray, IntArray | None]:
+        """Numbers of the wanted terms and the blocks they stand in; of all blocks, their tokens.
+
+        The last are those tokens that stand at the position of the one before, if any ever do.
+        """
         number_of = self._numbers.get
         terms = array("q")
         blocks = array("q")
-        lengths = np.zeros(len(selected.texts), dtype=np.int64)
+        counts = np.zeros(len(selected.texts), dtype=np.int64)
         for start, end in zip(selected.starts[:-1], selected.starts[1:], strict=True):
             tokens = self._analyzer.tokens(selected.texts[start:end])
             for block, text in enumerate(tokens, start=int(start)):
                 if text:
                     split = text.split(" ")
-                    lengths[block] = len(split)
+                    counts[block] = len(split)
                     found = [n for n in map(number_of, split) if n is not None]
                     if found:
                         terms.extend(found)
                         blocks.extend([block] * len(found))
-        return np.array(terms, dtype=np.int64), np.array(blocks, dtype=np.int64), lengths
+        stacked = self._analyzer.stacked(selected.texts)
+        return (
+            np.array(terms, dtype=np.int64),
+            np.array(blocks, dtype=np.int64),
+            counts,
+            None if stacked is None else np.array(stacked, dtype=np.int64),
+        )
 
     def _signatures_of(self, bits: Bits, blocks: IntArray) -> IntArray:
         """(n,) the number of each block's signature."""
@@ -186,7 +213,8 @@ class _Collector:
             documents=self._documents,
             tokens=self._tokens,
             placed=self._placed,
-            lengths=self._all_lengths(),
+            lengths=_joined(self._lengths) if self._keeps_lengths else None,
+            stacked=_joined(self._stacked) if self._stacked else None,
         )
 
     def _weights(self) -> Weights:
@@ -202,12 +230,6 @@ class _Collector:
         for cleaner, repeat in self._repeats.items():
             weights[:, cleaner] += (repeat.times - 1) * bits[:, repeat.row]
         return weights
-
-    def _all_lengths(self) -> TermRows | None:
-        if self._lengths is None:
-            return None
-        none = (np.empty(0, dtype=np.int32),) * 3
-        return TermRows(*map(np.concatenate, zip(none, *self._lengths, strict=True)))
 
     def _terms(self) -> dict[str, TermRows]:
         if not self._parts:
@@ -236,6 +258,11 @@ def _counted(
     first = np.flatnonzero(new)
     tf = np.diff(np.r_[first, len(order)])
     return (*columns[:, first].astype(np.int32), tf.astype(np.int32))
+
+
+def _joined(parts: Sequence[tuple[NDArray[np.int32], ...]]) -> TermRows:
+    none = (np.empty(0, dtype=np.int32),) * 3
+    return TermRows(*map(np.concatenate, zip(none, *parts, strict=True)))
 
 
 def _summed(

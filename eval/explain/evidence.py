@@ -16,7 +16,7 @@ from boilersweep.eval.explain.records import (
 )
 from boilersweep.eval.explain.words import TermFinder
 from boilersweep.eval.runs import Run
-from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
+from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.store.store import BlockStore
 
@@ -105,7 +105,7 @@ def _asked(
             Asked(
                 id=topic,
                 query=query,
-                terms=tuple(dict.fromkeys(tokens.split())),
+                terms=tuple(dict.fromkeys(split_tokens(tokens))),
                 grades=grades.get(topic),
                 hits=hits,
                 changes=_changes(*hits, depth),

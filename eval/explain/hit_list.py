@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from boilersweep.eval.explain.terminal import harmless, wrapped
 from boilersweep.eval.explain.words import Span, TermFinder, snippet
 from boilersweep.eval.stored import StoredDocument
-from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
+from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 
 _GAP = "  "
 
@@ -24,7 +24,7 @@ def hit_list(
     a snippet that carry a term of the query stand between asterisks. The JVM must run.
     """
     block_analyzer = BlockAnalyzer(analyzer)
-    terms = block_analyzer.tokens([query])[0].split()
+    terms = split_tokens(block_analyzer.tokens([query])[0])
     texts = [one.text for one in documents]
     spans = TermFinder(block_analyzer, analyzer).spans(texts, terms)
     rank_width = len(str(len(hits)))

@@ -8,7 +8,7 @@ import numpy as np
 
 from boilersweep.cleaners.selection import Cleaner, PageText, select, texts_beside
 from boilersweep.cleaners.weighted import Weighted
-from boilersweep.indexer.analyzer import BlockAnalyzer
+from boilersweep.indexer.analyzer import BlockAnalyzer, split_tokens
 from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, documents_of
 from boilersweep.progress import steps
@@ -75,7 +75,7 @@ def _analysed(
         texts = selection.texts[start:end]
         indexed = weights[:, start:end]
         held = _held(texts, indexed, cleaners, extractors)
-        tokens = [text.split() for text in analyzer.tokens(texts)]
+        tokens = [split_tokens(text) for text in analyzer.tokens(texts)]
         first, last = columns.starts[number], columns.starts[number + 1]
         yield AnalysedPage(
             docid=docid,

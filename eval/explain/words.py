@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
+from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 
 SNIPPET = 300
 """The most characters of a snippet, the marks of what was left out apart."""
@@ -36,7 +36,7 @@ class TermFinder:
         new = {match[0] for matches in found for match in matches} - self._terms.keys()
         words = list(new)
         for word, tokens in zip(words, self._analyzer.tokens(words), strict=True):
-            self._terms[word] = frozenset(tokens.split())
+            self._terms[word] = frozenset(split_tokens(tokens))
         wanted = frozenset(terms)
         return [
             [match.span() for match in matches if not wanted.isdisjoint(self._terms[match[0]])]

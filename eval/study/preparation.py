@@ -86,7 +86,7 @@ def prepare(
     start_jvm()
     if exact:
         sweep, placed = exact[0].sweep, exact[0].placed
-    elif BlockAnalyzer(options.analyzer).is_exact:
+    elif BlockAnalyzer(options.analyzer).is_blockwise:
         sweep = ExactSweep(
             store,
             [variant.cleaner for variant in variants],

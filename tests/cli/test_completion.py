@@ -51,6 +51,7 @@ def test_bash_completes_commands_options_and_choices(completed: Callable[..., se
     stored = {"--store", "--storeContents", "--storeRaw", "--storeDocvectors"}
     assert completed("index", "--store") == stored
     assert completed("sweep", "--engine", "") == {"indexes", "exact"}
+    assert completed("index", "--language", "e") == {"el", "en", "es", "et", "eu"}
 
 
 def test_bash_completes_paths_and_folders(completed: Callable[..., set[str]]) -> None:

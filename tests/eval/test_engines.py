@@ -184,12 +184,9 @@ def test_the_formula_of_2010_runs_on_the_exact_engine_alone(
         sweep(store, tmp_path / "real", options=options)
 
 
-@pytest.mark.parametrize("language", ["pl", "ja"])
-def test_a_language_that_cannot_be_swept_exactly(
-    store: BlockStore, tmp_path: Path, language: str
-) -> None:
-    options = SearchOptions(analyzer=AnalyzerOptions(language=language))
-    with pytest.raises(UsageError, match=f"'{language}'.*--engine indexes"):
+def test_a_language_that_cannot_be_swept_exactly(store: BlockStore, tmp_path: Path) -> None:
+    options = SearchOptions(analyzer=AnalyzerOptions(language="ja"))
+    with pytest.raises(UsageError, match=r"'ja'.*--engine indexes"):
         sweep(store, tmp_path, options=options, engine="exact")
     assert not (tmp_path / "manifest.json").exists()
 

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boilersweep.indexer.analyzer import NONCHARACTER, AnalyzerOptions, BlockAnalyzer
+from boilersweep.errors import JavaError
+from boilersweep.indexer.analyzer import (
+    NONCHARACTER,
+    AnalyzerOptions,
+    BlockAnalyzer,
+    make_analyzer,
+)
+from boilersweep.indexer.languages import LANGUAGES
+from tests.indexer.declaration import ARTICLES
 
 pytestmark = pytest.mark.usefixtures("java")
 
@@ -18,6 +26,7 @@ OPTIONS = {
     "pretokenized": AnalyzerOptions(pretokenized=True),
     **{code: AnalyzerOptions(language=code) for code in ("de", "fr", "ja", "zh", "pl", "ar")},
 }
+BLOCKWISE = [name for name in OPTIONS if name != "ja"]
 WORDS = (
     "the running of x0blk0x X0BLK0X x0blk0xx  ponies' U+FFFF \uffff a\uffffb \u3000 \u200d 😀 𝒳𝓎𝓏 "
     "l'été Straße 検索 の 本 \u0301 \u00a0 \t \n | ... don't"
@@ -43,7 +52,8 @@ def alone(analyzer: BlockAnalyzer, text: str) -> str:
 
     utilities = autoclass("io.anserini.analysis.AnalyzerUtils")
     text = text.replace(NONCHARACTER, " ")
-    return " ".join(utilities.analyze(analyzer.analyzer, text).toArray())
+    tokens = utilities.analyze(analyzer.analyzer, text).toArray()
+    return " ".join(token.replace(" ", "\u00a0") for token in tokens)
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -76,14 +86,14 @@ def test_a_token_that_begins_with_a_byte_order_mark(
     assert analyzer("en").tokens([f"{mark}pony b", "c"]) == ["poni b", "c"]
 
 
-@pytest.mark.parametrize("name", [name for name in OPTIONS if name not in ("pl", "ja")])
+@pytest.mark.parametrize("name", BLOCKWISE)
 @settings(max_examples=25, deadline=None)
 @given(texts=TEXTS)
-def test_where_exact_the_blocks_have_the_tokens_of_the_joined_text(
+def test_where_blockwise_the_blocks_have_the_tokens_of_the_joined_text(
     analyzer: Callable[[str], BlockAnalyzer], name: str, texts: list[str]
 ) -> None:
     made = analyzer(name)
-    assert made.is_exact
+    assert made.is_blockwise
     assert " ".join(filter(None, made.tokens(texts))) == alone(made, "\n".join(texts))
 
 
@@ -130,11 +140,33 @@ def test_the_noncharacter_parts_tokens(analyzer: Callable[[str], BlockAnalyzer])
     assert analyzer("pretokenized").tokens(["a\uffffb c", "7\uffff3"]) == ["a b c", "7 3"]
 
 
-@pytest.mark.parametrize(
-    ("name", "exact"), [("en", True), ("de", True), ("zh", True), ("pl", False), ("ja", False)]
-)
-def test_is_exact(analyzer: Callable[[str], BlockAnalyzer], name: str, exact: bool) -> None:
-    assert analyzer(name).is_exact == exact
+@pytest.mark.parametrize("code", sorted(LANGUAGES))
+def test_all_but_japanese_are_blockwise(code: str) -> None:
+    options = AnalyzerOptions(language=code)
+    try:
+        make_analyzer(options)
+    except JavaError as error:
+        pytest.skip(str(error))
+    made = BlockAnalyzer(options)
+    assert made.is_blockwise == (code != "ja")
+    assert made.is_bag_of_words == (code not in ("ja", "pl", "uk"))
+    text = ARTICLES[code].text
+    texts = [text, "", *text.split(" "), text[:7], *WORDS, text[9:]]
+    if made.is_blockwise:
+        assert " ".join(filter(None, made.tokens(texts))) == alone(made, "\n".join(texts))
+
+
+def test_stacked_tokens_are_counted_by_text(analyzer: Callable[[str], BlockAnalyzer]) -> None:
+    texts = ["równi", "", "prawo i prawo", "x\uffffprawo 😀", "np. ludzie"]
+    tokens = analyzer("pl").tokens(texts)
+    assert tokens == [
+        *("równia równy rówień", "", "prawo prawy i prawo prawy", "x prawo prawy 😀"),
+        "na\u00a0przykład ludzie lud człowiek",
+    ]
+    assert analyzer("pl").stacked(texts) == [2, 0, 2, 1, 2]
+    assert analyzer("de").stacked(texts) is None
+    raw = BlockAnalyzer(AnalyzerOptions(language="pl", pretokenized=True))
+    assert raw.stacked(texts) is None
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import pytest
 from boilersweep.errors import JavaError, UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, make_analyzer
 from boilersweep.indexer.java_runtime import find_java
+from boilersweep.indexer.languages import LANGUAGES, LUCENE
 
 pytestmark = pytest.mark.usefixtures("java")
 
@@ -33,8 +34,21 @@ def test_an_unknown_stemmer_is_named() -> None:
 
 
 def test_an_unknown_language_is_named_with_those_known() -> None:
-    with pytest.raises(UsageError, match=r"'xx': expected one of ar, bn, .*en, .*zh"):
+    with pytest.raises(UsageError, match=r"'xx': expected one of ar, bg, .*en, .*zh"):
         make_analyzer(AnalyzerOptions(language="xx"))
+
+
+def test_auto_is_no_language_of_a_query() -> None:
+    with pytest.raises(UsageError, match=r"'auto': expected one code; a query does not say"):
+        make_analyzer(AnalyzerOptions(language="auto"))
+
+
+def test_the_languages_are_those_of_anserini_and_lucene() -> None:
+    from jnius import autoclass
+
+    codes = autoclass("io.anserini.analysis.AnalyzerMap").analyzerMap.keySet().toArray()
+    assert set(LANGUAGES) == {"en", *map(str, codes), *LUCENE}
+    assert not LUCENE.keys() & set(map(str, codes))
 
 
 def test_a_language_this_java_cannot_analyse_is_an_error_with_advice() -> None:

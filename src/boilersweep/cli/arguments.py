@@ -14,6 +14,7 @@ from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.errors import UsageError
 from boilersweep.indexer.analyzer import STEMMERS
 from boilersweep.indexer.jvm import checked_heap
+from boilersweep.indexer.languages import LANGUAGES, checked_language
 from boilersweep.indexer.layout import SEARCHABLE
 from boilersweep.irds import parse_dataset
 from boilersweep.locations import location
@@ -429,7 +430,14 @@ def add_layout(parser: argparse.ArgumentParser) -> None:
 def add_analyzer(parser: argparse.ArgumentParser) -> None:
     """Anserini's options of its analyzer."""
     group = parser.add_argument_group("analyzer")
-    group.add_argument("--language", default="en", metavar="CODE", help="(default: en)")
+    group.add_argument(
+        "--language",
+        type=checked(checked_language),
+        choices=sorted(LANGUAGES),
+        default="en",
+        metavar="CODE",
+        help=f"one of {', '.join(sorted(LANGUAGES))} (default: en)",
+    )
     group.add_argument(
         "--stemmer",
         choices=STEMMERS,

@@ -69,7 +69,7 @@ def test_the_depth_of_the_top_and_the_formula(explain: Call) -> None:
         (("--topic", "1", "--cleaners", "bte,mss,dsc"), "got bte, mss, dsc"),
         (("--topic", "1", "--cleaners", "bte,gold"), "has no text of gold"),
         (("--topic", "1", "--cleaners", "bte,mss", "--hits", "0"), "at least 1, got '0'"),
-        (("--topic", "1", "--cleaners", "bte,mss", "--language", "pl"), "--language pl"),
+        (("--topic", "1", "--cleaners", "bte,mss", "--language", "ja"), "--language ja"),
         (("--topic", "1", "--cleaners", "bte,mss", "--page", "x"), "--page goes without --store"),
         (("--cleaners", "bte,mss"), "got no --topic"),
     ],

@@ -206,6 +206,9 @@ class SplitsAtSpaces:
     def tokens(self, texts: Sequence[str]) -> Sequence[str]:
         return texts
 
+    def stacked(self, texts: Sequence[str]) -> None:
+        pass
+
 
 def test_memory_does_not_grow_with_rules_times_blocks() -> None:
     """Masks of a byte would be 80 MB, sums of 8 bytes 640 MB."""

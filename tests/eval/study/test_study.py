@@ -305,7 +305,7 @@ def test_real_indexes_give_the_same_study(
 def test_where_texts_are_not_analysed_block_by_block_losses_are_not_known(
     store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
 ) -> None:
-    polish = SearchOptions(analyzer=AnalyzerOptions(language="pl"))
+    japanese = SearchOptions(analyzer=AnalyzerOptions(language="ja"))
     run_study(
         store,
         topics,
@@ -313,13 +313,13 @@ def test_where_texts_are_not_analysed_block_by_block_losses_are_not_known(
         BASELINE,
         tmp_path,
         cleaners=CLEANERS[:1],
-        options=polish,
+        options=japanese,
         engine="indexes",
     )
     study = read(tmp_path)
     assert [variant["losses"] for variant in study["variants"]] == [None, None]
     assert study["topics"][0]["terms"] is study["topics"][0]["pairs"] is None
-    assert "--language pl" in study["advice"]["command"]
+    assert "--language ja" in study["advice"]["command"]
 
 
 def test_one_topic_topics_without_relevant_documents_and_unknown_words(

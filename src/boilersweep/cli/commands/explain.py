@@ -98,10 +98,10 @@ def _topic(options: argparse.Namespace) -> int:
     queries = {topic.id: topic.text(options.fields)}
     analyzer, model = chosen.analyzer(options), chosen.ranking(options)
     start_jvm(options.heap)
-    if not BlockAnalyzer(analyzer).is_exact:
+    if not BlockAnalyzer(analyzer).is_blockwise:
         raise UsageError(
             f"--language {analyzer.language}: expected an analyzer whose runs can be computed "
-            "exactly, as explain does; this one stacks tokens or depends on what stands before"
+            "exactly, as explain does; the tokens of this one depend on what stands before"
         )
     sweep = ExactSweep(store, options.cleaners, queries, model.formula, analyzer=analyzer)
     depth = max(options.hits, HITS)
