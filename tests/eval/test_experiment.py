@@ -12,10 +12,17 @@ import pytest
 
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cleaners.variants import collect_variants, parse_sweep
-from boilersweep.errors import BoilersweepError, IndexingError, OutputError, StoreError
+from boilersweep.errors import (
+    BoilersweepError,
+    IndexingError,
+    OutputError,
+    StoreError,
+    UsageError,
+)
 from boilersweep.eval.engines import SearchOptions
 from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 from boilersweep.eval.study.study import run_study
+from boilersweep.eval.sweep.grid import run_grid
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.export.export import export_store
 from boilersweep.export.options import ExportOptions
@@ -272,6 +279,32 @@ def test_a_killed_sweep_leaves_nothing_old(
     sweep(**other)  # nothing finished stands there: --overwrite is not needed
     assert comparable(swept) == fresh
     assert indexes(swept) == ["words-001"]
+
+
+def test_a_text_that_the_store_lacks_costs_nothing_that_is_finished(
+    run_a_sweep: Run,
+    run_a_study: Run,
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    tmp_path: Path,
+) -> None:
+    def grid(output: Path, **other: Any) -> None:
+        given: dict[str, Any] = {"grid": ("words=1:2", "link_density<=0:1"), "overwrite": False}
+        run_grid(store, topics=topics, qrels=qrels, output=output, **given | other)
+
+    for name, run, lacking in (
+        ("sweep", run_a_sweep, {"cleaners": ["bte | trafilatura"]}),
+        ("study", run_a_study, {"cleaners": ["weighted(trafilatura, 2)"]}),
+        ("grid", grid, {"grid": ("words=1:2", "ancestor(trafilatura, {1:2})")}),
+    ):
+        output = tmp_path / name
+        run(output)
+        before = comparable(output)
+        with pytest.raises(UsageError, match="has no text of trafilatura"):
+            run(output, **lacking, overwrite=True)
+        assert (output / "manifest.json").exists()
+        assert comparable(output) == before
 
 
 def test_a_folder_that_a_kill_left_is_cleared(

@@ -218,6 +218,10 @@ def test_a_text_that_the_store_lacks(tmp_path: Path) -> None:
     store = open_store(write_store(tmp_path, SHARDS, NOTHING))
     with pytest.raises(UsageError, match=r"has no text of gold: .* --extractors gold"):
         list(store.columns(TEXTS, ["gold"]))
+    with pytest.raises(UsageError, match="has no text of resiliparse: extractors"):
+        list(store.columns(TEXTS, ["resiliparse"]))
+    with pytest.raises(UsageError, match=r"no text of resiliparze \(did you mean resiliparse"):
+        list(store.columns(TEXTS, ["resiliparze"]))
 
 
 def test_reading_may_stop_early(tmp_path: Path) -> None:

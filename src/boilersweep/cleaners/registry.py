@@ -100,10 +100,14 @@ def find_text_cleaner(name: str) -> "Extractor":
 
 
 def nearly(name: str) -> str:
-    """Which cleaners and extractors have nearly that name, as the end of a message; or ""."""
+    """Which cleaners and extractors have nearly that name, as the end of a message; or "".
+
+    Of one that there is, as where only a store lacks its text, there is nothing to say.
+    """
     from boilersweep.extractors.registry import extractor_names
 
-    return did_you_mean(name, [*rule_names(), Weighted.name, *extractor_names()])
+    known = [*rule_names(), Weighted.name, *extractor_names()]
+    return "" if name in known else did_you_mean(name, known)
 
 
 def _taken() -> list[str]:

@@ -382,8 +382,8 @@ def _first_ranking(options: argparse.Namespace, name: str) -> "BM25 | QueryLikel
     under = options.qld or options.formula in ("qld", ("qld",))
     if name == "qld" or under:
         return QueryLikelihood(*_fixed(options.mu))
-    k1, b = _fixed(options.k1), _fixed(options.b)
-    return BM25(*k1, *b) if k1 and b else BM25()
+    given = {"k1": _fixed(options.k1), "b": _fixed(options.b)}
+    return BM25(**{parameter: value for parameter, values in given.items() for value in values})
 
 
 def _fixed(value: "float | tuple[float, ...]") -> tuple[float, ...]:

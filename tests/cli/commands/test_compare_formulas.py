@@ -71,6 +71,14 @@ def test_lists_of_parameters_are_tuned_on_both_sides(compare: Call, tmp_path: Pa
     assert "formulas bm25-tuned tuned among was" in changed.err
 
 
+def test_a_parameter_that_is_not_tuned_holds_for_all(compare: Call, tmp_path: Path) -> None:
+    assert compare("--k1", "0.4,2", "--b", 0.75).status == 0
+    assert formulas(tmp_path / "out") == {
+        "bm25-tuned": "tuned among 2 settings, bm25(k1=0.4,b=0.75) to bm25(k1=2,b=0.75)",
+        "bm25": "bm25(k1=0.9,b=0.75)",
+    }
+
+
 def test_real_indexes_give_the_same_tuned_runs(compare: Call, tmp_path: Path) -> None:
     def found() -> dict[str, bytes]:
         runs = tmp_path / "out" / "runs"
