@@ -111,7 +111,7 @@ def _planned(
         root, had.collection, reading=had.reading, follow_links=store.manifest["follow_links"]
     )
     files = {name: path for path, name in named_files(root, opened.files)}
-    _require_same_input(store, files, verify=verify_input)
+    _require_same_input(store, root, files, verify=verify_input)
     versions = {**made["extractors"], **now["extractors"]}
     there = {name: versions[name] for name in made["extractors"]}
     if not overwrite and (changes := differences(made["extractors"], there)):
@@ -159,7 +159,9 @@ def _of_blocks(identity: Mapping[str, Any]) -> dict[str, Any]:
     return {k: value for k, value in identity.items() if k not in ("options", "extractors")}
 
 
-def _require_same_input(store: BlockStore, files: Mapping[str, Path], *, verify: bool) -> None:
+def _require_same_input(
+    store: BlockStore, root: Path, files: Mapping[str, Path], *, verify: bool
+) -> None:
     read = {one["path"]: one for shard in store.manifest["shards"] for one in shard["input"]}
     changes = [f"input file {name} is gone" for name in read if name not in files]
     changes += [f"input file {name} is new" for name in files if name not in read]
@@ -170,8 +172,9 @@ def _require_same_input(store: BlockStore, files: Mapping[str, Path], *, verify:
     ]
     if changes:
         raise StoreError(
-            f"{store.path} was made of other input: {some_of(changes)}; name the --input that it "
-            "was made of, or have it take in what is new with `boilersweep segment --update` first"
+            f"{store.path} was made of other input than {root}: {some_of(changes)}; name the "
+            "--input that it was made of, or have it take in what is new with `boilersweep segment "
+            "--update` first"
         )
 
 

@@ -75,5 +75,5 @@ def test_other_input_is_named(call: Call, pages: Path, tmp_path: Path) -> None:
     pages.write_text('{"id": "a", "contents": "<p>other"}')
     outcome = extracted(call, pages, "--extractors", "cetr")
     assert outcome.status == 1
-    assert "was made of other input: input file pages.jsonl has changed" in outcome.err
+    assert "input file pages.jsonl has changed" in outcome.err
     assert open_store(tmp_path / "store").page_texts == ()
