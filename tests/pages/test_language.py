@@ -1,8 +1,6 @@
 """The language of a page: what it declares, what is read in its text, and which of them counts."""
 # ruff: noqa: RUF001
 
-from collections.abc import Iterator
-
 import pytest
 
 from boilersweep.errors import UsageError
@@ -40,9 +38,8 @@ detected = pytest.mark.skipif(detector() == DECLARED_ONLY, reason="no detector i
 
 
 @pytest.fixture
-def without_detector(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def without_detector(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(language, "_detector", lambda: None)
-    return
 
 
 @pytest.mark.parametrize(
