@@ -40,11 +40,14 @@ def check_index(path: Path, store: BlockStore | None) -> Iterator[str]:
         return
     if manifest.recipe.store != store.fingerprint:
         yield f"{path.name} was built from another block store than {store.path}"
-    elif manifest.documents + manifest.empty + manifest.duplicates != store.documents:
+        return
+    others = sum(manifest.other_languages.values())
+    if manifest.documents + manifest.empty + manifest.duplicates + others != store.documents:
         duplicates = f", {manifest.duplicates:,} duplicates" if manifest.duplicates else ""
+        languages = f", {others:,} in other languages" if others else ""
         yield (
             f"{path.name}: {manifest.documents:,} documents indexed, {manifest.empty:,} left "
-            f"empty{duplicates} are not the {store.documents:,} of {store.path}"
+            f"empty{duplicates}{languages} are not the {store.documents:,} of {store.path}"
         )
 
 

@@ -5,7 +5,7 @@ its recipe is compared, and its files with their digests.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict
@@ -38,6 +38,7 @@ class IndexRecipe:
     `boilersweep.cleaners.selection.identity_of`.
     layout: what it holds of a page beside that. anserini: its version. code: see
     `boilersweep.identity.code_identity`. dedup: see `Dedup.identity`, None where duplicates stay.
+    languages: of the documents; none for all.
     """
 
     store: str
@@ -47,6 +48,7 @@ class IndexRecipe:
     anserini: str
     code: Mapping[str, str]
     dedup: Mapping[str, Any] | None = None
+    languages: Sequence[str] = ()
 
     @property
     def cleaner_text(self) -> str:
@@ -60,6 +62,7 @@ def index_recipe(
     analyzer: AnalyzerOptions,
     layout: IndexLayout,
     dedup: Dedup | None = None,
+    languages: Sequence[str] = (),
 ) -> IndexRecipe:
     """What an index made here and now depends on; raises JavaError where there is no Anserini."""
     stages = ("clean", "index", "dedup") if dedup else ("clean", "index")
@@ -71,6 +74,7 @@ def index_recipe(
         anserini_version(),
         code_identity(*stages),
         dedup.identity() if dedup else None,
+        tuple(sorted(set(languages))),
     )
 
 
@@ -90,7 +94,8 @@ class IndexManifest:
     """An index that is whole.
 
     documents: indexed. empty: left without a token by the cleaner, and not indexed. duplicates:
-    left out for their twins, which DUPLICATES names.
+    left out for their twins, which DUPLICATES names. other_languages: documents left out for their
+    language, by that.
     tokens: in the index, with repeats. skipped: records of the collection that became no
     document, by reason. versions: of what made it. shards: of the store, where documents say which
     they are from. files: of Lucene's commit; they differ between indexes that are the same, as
@@ -107,6 +112,7 @@ class IndexManifest:
     placed: PlacedJson = field(default_factory=dict)
     files: outputs.Listing = field(default_factory=dict, compare=False)
     duplicates: int = 0
+    other_languages: dict[str, int] = field(default_factory=dict)
 
 
 def manifest_json(manifest: IndexManifest) -> str:
@@ -125,8 +131,10 @@ def read_manifest(index: Path) -> IndexManifest | None:
         recipe = values.pop("recipe")
         analyzer = AnalyzerOptions(**recipe.pop("analyzer"))
         layout = IndexLayout.of_json(recipe.pop("layout"))
+        languages = tuple(recipe.pop("languages", ()))
         return IndexManifest(
-            recipe=IndexRecipe(**recipe, analyzer=analyzer, layout=layout), **values
+            recipe=IndexRecipe(**recipe, analyzer=analyzer, layout=layout, languages=languages),
+            **values,
         )
     except (FileNotFoundError, NotADirectoryError):
         return None
@@ -179,7 +187,8 @@ _LUCENE = re.compile(r"(pending_)?segments_[0-9a-z]+|_[0-9a-z]+(_[A-Za-z0-9_]+)?
 class Added:
     """What was added to an index. tokens: with repeats, None where Lucene alone counts them.
 
-    shards, duplicates: see `IndexManifest`. placed: by name of the texts that stand for blocks.
+    shards, duplicates, other_languages: see `IndexManifest`. placed: by name of the texts that
+    stand for blocks.
     """
 
     documents: int = 0
@@ -187,6 +196,7 @@ class Added:
     shards: dict[str, ShardEntry] = field(default_factory=dict)
     placed: dict[str, Placed] = field(default_factory=dict)
     duplicates: int = 0
+    other_languages: dict[str, int] = field(default_factory=dict)
 
     def place(self, placed: Mapping[str, Placed]) -> None:
         """Add what stands in blocks of the texts of more documents."""
@@ -198,7 +208,8 @@ def seal(folder: Path, recipe: IndexRecipe, added: Added, store: BlockStore) -> 
 
     Raises IndexingError where it holds something else.
     """
-    empty = store.documents - added.documents - added.duplicates
+    others = sum(added.other_languages.values())
+    empty = store.documents - added.documents - added.duplicates - others
     return seal_counts(folder, recipe, added, empty, store.skipped)
 
 
@@ -225,6 +236,7 @@ def seal_counts(
         versions=versions(),
         files=listing(folder, _names(folder)),
         duplicates=added.duplicates,
+        other_languages=added.other_languages,
     )
     (folder / MANIFEST).write_text(manifest_json(manifest), encoding="utf-8")
     return manifest

@@ -31,6 +31,7 @@ from boilersweep.indexer.manifest import (
 )
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.progress import steps
+from boilersweep.store.languages import of_languages
 from boilersweep.store.store import BlockStore
 
 _MAX_BUFFER_MEGABYTES = 128.0
@@ -48,6 +49,7 @@ def build_index(
     analyzer: AnalyzerOptions | None = None,
     layout: IndexLayout | None = None,
     dedup: Dedup | None = None,
+    languages: Sequence[str] = (),
     threads: int = 2,
     overwrite: bool = False,
     update: bool = False,
@@ -60,6 +62,8 @@ def build_index(
     positions, titles, URLs and dates.
     dedup: leave out documents of which as much as nothing else is kept than of an earlier one,
     such as `Dedup("minhash")`; None: keep all. They are named in the index's `duplicates.csv`.
+    languages: leave out documents of other languages than these, such as `["de", "fr"]`; none: keep
+    all. They are counted in the manifest.
     overwrite: make anew one that is another, or damaged. update: bring one that is of another state
     of the store to this one: documents of shards that are as they were stay in it, all others
     leave, and those of new and changed shards are added. It is whole at every moment (where the
@@ -74,7 +78,7 @@ def build_index(
     if output.is_symlink():
         # What it leads to is replaced, and not the link; a circle stays what it is.
         output = Path(os.path.realpath(output))
-    recipe = index_recipe(store.fingerprint, cleaner, options, layout, dedup)
+    recipe = index_recipe(store.fingerprint, cleaner, options, layout, dedup, languages)
     with only_writer(output.parent, f".{output.name}.lock"):
         remove_leftovers(output.parent)
         before = index_to_update(output, recipe) if update else None
@@ -83,15 +87,16 @@ def build_index(
         start_jvm()
         block_analyzer = BlockAnalyzer(options)
         maker = DocumentMaker(layout)
-        duplicates = find_duplicates(store, [cleaner], dedup, output.parent)[0] if dedup else []
-        added = Added(duplicates=len(duplicates))
+        chosen, others = of_languages(store, languages)
+        duplicates = find_duplicates(chosen, [cleaner], dedup, output.parent)[0] if dedup else []
+        added = Added(duplicates=len(duplicates), other_languages=others)
         with lucene_errors(output), whole_folder(output) as folder:
             if before:
                 link_files(before.files.keys() - {DUPLICATES}, output, folder)
             buffer = buffer_megabytes(1, _MAX_BUFFER_MEGABYTES)
             writer = IndexWriter(folder, block_analyzer.analyzer, buffer)
             try:
-                shards = dict(store.without(by_shard(duplicates)).by_shard())
+                shards = dict(chosen.without(by_shard(duplicates)).by_shard())
                 held = _that_stay(before, shards)
                 for name in before.shards.keys() - held.keys() if before else ():
                     writer.delete_shard(name)

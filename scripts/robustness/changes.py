@@ -324,6 +324,7 @@ _OPTIONS = (
         Row(f"--dedup {method}", ("dedup",), options=("--dedup", method), only=_DEDUPS)
         for method in ("exact", "minhash")
     ),
+    Row("--languages", ("languages",), options=("--languages", "und"), only=_DEDUPS),
     Row("--dedup, no more", ("dedup",), before_options=("--dedup", "minhash"), only=_DEDUPS),
     Row(
         *("--dedup-threshold", ("threshold",)),

@@ -23,6 +23,7 @@ STAGES: dict[str, tuple[str, ...]] = {
         "boilersweep.pages.compiled",
         "boilersweep.pages.elements",
         "boilersweep.pages.encoding",
+        "boilersweep.pages.language",
         "boilersweep.pages.segmenter",
         "boilersweep.segmenting.cutting",
         "boilersweep.segmenting.texts",

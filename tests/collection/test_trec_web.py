@@ -84,6 +84,22 @@ def test_dates(items: Reader, tag: bytes, header: bytes, date: str | int | None)
     assert items(TREC_WEB, data)[0].date == known.get(date, date)
 
 
+@pytest.mark.parametrize(
+    ("header", "language"),
+    [
+        (HEADER + b"Content-Language: de-AT \n", "de-AT"),
+        (b"http://x/\nHTTP/1.1 302\nContent-Language: fr\n\nHTTP/1.1 200 OK\n", None),
+        (HEADER, None),
+    ],
+)
+def test_the_language_that_the_header_names(
+    items: Reader, header: bytes, language: str | None
+) -> None:
+    [record] = items(TREC_WEB, doc(b"a", b"<p>x", header))
+    assert isinstance(record, Record)
+    assert record.language == language
+
+
 def test_crlf_frame_is_cut_whole(items: Reader) -> None:
     data = doc(b"a", b"<p>x").replace(b"\n", b"\r\n")
     assert bodies(items(TREC_WEB, data)) == [b"<p>x"]

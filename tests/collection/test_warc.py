@@ -53,6 +53,12 @@ def test_fields_and_offsets(items: Reader, version: bytes) -> None:
     assert (second.charset, second.place.offset) == ("koi8-r", len(A))
 
 
+def test_the_language_that_the_header_names(items: Reader) -> None:
+    named = HTTP.replace(b"\r\n\r\n", b"\r\ncontent-language: de, fr\r\n\r\n")
+    first, second = items(WARC, record(b"n", named + b"<p>x") + A)
+    assert (first.language, second.language) == ("de, fr", None)
+
+
 def test_trec_id_comes_first(items: Reader) -> None:
     [found] = items(WARC, record(b"a", HTTP + b"x", extra=b"WARC-TREC-ID: clueweb09-en0000\r\n"))
     assert found.docid == "clueweb09-en0000"

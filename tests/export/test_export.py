@@ -71,7 +71,7 @@ def test_a_record_has_url_title_and_date(store: BlockStore, tmp_path: Path, line
     export_store(store, variants(LONG), tmp_path)
     first, *_, last = lines(tmp_path / "words-005")
     text = "one two three four five six seven\n" + " ".join(f"w{n}" for n in range(12))
-    about = {"url": "http://site.example/a", "title": "Of & ponies", "date": ""}
+    about = {"url": "http://site.example/a", "title": "Of & ponies", "date": "", "language": "en"}
     assert first == {"id": "a", **about, "contents": text}
     assert (last["id"], last["url"], last["title"]) == ("http://e/?x=1&y=2#z", "", "")
 
@@ -529,3 +529,28 @@ def test_a_kill_between_shards_leaves_the_same_duplicates(
         export_store(recrawled, some, output, NEARLY, run=first_only)
     export_store(recrawled, some, output, NEARLY)
     assert files(output) == files(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("dedup", [None, Dedup("exact")])
+def test_documents_in_other_languages_are_left_out_and_counted(
+    tmp_path: Path, lines: Lines, dedup: Dedup | None
+) -> None:
+    tags = {"a": "de", "b": "fr", "c": "de", "d": "", "e": "fr"}
+    (tmp_path / "in").mkdir()
+    for docid, tag in tags.items():
+        content = f"<html lang='{tag}'><p>1 2 3 4 5 {'' if docid in 'ac' else docid}"
+        text = json.dumps({"id": docid, "contents": content})
+        (tmp_path / "in" / f"{docid}.jsonl").write_text(text)
+    store = segment_collection(tmp_path / "in", tmp_path / "store", workers=1)
+    options = ExportOptions(languages=("de", "fr"), dedup=dedup)
+    manifest = export_store(store, variants(LONG), tmp_path / "out", options)
+    again = 1 if dedup else 0
+    assert (manifest["documents"], manifest["other_languages"]) == (4, {"und": 1})
+    counts = manifest["counts"]["words-005"]
+    assert (counts["documents"], counts["duplicates"]) == (4 - again, again)
+    found = {one["id"]: one["language"] for one in lines(tmp_path / "out" / "words-005")}
+    assert found == {d: tag for d, tag in tags.items() if tag and not (again and d == "c")}
+    assert list(check_export(tmp_path / "out", store)) == []
+    assert export_store(store, variants(LONG), tmp_path / "out", options) == manifest
+    with pytest.raises(OutputError, match="languages was"):
+        export_store(store, variants(LONG), tmp_path / "out", ExportOptions(dedup=dedup))

@@ -14,6 +14,7 @@ from boilersweep.export.formats import format_of, is_export_name
 from boilersweep.export.options import FORMATS, ExportOptions
 from boilersweep.export.passages import Passages
 from boilersweep.export.records import Record
+from boilersweep.pages.language import declared_language
 from boilersweep.pages.segmenter import Segmenter
 
 TEXT = 'one <b> & "two"\nthree 😀 four\u2028five'
@@ -22,9 +23,17 @@ RECORD: Record = {
     "url": "http://site.example/a b<c",
     "title": "A & B",
     "date": "2005-12-06T00:22:11Z",
+    "language": "de",
     "contents": TEXT,
 }
-BARE: Record = {"id": "c", "url": "", "title": "", "date": "", "contents": "six\n \nseven"}
+BARE: Record = {
+    "id": "c",
+    "url": "",
+    "title": "",
+    "date": "",
+    "language": "und",
+    "contents": "six\n \nseven",
+}
 
 
 def written(folder: Path, *records: Record, format: str) -> Path:  # noqa: A002
@@ -84,6 +93,7 @@ def test_trec_web_is_read_again(tmp_path: Path) -> None:
     assert (page.title, page.texts) == ("A & B", ['one <b> & "two"', "three 😀 four five"])
     assert (other.docid, other.url) == ("c", None)
     assert Segmenter().html(other.body).texts == ["six", "seven"]
+    assert (declared_language(one.body), declared_language(other.body)) == ("de", "")
 
 
 def test_texts_stand_between_empty_lines(tmp_path: Path) -> None:
@@ -100,7 +110,7 @@ def test_parquet_of_nothing_has_the_columns(tmp_path: Path) -> None:
     options = ExportOptions("parquet", blocks=True, passages=Passages(5))
     with format_of(options).writing(tmp_path / "a.parquet"):
         pass
-    names = "id docid start end url title date contents blocks".split()
+    names = "id docid start end url title date language contents blocks".split()
     assert pq.read_schema(tmp_path / "a.parquet").names == names
 
 

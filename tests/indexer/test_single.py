@@ -242,6 +242,36 @@ def test_lists_and_scores_are_those_of_a_store_without_the_duplicates(
     assert ours == search_index(tmp_path / "theirs", queries, BM25())
 
 
+def test_documents_in_other_languages_are_left_out_and_counted(
+    make_store: StoreMaker, tmp_path: Path
+) -> None:
+    tags = {"a": "de", "b": "fr", "c": "de", "d": "", "e": "de"}
+    pages = {docid: f"<html lang='{tag}'><p>1 2 3 4 5" for docid, tag in tags.items()}
+    store, index = make_store({**pages, "e": "<html lang=de><p>1"}), tmp_path / "index"
+    manifest = build_index(store, RULE, index, languages=["de"])
+    assert (manifest.documents, manifest.empty) == (2, 1)
+    assert manifest.other_languages == {"fr": 1, "und": 1}
+    hits = search_index(index, {"q": "1 2"}, BM25())["q"]
+    assert sorted(docid for docid, _ in hits) == ["a", "c"]
+    assert list(check_index(index, store)) == []
+    assert build_index(store, RULE, index, languages=["de"]) == manifest
+    with pytest.raises(IndexingError, match=r"languages was \[\\?.de.*\], is "):
+        build_index(store, RULE, index, languages=["fr", "de"])
+    both = build_index(store, RULE, tmp_path / "both", languages=["fr", "de"], dedup=Dedup("exact"))
+    assert (both.documents, both.empty, both.duplicates) == (1, 1, 2)
+    assert list(check_index(tmp_path / "both", store)) == []
+
+
+def test_an_update_keeps_to_the_languages(make_store: StoreMaker, tmp_path: Path) -> None:
+    page = "<html lang='{}'><p>1 2 3 4 5"
+    before = make_store({"a": page.format("de"), "b": page.format("fr")})
+    build_index(before, RULE, tmp_path / "index", languages=["de"])
+    after = make_store({d: page.format(d) for d in ("de", "fr", "en")})
+    updated = build_index(after, RULE, tmp_path / "index", languages=["de"], update=True)
+    assert (updated.documents, updated.other_languages) == (1, {"en": 1, "fr": 1})
+    assert updated == build_index(after, RULE, tmp_path / "anew", languages=["de"])
+
+
 def test_an_index_less_duplicates_is_another(make_store: StoreMaker, tmp_path: Path) -> None:
     store, index = make_store(TWINS), tmp_path / "index"
     first = build_index(store, RULE, index, dedup=Dedup("minhash"))

@@ -18,6 +18,7 @@ from boilersweep.indexer.languages import LANGUAGES, checked_language
 from boilersweep.indexer.layout import SEARCHABLE
 from boilersweep.irds import parse_dataset
 from boilersweep.locations import location
+from boilersweep.pages.language import parse_languages
 
 Value = TypeVar("Value")
 Commands = Any  # argparse has no public name for what add_subparsers returns
@@ -402,6 +403,18 @@ def add_dedup(parser: argparse.ArgumentParser, which: str = "") -> None:
         type=float,
         metavar="S",
         help="with minhash: the least Jaccard similarity, from 0.5 to 1 (default: 0.8)",
+    )
+
+
+def add_languages(parser: argparse.ArgumentParser, which: str = "") -> None:
+    """--languages. which: when documents can be chosen, where that is not always."""
+    parser.add_argument(
+        "--languages",
+        type=checked(parse_languages),
+        default=(),
+        metavar="LIST",
+        help=f"{which}leave out documents in other languages than these, such as de,fr; und is for "
+        "those of which it is not known (default: all documents)",
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from boilersweep.cleaners.held_blocks import Placed
 from boilersweep.collection.files import WITH_LINKS
+from boilersweep.pages.language import DECLARED_ONLY, UNKNOWN
 from boilersweep.pages.words import ESTIMATED
 from boilersweep.store.store import BlockStore
 
@@ -15,11 +16,19 @@ if TYPE_CHECKING:
     from boilersweep.indexer.manifest import IndexManifest
 
 
+_LANGUAGES_NAMED = 10
+
 WANTS_DICTIONARY = (
     "words of scripts without spaces are estimated by length: pip install 'boilersweep[words]' "
     "brings dictionaries"
 )
 """What is noted where there is no dictionary."""
+
+
+WANTS_DETECTOR = (
+    "what pages declare: pip install 'boilersweep[languages]' brings what reads it in their text"
+)
+"""What is noted where languages are the declared ones alone."""
 
 
 def note(line: str) -> None:
@@ -41,6 +50,10 @@ def describe_store(store: BlockStore) -> list[str]:
         lines.append(f"  of the words in blocks with a script without spaces: {unspaced:,} ({by})")
         if by == ESTIMATED:
             lines.append(f"  ({WANTS_DICTIONARY})")
+    languages = manifest["languages"]
+    lines.append(f"  documents by language: {by_language(languages)} ({manifest['detector']})")
+    if manifest["detector"] == DECLARED_ONLY:
+        lines.append(f"  ({WANTS_DETECTOR})")
     for reason, count in sorted(store.skipped.items()):
         sample = manifest["skipped_samples"][reason][0]
         detail = f" ({sample['detail']})" if sample.get("detail") else ""
@@ -54,6 +67,15 @@ def describe_store(store: BlockStore) -> list[str]:
     for name, count in sorted(manifest["failed_extractions"].items()):
         lines.append(f"  {name} failed on {count:,} pages, and has no text there")
     return lines
+
+
+def by_language(counts: Mapping[str, int]) -> str:
+    """Numbers of documents by language, most first, as many as a line has room for."""
+    ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    named = [f"{'unknown' if name == UNKNOWN else name} {count:,}" for name, count in ranked]
+    more = ranked[_LANGUAGES_NAMED:]
+    rest = [f"{len(more):,} more {sum(count for _, count in more):,}"] if more else []
+    return ", ".join([*named[:_LANGUAGES_NAMED], *rest])
 
 
 def note_losses(lost: Counter[str], places: str) -> None:
@@ -83,7 +105,13 @@ def describe_index(path: Path, manifest: "IndexManifest") -> str:
         f"{path}: {manifest.documents:,} documents, {manifest.tokens:,} tokens, "
         f"{manifest.empty:,} left empty"
         + (f", {manifest.duplicates:,} duplicates left out" if manifest.recipe.dedup else "")
+        + _others(manifest.other_languages)
     )
+
+
+def _others(counts: Mapping[str, int]) -> str:
+    """What was left out by --languages."""
+    return f", {sum(counts.values()):,} in other languages: {by_language(counts)}" if counts else ""
 
 
 def describe_export(output: Path, manifest: Mapping[str, Any]) -> list[str]:
@@ -95,6 +123,7 @@ def describe_export(output: Path, manifest: Mapping[str, Any]) -> list[str]:
         + (f"{one['records']:,} passages, " if passages else "")
         + f"{one['empty']:,} left empty"
         + (f", {one['duplicates']:,} duplicates left out" if dedup else "")
+        + _others(manifest["other_languages"])
         for name, one in manifest["counts"].items()
     ]
 

@@ -65,6 +65,7 @@ class Record:
     plain: the body is plain text, one block per line, not HTML.
     date: as ISO 8601 text, see `boilersweep.collection.dates`.
     title: as the collection has it beside the page; a title of the page's own comes first.
+    language: as named by HTTP's Content-Language, else None.
     """
 
     docid: str
@@ -75,6 +76,7 @@ class Record:
     plain: bool = False
     date: str | None = None
     title: str | None = None
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ _MAX_INDENT = 256
 
 _STATUS = re.compile(r"^HTTP/\d\S*[ \t]+(\d{3})", re.IGNORECASE | re.MULTILINE)
 _CONTENT_TYPE = re.compile(r"^content-type[ \t]*:(.*)", re.IGNORECASE | re.MULTILINE)
+_LANGUAGE = re.compile(r"^content-language[ \t]*:(.*)", re.IGNORECASE | re.MULTILINE)
 _MODIFIED = re.compile(r"^last-modified[ \t]*:(.*)", re.IGNORECASE | re.MULTILINE)
 _STAMP = re.compile(r"(?<=\s)\d{14}(?=\s|$)")
 _NO_URL = re.compile(r"HTTP/\d|[\w-]+:$", re.IGNORECASE)
@@ -100,7 +101,16 @@ def _item(document: Document, place: Place) -> Item:
         return Skipped(place, Reason.EMPTY_PAGE, docid)
     url = head.permalink or _header_url(head.header)
     date = iso_date(head.date) or _header_date(head.header, headers)
-    return Record(docid, body, place, url=url, charset=charset_of(content_type), date=date)
+    language = _LANGUAGE.search(head.header, headers)
+    return Record(
+        docid,
+        body,
+        place,
+        url=url,
+        charset=charset_of(content_type),
+        date=date,
+        language=language[1].strip() if language else None,
+    )
 
 
 def _head(text: bytes) -> _Head:

@@ -137,7 +137,16 @@ def _page(
     if date is None and http:
         date = iso_date(_text(http, "Last-Modified"))
     charset = charset_of(content_type) or ("utf-8" if plain else None)
-    return Record(docid, body, place, url=url or None, charset=charset, plain=plain, date=date)
+    return Record(
+        docid,
+        body,
+        place,
+        url=url or None,
+        charset=charset,
+        plain=plain,
+        date=date,
+        language=http.get_header("Content-Language") if http else None,
+    )
 
 
 def warc_format(reading: Reading = USUAL) -> Format:

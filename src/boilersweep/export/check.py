@@ -28,5 +28,11 @@ def check_export(output: Path, store: BlockStore | None) -> Iterator[str]:
     if manifest["identity"].get("dedup"):
         said = {name: counts["duplicates"] for name, counts in manifest["counts"].items()}
         yield from miscounted(output, said)
+    others = sum(manifest.get("other_languages", {}).values())
+    if store and manifest["documents"] + others != store.documents:
+        yield (
+            f"its {manifest['documents']:,} documents and {others:,} in other languages are not "
+            f"the {store.documents:,} of {store.path}"
+        )
     if store and store.fingerprint != manifest["identity"]["store"]:
         yield f"it was made from another block store than {store.path}"

@@ -22,6 +22,7 @@ from boilersweep.export.shards import ShardTask
 from boilersweep.export.workers import run_tasks
 from boilersweep.files import only_writer, remove_leftovers, write_text
 from boilersweep.identity import digest_of
+from boilersweep.store.languages import Chosen, of_languages
 from boilersweep.store.store import BlockStore
 
 RunTasks = Callable[[Sequence[ShardTask], int], None]
@@ -49,17 +50,17 @@ def export_store(
     else stands in the folder.
     """
     options = options or ExportOptions()
-    identity, tasks = _planned(store, variants, output, options)
+    chosen, identity, tasks = _planned(store, variants, output, options)
     with only_writer(output):
         remove_leftovers(output)
         if (manifest := whole_export(output, identity, overwrite=overwrite)) is not None:
             return manifest
         take_up(output, identity, tasks, overwrite=overwrite)
-        tasks = _without_duplicates(tasks, store, variants, output, options)
+        tasks = _without_duplicates(tasks, chosen.store, variants, output, options)
         if to_do := [task for task in tasks if receipt_of(task, verify=True) is None]:
             (run or run_tasks)(to_do, workers)
         receipts = [receipt for task in tasks if (receipt := receipt_of(task))]
-        return seal(output, store, identity, receipts)
+        return seal(output, chosen, identity, receipts)
 
 
 def export_share(
@@ -77,13 +78,13 @@ def export_share(
     same folders. All must be told the same: see `export_store`, and what it raises.
     """
     options = options or ExportOptions()
-    identity, tasks = _planned(store, variants, output, options)
+    chosen, identity, tasks = _planned(store, variants, output, options)
     with only_writer(output, f".share-{share.name}.lock"):
         remove_leftovers(output)
         if (manifest := whole_export(output, identity)) is not None:
             return manifest
         take_up(output, identity, tasks)
-        tasks = _without_duplicates(tasks, store, variants, output, options)
+        tasks = _without_duplicates(tasks, chosen.store, variants, output, options)
         mine = share.take(tasks)
         if to_do := [task for task in mine if receipt_of(task, verify=True) is None]:
             run_tasks(to_do, workers)
@@ -92,25 +93,26 @@ def export_share(
             return whole_export(output, identity)  # another share may have come to the end
         try:
             with only_writer(output):
-                return seal(output, store, identity, receipts)
+                return seal(output, chosen, identity, receipts)
         except BusyError:
             return whole_export(output, identity)
 
 
 def _planned(
     store: BlockStore, variants: Sequence[Variant], output: Path, options: ExportOptions
-) -> tuple[dict[str, Any], list[ShardTask]]:
+) -> tuple[Chosen, dict[str, Any], list[ShardTask]]:
     for variant in variants:
         leaving_text(variant.cleaner, "export")
     identity = export_identity(store, variants, options)
     digest = digest_of(identity)
     store.require_texts(page_texts_of([variant.cleaner for variant in variants]))
+    chosen = of_languages(store, options.languages)
     parts = all_shares(len(store.manifest["shards"]))
     tasks = [
-        ShardTask(store.part(part), number, tuple(variants), output, options, digest)
+        ShardTask(chosen.store.part(part), number, tuple(variants), output, options, digest)
         for number, part in enumerate(parts)
     ]
-    return identity, tasks
+    return chosen, identity, tasks
 
 
 def _without_duplicates(

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.records import Record
 from boilersweep.files import short_name
+from boilersweep.pages.language import UNKNOWN
 
 _MOST_OF_AN_ID = 512  # bytes that OpenSearch and Elasticsearch take
 _LEVEL = 6  # of gzip: 9 is slower by far and gains little
@@ -102,7 +103,8 @@ class TrecWeb(_Lines):
             yield f"<DATE_XML>{record['date']}</DATE_XML>\n"
         yield f"<DOCHDR>\n{_one_word(record['url'])}\n"
         yield "Content-Type: text/html; charset=utf-8\n</DOCHDR>\n<!DOCTYPE html>\n"
-        yield f"<html><head><title>{html.escape(record['title'])}</title></head><body>\n"
+        lang = f' lang="{record["language"]}"' if record["language"] != UNKNOWN else ""
+        yield f"<html{lang}><head><title>{html.escape(record['title'])}</title></head><body>\n"
         for line in record["contents"].split("\n"):
             if line and not line.isspace():
                 yield f"<p>{html.escape(line)}</p>\n"
@@ -128,7 +130,7 @@ class Parquet(Format):
     def __init__(self, options: ExportOptions) -> None:
         text, number = pa.string(), pa.int64()
         passage = {"docid": text, "start": number, "end": number} if options.passages else {}
-        about = {"url": text, "title": text, "date": text, "contents": text}
+        about = {"url": text, "title": text, "date": text, "language": text, "contents": text}
         block = pa.struct({"block": number, "start": number, "end": number}.items())
         blocks = {"blocks": pa.list_(block)} if options.blocks else {}
         self._schema = pa.schema({"id": text, **passage, **about, **blocks})

@@ -32,6 +32,7 @@ from boilersweep.files import (
 from boilersweep.identity import code_identity, differences, some_of
 from boilersweep.outputs import faults, listing, read_manifest, write_manifest
 from boilersweep.pages.words import dictionary
+from boilersweep.store.languages import Chosen
 from boilersweep.store.store import BlockStore
 
 MANIFEST = "manifest.json"
@@ -211,14 +212,15 @@ def receipt_of(task: ShardTask, *, verify: bool = False) -> Receipt | None:
 
 def seal(
     output: Path,
-    store: BlockStore,
+    chosen: Chosen,
     identity: Mapping[str, Any],
     receipts: Sequence[Receipt],
 ) -> dict[str, Any]:
-    """Write the manifest of an export of which all files are there.
+    """Write the manifest of an export of which all files are there. chosen: what it is of.
 
     Raises OutputError where documents are missing.
     """
+    store = chosen.store
     counts = {name: Counts() for name in identity["cleaners"]}
     files: dict[str, Any] = {}
     for receipt in receipts:
@@ -239,6 +241,7 @@ def seal(
         "boilersweep": __version__,
         "store": str(store.path),
         "documents": store.documents,
+        "other_languages": chosen.others,
         "counts": {name: asdict(one) for name, one in counts.items()},
         "identity": identity,
         "files": files,

@@ -17,13 +17,14 @@ class ExportOptions:
     """How documents are exported.
 
     format: one of FORMATS. blocks: with the place of every kept block. passages: None for whole
-    documents. dedup: None where near-duplicates stay.
+    documents. dedup: None where near-duplicates stay. languages: of the documents; none for all.
     """
 
     format: str = "jsonl"
     blocks: bool = False
     passages: Passages | None = None
     dedup: Dedup | None = None
+    languages: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
@@ -36,4 +37,8 @@ class ExportOptions:
 
     def as_json(self) -> dict[str, Any]:
         """As the identity of an export has it."""
-        return {**asdict(self), "dedup": self.dedup.identity() if self.dedup else None}
+        return {
+            **asdict(self),
+            "dedup": self.dedup.identity() if self.dedup else None,
+            "languages": list(self.languages),
+        }

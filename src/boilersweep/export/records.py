@@ -7,8 +7,8 @@ from boilersweep.cleaners.selection import Kept, Selection
 from boilersweep.export.options import ExportOptions
 
 Record = dict[str, Any]
-"""`id`, of a passage also `docid`, `start` and `end`, then `url`, `title`, `date`, `contents`, and
-`blocks` where they are asked for."""
+"""`id`, of a passage also `docid`, `start` and `end`, then `url`, `title`, `date`, `language`,
+`contents`, and `blocks` where they are asked for."""
 
 
 class Document(NamedTuple):
@@ -18,6 +18,7 @@ class Document(NamedTuple):
     url: str
     title: str
     date: str
+    language: str
     blocks: int
 
 
@@ -51,7 +52,12 @@ def records_of(
     document: Document, text: str, blocks: Sequence[Block], options: ExportOptions
 ) -> Iterator[Record]:
     """The records of a kept text. blocks: see `blocks_of`, where the options ask for them."""
-    about = {"url": document.url, "title": document.title, "date": document.date}
+    about = {
+        "url": document.url,
+        "title": document.title,
+        "date": document.date,
+        "language": document.language,
+    }
     if options.passages is None:
         record: Record = {"id": document.docid, **about, "contents": text}
         yield _with_blocks(record, blocks, options)

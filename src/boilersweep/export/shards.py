@@ -108,7 +108,7 @@ def export_shard(task: ShardTask) -> int:
             )
             for name in names
         ]
-        fields = task.store.fields(("url", "date"))
+        fields = task.store.fields(("url", "date", "language"))
         for columns in task.store.columns_for(cleaners):
             some = _documents(columns, list(islice(fields, len(columns))))
             selected = select(columns, cleaners)
@@ -132,8 +132,8 @@ def export_shard(task: ShardTask) -> int:
 def _documents(columns: BlockColumns, fields: Sequence[tuple[str, ...]]) -> list[Document]:
     sizes = (columns.starts[1:] - columns.starts[:-1]).tolist()
     return [
-        Document(docid, url, title, date, blocks)
-        for docid, title, blocks, (url, date) in zip(
+        Document(docid, url, title, date, language, blocks)
+        for docid, title, blocks, (url, date, language) in zip(
             columns.docids, columns.titles, sizes, fields, strict=True
         )
     ]

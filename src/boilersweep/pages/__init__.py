@@ -4,6 +4,7 @@ page       text blocks and what is counted on them: words, text density (Equatio
 segmenter  from HTML to blocks: the reference, in pure Python
 compiled   the same, compiled; taken where it was built
 encoding   from a page's bytes to UTF-8
+language   the language of a page
 elements   what segmentation takes the elements of HTML for
 structure  where blocks stand among the elements
 columns    the blocks of many pages as columns, which everything above reads

@@ -15,7 +15,7 @@ from boilersweep.errors import CollectionError, StoreError
 from boilersweep.outputs import fault, listing, read_manifest, write_manifest
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
 from boilersweep.store.layout import VERSION
-from boilersweep.store.shard import read_facts
+from boilersweep.store.shard import read_facts, read_fields
 from boilersweep.store.store import EXTRACTING, MANIFEST, BlockStore, open_store
 
 OnDuplicate = Literal["error", "first", "latest"]
@@ -139,13 +139,18 @@ def _manifest(
     lost: list[dict[str, Any]] = []
     totals = Counter(records=0, documents=-len(duplicates), without_blocks=0, blocks=0)
     totals.update(words=0, unspaced_words=0)
-    dictionary = None
+    languages: Counter[str] = Counter()
+    dictionary = detector = None
     failed: Counter[str] = Counter()
     fingerprint = hashlib.sha256()
     for number, file in enumerate(files):
         facts = read_facts(file)
         rows = dropped.get(number, [])
-        dictionary = facts.task.get("words")
+        dictionary, detector = facts.task.get("words"), facts.task.get("detector")
+        languages.update(facts.languages)
+        if rows:
+            said = read_fields(file, ["language"])
+            languages.subtract(said[row][0] for row in rows)
         for key in totals:
             totals[key] += getattr(facts, key)
         skipped.update(facts.skipped)
@@ -180,6 +185,8 @@ def _manifest(
         "options": options,
         **totals,
         "dictionary": dictionary,
+        "languages": {name: count for name, count in sorted(languages.items()) if count},
+        "detector": detector,
         "failed_extractions": dict(failed),
         "skipped": dict(skipped),
         "skipped_samples": samples,

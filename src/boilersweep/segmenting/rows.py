@@ -7,6 +7,7 @@ from pathlib import Path
 from boilersweep.collection.record import Item, Place, Reason, Record
 from boilersweep.errors import StoreError
 from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.language import declared_language, language_of
 from boilersweep.segmenting.cutting import Cutter, over_memory
 from boilersweep.segmenting.tasks import SegmentOptions, Task
 from boilersweep.segmenting.texts import GivenTexts, TextSources
@@ -50,7 +51,9 @@ class CutRows:
     def add(self, record: Record, writer: ShardWriter) -> None:
         """Write the row of a record; raises UncutError for one that has none."""
         cut = self._cutter.cut(record.body, record.charset, plain=record.plain)
-        writer.add(record, cut.encoding, cut.page, self._texts(record, cut.utf8))
+        declared = declared_language(b"" if record.plain else cut.utf8, record.language)
+        language = language_of(cut.page.texts, declared)
+        writer.add(record, cut.encoding, cut.page, self._texts(record, cut.utf8), language)
 
     def _texts(self, record: Record, utf8: bytes) -> Mapping[str, str]:
         if not self._sources:

@@ -12,6 +12,7 @@ from boilersweep.collection.format import USUAL, Format, Reading
 from boilersweep.collection.record import Reason
 from boilersweep.extractors.registry import extractor_identity
 from boilersweep.identity import code_identity
+from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting.input_file import input_stat
 from boilersweep.segmenting.limits import Limits
@@ -135,6 +136,7 @@ def segment_identity(options: SegmentOptions) -> dict[str, Any]:
         "code": code_identity("segment"),
         "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
         "words": dictionary(),
+        "detector": detector(),
         "options": options.as_json(),
         "extractors": {name: extractor_identity(name) for name in options.extractors},
     }

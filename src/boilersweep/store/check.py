@@ -11,7 +11,7 @@ from boilersweep.errors import StoreError
 from boilersweep.outputs import fault
 from boilersweep.progress import steps
 from boilersweep.store.duplicates import find_duplicates, rows_by_shard
-from boilersweep.store.shard import read_columns, read_facts, verify_checksums
+from boilersweep.store.shard import read_columns, read_facts, read_fields, verify_checksums
 from boilersweep.store.store import open_store
 
 TOTALS = ("records", "documents", "without_blocks", "blocks", "words")
@@ -55,6 +55,7 @@ def _count(shard: Path) -> dict[str, Any]:
     verify_checksums(shard)
     facts = read_facts(shard)
     documents = without_blocks = blocks = words = 0
+    languages = Counter(language for (language,) in read_fields(shard, ["language"]))
     for columns in read_columns(shard):
         documents += len(columns)
         without_blocks += int((np.diff(columns.starts) == 0).sum())
@@ -66,6 +67,7 @@ def _count(shard: Path) -> dict[str, Any]:
         "without_blocks": without_blocks,
         "blocks": blocks,
         "words": words,
+        "languages": dict(languages),
         "skipped": facts.skipped,
     }
 
@@ -78,6 +80,11 @@ def _shard_faults(path: Path, listed: dict[str, Any], counted: dict[str, Any]) -
                 f"{path.name} holds {counted[name]:,} {name}, its footer says "
                 f"{getattr(facts, name):,}"
             )
+    if facts.languages != counted["languages"]:
+        yield (
+            f"{path.name} holds documents by language {counted['languages']}, its footer says "
+            f"{facts.languages}"
+        )
     left = counted["records"] - counted["documents"] - sum(counted["skipped"].values())
     if left:
         yield f"{path.name}: {left:,} of {counted['records']:,} records are unaccounted for"
@@ -103,6 +110,12 @@ def _manifest_faults(
     totals["documents"] -= again
     if again:
         skipped["duplicate docid"] += again
+    by_language = sum(manifest["languages"].values())
+    if by_language != totals["documents"]:
+        yield (
+            f"the shards hold {totals['documents']:,} documents, the manifest says {by_language:,} "
+            "of all languages"
+        )
     for name in TOTALS:
         said = manifest.get(name)
         if said != totals[name]:

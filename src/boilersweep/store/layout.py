@@ -13,10 +13,11 @@ import pyarrow as pa
 from boilersweep.cleaners.rules import Need
 from boilersweep.collection.record import Record
 from boilersweep.pages.columns import BlockColumns, IntArray, Structure
+from boilersweep.pages.language import Language
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import PageStructure
 
-VERSION = 4
+VERSION = 5
 """Of the layout; a store of another version is refused."""
 
 _DOCUMENT = {
@@ -28,6 +29,9 @@ _DOCUMENT = {
     "encoding": pa.string(),
     "title": pa.string(),
     "doctype": pa.string(),
+    "language": pa.string(),
+    "language_certainty": pa.float64(),
+    "declared_language": pa.string(),
 }
 _BLOCKS = {
     "texts": pa.list_(pa.string()),
@@ -63,7 +67,7 @@ def schema(page_texts: Sequence[str] = ()) -> pa.Schema:
     return pa.schema(list({**_DOCUMENT, **_BLOCKS, **_STRUCTURE, **texts}.items()))
 
 
-def row(record: Record, encoding: str, page: Page) -> Row:
+def row(record: Record, encoding: str, page: Page, language: Language) -> Row:
     """A document, without texts beside its blocks."""
     structure = page.structure or plain_structure(len(page))
     return {
@@ -75,6 +79,9 @@ def row(record: Record, encoding: str, page: Page) -> Row:
         "encoding": encoding,
         "title": page.title or record.title or "",
         "doctype": structure.doctype,
+        "language": language.language,
+        "language_certainty": language.certainty,
+        "declared_language": language.declared,
         **{name: getattr(page, name) for name in _BLOCKS},
         **{name: getattr(structure, name) for name in _STRUCTURE},
     }

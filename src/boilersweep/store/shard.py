@@ -16,6 +16,7 @@ from boilersweep.collection.record import Record
 from boilersweep.errors import OutputError, StoreError
 from boilersweep.locations import is_remote
 from boilersweep.pages.columns import BlockColumns, IntArray
+from boilersweep.pages.language import NO_LANGUAGE, Language
 from boilersweep.pages.page import Page
 from boilersweep.pages.words import has_unspaced
 from boilersweep.store.layout import Row, block_columns, column_names, row, schema, with_texts
@@ -60,6 +61,7 @@ class ShardFacts:
     read; no digest where it was set aside.
     records: read; each is a document or skipped. skipped: by reason.
     unspaced_words: of all words those of blocks with a script without spaces.
+    languages: documents by their language.
     samples: a few of the skipped with their places. lost: all of them that another run may not
     lose. failed_extractions: documents of which an extractor could make nothing, by its name.
     """
@@ -72,6 +74,7 @@ class ShardFacts:
     blocks: int = 0
     words: int = 0
     unspaced_words: int = 0
+    languages: dict[str, int] = field(default_factory=dict)
     skipped: dict[str, int] = field(default_factory=dict)
     samples: list[SkippedSample] = field(default_factory=list)
     lost: list[Lost] = field(default_factory=list)
@@ -117,9 +120,10 @@ class ShardWriter:
         encoding: str,
         page: Page,
         page_texts: Mapping[str, str] = MappingProxyType({}),
+        language: Language = NO_LANGUAGE,
     ) -> None:
         """Add a document; the facts count it. page_texts: by name."""
-        self.add_row(with_texts(row(record, encoding, page), page_texts))
+        self.add_row(with_texts(row(record, encoding, page, language), page_texts))
 
     def add_row(self, document: Row) -> None:
         """Add a document as its columns have it; the facts count it."""
@@ -132,6 +136,8 @@ class ShardWriter:
         self._facts.without_blocks += not texts
         self._facts.blocks += len(texts)
         self._facts.words += sum(document["words"])
+        language = document["language"]
+        self._facts.languages[language] = self._facts.languages.get(language, 0) + 1
         self._facts.unspaced_words += sum(
             count
             for text, count in zip(texts, document["words"], strict=True)

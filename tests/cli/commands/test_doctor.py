@@ -2,8 +2,8 @@
 
 import pytest
 
-from boilersweep.cli.commands.doctor import _segmenter, _words
-from boilersweep.pages import compiled, words
+from boilersweep.cli.commands.doctor import _languages, _segmenter, _words
+from boilersweep.pages import compiled, language, words
 
 
 @pytest.fixture(autouse=True)
@@ -43,3 +43,10 @@ def test_what_cuts_scripts_without_spaces(monkeypatch: pytest.MonkeyPatch) -> No
     ((verdict, line),) = _words()
     assert verdict == "lacks"
     assert "pip install 'boilersweep[words]'" in line
+
+
+def test_what_reads_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(language, "_detector", lambda: None)
+    ((verdict, line),) = _languages()
+    assert verdict == "lacks"
+    assert "pip install 'boilersweep[languages]'" in line

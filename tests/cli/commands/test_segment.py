@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep.pages.language import DECLARED_ONLY
 from boilersweep.pages.words import ESTIMATED
 from boilersweep.store.store import BlockStore, open_store
 from tests.cli.conftest import Call, Outcome
@@ -127,3 +128,19 @@ def test_words_that_are_estimated_by_length_are_noted(
     monkeypatch.setattr("boilersweep.segmenting.tasks.dictionary", lambda: ESTIMATED)
     outcome, _ = segmented(call, tmp_path, "--threads", "1", "--overwrite")
     assert "pip install 'boilersweep[words]'" in outcome.err
+
+
+def test_documents_are_counted_by_language(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    languages = ("", "de", "fr", "de")
+    lines = [
+        json.dumps({"id": str(number), "contents": f"<html lang='{language}'><p>1 2 3"})
+        for number, language in enumerate(languages)
+    ]
+    (tmp_path / "in").write_text("\n".join(lines))
+    outcome, _ = segmented(call, tmp_path, "--threads", "1")
+    assert "documents by language: de 2, fr 1, unknown 1 (" in outcome.err
+    monkeypatch.setattr("boilersweep.segmenting.tasks.detector", lambda: DECLARED_ONLY)
+    outcome, _ = segmented(call, tmp_path, "--threads", "1", "--overwrite")
+    assert "pip install 'boilersweep[languages]'" in outcome.err

@@ -31,7 +31,14 @@ def add_parser(commands: arguments.Commands) -> None:
 def run(_options: argparse.Namespace) -> int:
     """Run the command; 1 if anything boilersweep cannot do without is wrong."""
     wrong = False
-    for verdict, line in (*_python(), *_segmenter(), *_words(), *_lucene(), *_machine()):
+    for verdict, line in (
+        *_python(),
+        *_segmenter(),
+        *_words(),
+        *_languages(),
+        *_lucene(),
+        *_machine(),
+    ):
         wrong = wrong or verdict == "wrong"
         print(f"{verdict:>5}  {line}")
     return 1 if wrong else 0
@@ -83,6 +90,19 @@ def _words() -> Iterator[tuple[str, str]]:
         "what cuts Chinese, Japanese, Thai, Lao, Khmer and Burmese into words, which are\n"
         "       estimated by length. To install it, run:\n"
         "       pip install 'boilersweep[words]'",
+    )
+
+
+def _languages() -> Iterator[tuple[str, str]]:
+    from boilersweep.pages.language import DECLARED_ONLY, detector
+
+    if detector() != DECLARED_ONLY:
+        yield "ok", f"{detector()} reads the language of pages in their text"
+        return
+    yield (
+        "lacks",
+        "what reads the language of pages in their text: it is what they declare. To install\n"
+        "       it, run: pip install 'boilersweep[languages]'",
     )
 
 

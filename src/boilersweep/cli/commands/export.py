@@ -39,6 +39,7 @@ def add_parser(commands: arguments.Commands) -> None:
     )
     arguments.add_output(parser, "where the files go, in a folder for each cleaner")
     arguments.add_files(parser)
+    arguments.add_languages(parser)
     arguments.add_dedup(parser)
     shared.add_shared(parser, "of the store's shards; the last one makes the export whole")
     arguments.add_reuse(parser, segments=True)
@@ -93,7 +94,9 @@ def _wanted(options: argparse.Namespace) -> "ExportOptions":
     if options.overlap is not None and options.passages is None:
         raise UsageError("export: --overlap goes with --passages")
     passages = Passages(options.passages, options.overlap or 0) if options.passages else None
-    return ExportOptions(options.format, options.blocks, passages, chosen.dedup(options))
+    return ExportOptions(
+        options.format, options.blocks, passages, chosen.dedup(options), options.languages
+    )
 
 
 def _own_store(options: argparse.Namespace, crew: "Crew | None") -> "BlockStore":

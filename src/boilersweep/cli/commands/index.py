@@ -42,6 +42,7 @@ def add_parser(commands: arguments.Commands) -> None:
         help="what to keep, such as 'words>=11', 'density>=10.5 & link_density<=0.33' or bte",
     )
     arguments.add_layout(parser)
+    arguments.add_languages(parser, "with --keep: ")
     arguments.add_dedup(parser, "With --keep. ")
     arguments.add_analyzer(parser)
     shared.add_shared(parser, "of the indexes, for `boilersweep merge`")
@@ -81,6 +82,12 @@ def run(options: argparse.Namespace) -> int:
             "index: --dedup does not go with --share, --cluster or --scheduler: near-duplicates "
             "are looked for in the whole store, by one process"
         )
+    if options.languages and not options.keep:
+        raise UsageError(
+            "index: --languages goes with --keep; parallel indexes are of all documents"
+        )
+    if options.languages and (options.share or options.cluster or options.scheduler):
+        raise UsageError("index: --languages does not go with --share, --cluster or --scheduler")
     dedup = chosen.dedup(options)
     from boilersweep.cleaners.held_blocks import Placed, placed_of_json
     from boilersweep.cli.messages import describe_index, note, note_placed
@@ -113,7 +120,7 @@ def _one(
     from boilersweep.indexer.single import build_index
 
     build: Callable[..., IndexManifest] = partial(
-        build_index, store, dedup=dedup, update=options.update
+        build_index, store, dedup=dedup, languages=options.languages, update=options.update
     )
     if options.share:
         build = partial(build_index_share, store, options.share)
