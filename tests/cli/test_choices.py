@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from boilersweep.cli import arguments, dataset_arguments
+from boilersweep.cli import arguments, dataset_arguments, topic_arguments
 from boilersweep.cli.commands import features, train
 from boilersweep.collection.formats import FORMATS
 from boilersweep.dedup import METHODS
@@ -20,7 +20,7 @@ from boilersweep.topics import FIELDS
     ("offered", "known"),
     [
         pytest.param(arguments.FORMATS, FORMATS, id="formats"),
-        pytest.param(arguments.FIELDS, FIELDS, id="fields"),
+        pytest.param(topic_arguments.FIELDS, FIELDS, id="fields"),
         pytest.param(arguments.EXPORT_FORMATS, EXPORT_FORMATS, id="export formats"),
         pytest.param(arguments.DEDUP_METHODS, METHODS, id="dedup"),
         pytest.param(dataset_arguments.DATASETS, DATASETS, id="datasets"),

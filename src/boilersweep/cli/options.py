@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boilersweep.cleaners.variants import Sweep, Variant
-from boilersweep.cli.arguments import FEEDBACK
+from boilersweep.cli.topic_arguments import FEEDBACK
 from boilersweep.errors import UsageError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boilersweep.cleaners.variants import PAPER_SWEEPS, collect_variants
-from boilersweep.cli import arguments
+from boilersweep.cli import arguments, topic_arguments
 from boilersweep.cli import options as chosen
 from boilersweep.cli.terminal import tell
 
@@ -28,7 +28,7 @@ def add_parser(commands: arguments.Commands) -> None:
         "for and with that of 2010. Called again it skips what is done.",
     )
     arguments.add_collection(parser, formats=False)
-    arguments.add_experiment(parser)
+    topic_arguments.add_experiment(parser)
     arguments.add_reuse(parser, segments=True)
     parser.set_defaults(run=run)
 

@@ -3,7 +3,7 @@
 import argparse
 
 from boilersweep.cleaners.parsing import parse_cleaner
-from boilersweep.cli import arguments
+from boilersweep.cli import arguments, topic_arguments
 from boilersweep.cli import options as chosen
 from boilersweep.cli.terminal import tell
 
@@ -22,8 +22,8 @@ def add_parser(commands: arguments.Commands) -> None:
     )
     arguments.add_store(parser)
     arguments.add_dataset(parser, "topics and qrels that are not named otherwise")
-    arguments.add_topics(parser, required=False)
-    arguments.add_qrels(parser, required=False)
+    topic_arguments.add_topics(parser, required=False)
+    topic_arguments.add_qrels(parser, required=False)
     arguments.add_output(parser, "where everything goes")
     parser.add_argument(
         "--baseline",
@@ -34,7 +34,7 @@ def add_parser(commands: arguments.Commands) -> None:
     )
     arguments.add_cleaners(parser, "cleaners to compare with it")
     arguments.add_sweeps(parser, "")
-    arguments.add_runs(parser)
+    topic_arguments.add_runs(parser)
     parser.add_argument(
         "--gold",
         metavar="NAME",
@@ -64,9 +64,9 @@ def add_parser(commands: arguments.Commands) -> None:
     )
     arguments.add_title(parser, "with the store's name")
     arguments.add_reuse(parser)
-    arguments.add_engine(parser, "exact")
-    arguments.add_ranking(parser, several=True)
-    arguments.add_feedback(parser)
+    topic_arguments.add_engine(parser, "exact")
+    topic_arguments.add_ranking(parser, several=True)
+    topic_arguments.add_feedback(parser)
     arguments.add_analyzer(parser)
     arguments.add_threads(parser)
     arguments.add_java(parser)

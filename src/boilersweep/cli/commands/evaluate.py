@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from boilersweep.cli import arguments
+from boilersweep.cli import arguments, topic_arguments
 from boilersweep.cli import options as chosen
 
 
@@ -21,7 +21,7 @@ def add_parser(commands: arguments.Commands) -> None:
         help="any of ir-measures, or trec_eval's names, such as P_10 (default: P@10 nDCG@10 "
         "Judged@10 AP)",
     )
-    arguments.add_qrels(parser)
+    topic_arguments.add_qrels(parser)
     parser.add_argument(
         "--run",
         dest="run_files",

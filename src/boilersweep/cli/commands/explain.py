@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from boilersweep.cli import arguments
+from boilersweep.cli import arguments, topic_arguments
 from boilersweep.cli import options as chosen
 from boilersweep.cli.terminal import tell, width
 from boilersweep.errors import InputError, UsageError
@@ -26,7 +26,7 @@ def add_parser(commands: arguments.Commands) -> None:
     parser.add_argument(
         "--page", type=Path, metavar="FILE", help="explain a page; - reads standard input"
     )
-    arguments.add_topics(parser, required=False)
+    topic_arguments.add_topics(parser, required=False)
     parser.add_argument("--topic", metavar="ID", help="the topic to explain")
     parser.add_argument("--qrels", type=Path, metavar="FILE", help="TREC qrels")
     parser.add_argument(
@@ -36,7 +36,7 @@ def add_parser(commands: arguments.Commands) -> None:
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help="write what was found as JSON, too"
     )
-    arguments.add_ranking(parser, hits=10)
+    topic_arguments.add_ranking(parser, hits=10)
     arguments.add_analyzer(parser)
     arguments.add_java(parser)
     arguments.add_progress(parser)

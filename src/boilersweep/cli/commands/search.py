@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boilersweep.cli import arguments
+from boilersweep.cli import arguments, topic_arguments
 from boilersweep.cli import options as chosen
 from boilersweep.cli.terminal import tell, width
 from boilersweep.errors import UsageError
@@ -30,9 +30,9 @@ def add_parser(commands: arguments.Commands) -> None:
     what.add_argument(
         "--query", metavar="TEXT", help="in place of --topics and --output: print its hits"
     )
-    arguments.add_topics(parser, required=False, boosts=True)
-    arguments.add_ranking(parser, hits=None, said=f"1000, with --query {_SHOWN}")
-    arguments.add_feedback(parser)
+    topic_arguments.add_topics(parser, required=False, boosts=True)
+    topic_arguments.add_ranking(parser, hits=None, said=f"1000, with --query {_SHOWN}")
+    topic_arguments.add_feedback(parser)
     arguments.add_threads(parser)
     arguments.add_java(parser)
     parser.set_defaults(run=run)

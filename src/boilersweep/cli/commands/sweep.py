@@ -5,7 +5,7 @@ from typing import Any
 
 from boilersweep.cleaners.grids import Grid
 from boilersweep.cleaners.variants import PAPER_SWEEPS, collect_variants
-from boilersweep.cli import arguments
+from boilersweep.cli import arguments, topic_arguments
 from boilersweep.cli import cluster_arguments as shared
 from boilersweep.cli import options as chosen
 from boilersweep.cli.terminal import tell
@@ -33,8 +33,8 @@ def add_parser(commands: arguments.Commands) -> None:
         help="any of ir-measures, or trec_eval's names; the first two are drawn (default: P@10 "
         "nDCG@10 Judged@10 AP; of a --grid without AP)",
     )
-    arguments.add_experiment(parser, dataset=True)
-    arguments.add_feedback(parser)
+    topic_arguments.add_experiment(parser, dataset=True)
+    topic_arguments.add_feedback(parser)
     arguments.add_reuse(parser, segments=True)
     shared.add_shared(
         parser,
