@@ -33,8 +33,11 @@ def identity(
 ) -> dict[str, Any]:
     """What the results of a sweep or a study depend on, as nested JSON. more: of its kind."""
     models: dict[str, str] = {}
+    plugins: dict[str, str] = {}
     for variant in variants:
-        models |= identity_of(variant.cleaner)["models"]
+        cleaner = identity_of(variant.cleaner)
+        models |= cleaner["models"]
+        plugins |= cleaner.get("plugins", {})
     return {
         "kind": kind,
         "store": store.fingerprint,
@@ -46,6 +49,7 @@ def identity(
         "ranking": ranking_identity(options.model),
         "hits": options.hits,
         "analyzer": asdict(options.analyzer),
+        **({"plugins": plugins} if plugins else {}),
         **more,
         "anserini": anserini_version(),
         "ir_measures": version("ir_measures"),

@@ -116,14 +116,15 @@ def _evidence(study: Study, finished: FinishedExperiment) -> tuple[list[Evidence
     path = Path(source["path"])
     if change := fault(path, source):
         return [], f"the qrels {path}: the file {change}"
-    models = finished.manifest["identity"]["models"]
+    then = finished.manifest["identity"]
     for row in (study.baseline, *rows_to_explain(study)):
         try:
-            now = identity_of(row.cleaner)["models"]
+            now = identity_of(row.cleaner)
         except BoilersweepError as error:
             return [], str(error)
-        for model, digest in now.items():
-            if models.get(model) != digest:
-                return [], f"the model of {row.variant} ({model}) is another now"
+        for term, kind in (("models", "model"), ("plugins", "plug-in")):
+            for name, digest in now.get(term, {}).items():
+                if then.get(term, {}).get(name) != digest:
+                    return [], f"the {kind} of {row.variant} ({name}) is another now"
     analyzer = AnalyzerOptions(**finished.manifest["analyzer"])
     return gather_evidence(study, finished.folder, store, read_qrels(path), analyzer), None

@@ -156,6 +156,10 @@ def _names(folders: Sequence[Path]) -> list[str]:
     return names
 
 
+def _plugins(side: Side) -> str:
+    return ", ".join(side.identity.get("plugins", {}).values()) or "none"
+
+
 _ASPECTS: tuple[tuple[str, Callable[[Side], Any], Callable[[Side], str]], ...] = (
     ("collection", lambda s: s.identity["store"], lambda s: _collection(s)),
     ("topics", lambda s: s.identity["topics"], lambda s: _topics(s)),
@@ -168,6 +172,7 @@ _ASPECTS: tuple[tuple[str, Callable[[Side], Any], Callable[[Side], str]], ...] =
     ("cleaners", lambda s: s.identity["variants"], lambda s: _cleaners(s.study)),
     ("runs from elsewhere", lambda s: s.identity.get("runs", {}), lambda s: _runs(s)),
     ("models", lambda s: s.identity["models"], lambda s: ", ".join(s.identity["models"]) or "none"),
+    ("plug-ins", lambda s: s.identity.get("plugins", {}), lambda s: _plugins(s)),
     ("measures", lambda s: s.study.tested, lambda s: ", ".join(s.study.tested)),
     ("engine", lambda s: s.identity["engine"], lambda s: str(s.identity["engine"])),
     ("seed", lambda s: s.identity["seed"], lambda s: str(s.identity["seed"])),

@@ -65,16 +65,22 @@ def test_without_store_or_qrels_the_evidence_is_left_out(
     assert contents(study) == before
 
 
-def test_with_another_model_or_unknown_qrels_the_evidence_is_left_out(
-    call: Call, study: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("term", "named"), [("models", "the model of words>=1"), ("plugins", "the plug-in of words>=1")]
+)
+def test_with_another_model_or_plug_in_the_evidence_is_left_out(
+    call: Call, study: Path, monkeypatch: pytest.MonkeyPatch, term: str, named: str
 ) -> None:
-    with monkeypatch.context() as changed:
-        changed.setattr(
-            "boilersweep.eval.report.report.identity_of", lambda _: {"models": {"shipped": "other"}}
-        )
-        outcome = call("report", study)
+    monkeypatch.setattr(
+        "boilersweep.eval.report.report.identity_of", lambda _: {term: {"one": "other"}}
+    )
+    outcome = call("report", study)
     assert outcome.status == 0
-    assert "the model of words>=1 (shipped) is another now" in outcome.err
+    assert f"{named} (one) is another now" in outcome.err
+    assert is_whole(study)
+
+
+def test_with_unknown_qrels_the_evidence_is_left_out(call: Call, study: Path) -> None:
     path = study / "manifest.json"
     write_manifest(path, {**read_manifest(path), "sources": {}})
     outcome = call("report", study)

@@ -21,6 +21,25 @@ if TYPE_CHECKING:
     from boilersweep.indexer.parallel import ParallelIndex
     from boilersweep.store.store import BlockStore
 
+_OF_ONE_INDEX = (
+    (
+        "update",
+        "parallel indexes are built anew",
+        "an update indexes only what is new, in one process",
+    ),
+    (
+        "dedup",
+        "parallel indexes are of all documents",
+        "near-duplicates are looked for in the whole store, by one process",
+    ),
+    (
+        "languages",
+        "parallel indexes are of all documents",
+        "one process chooses the documents",
+    ),
+)
+"""Options of --keep in one process, and why not with parallel indexes or many processes."""
+
 
 def add_parser(commands: arguments.Commands) -> None:
     """Add the command's parser."""
@@ -68,26 +87,14 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(
             "index: --storeContents, --storeRaw, --fields and --optimize go with --keep"
         )
-    if options.update and not options.keep:
-        raise UsageError("index: --update goes with --keep; parallel indexes are built anew")
-    if options.update and (options.share or options.cluster or options.scheduler):
-        raise UsageError(
-            "index: --update does not go with --share, --cluster or --scheduler: an update indexes "
-            "only what is new, in one process"
-        )
-    if options.dedup and not options.keep:
-        raise UsageError("index: --dedup goes with --keep; parallel indexes are of all documents")
-    if options.dedup and (options.share or options.cluster or options.scheduler):
-        raise UsageError(
-            "index: --dedup does not go with --share, --cluster or --scheduler: near-duplicates "
-            "are looked for in the whole store, by one process"
-        )
-    if options.languages and not options.keep:
-        raise UsageError(
-            "index: --languages goes with --keep; parallel indexes are of all documents"
-        )
-    if options.languages and (options.share or options.cluster or options.scheduler):
-        raise UsageError("index: --languages does not go with --share, --cluster or --scheduler")
+    for flag, why_kept, why_one in _OF_ONE_INDEX:
+        if getattr(options, flag):
+            if not options.keep:
+                raise UsageError(f"index: --{flag} goes with --keep; {why_kept}")
+            if options.share or options.cluster or options.scheduler:
+                raise UsageError(
+                    f"index: --{flag} does not go with --share, --cluster or --scheduler: {why_one}"
+                )
     dedup = chosen.dedup(options)
     from boilersweep.cleaners.held_blocks import Placed, placed_of_json
     from boilersweep.cli.messages import describe_index, note, note_placed
