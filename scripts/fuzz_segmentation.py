@@ -48,6 +48,7 @@ ATTRIBUTES = [
     *["", " x", " x='>'", ' x="', "\nx=/", "\v", "\0", " /", "/ ", " class=a", ' CLASS="b  c"'],
     *[" id='d&amp;e>'", "id=f/", " class", " class= ", "/hidden", " Hidden=''", " role = Main"],
     *[" aria-hidden=TRUE", " style='display : none'", ' style="&#100;isplay:none"', " =class=a"],
+    *[" style=x", " style='x: none'", " id='\xe9'", " role=banner", " class=content"],
     *[" classy=a", "\tid\n=\ng", " class='h", " id=\0", " class=i\f"],
 ]
 """Attributes to put into tags, whole and broken."""

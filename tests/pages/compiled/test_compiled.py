@@ -165,24 +165,51 @@ def test_what_is_left_out(page: bytes, expected: bytes) -> None:
 
 @needs_extension
 @pytest.mark.parametrize(
-    ("page", "expected"),
+    ("page", "expected", "marks"),
     [
-        (b"<p class=x id='>' y=z>one", b"<p class=x id='>'>one"),
-        (b"<br class='x'/>", b"<br class='x' />"),
-        (b"<br class=x/>", b"<br class=x/>"),
-        (b"<br y class=x />", b"<br class=x />"),
-        (b"<br y />", b"<br/>"),
-        (b"<p y='z'ID = a\nrole=\"b c\"hidden>", b'<p ID = a role="b c" hidden>'),
-        (b"<p classy=x xid=y style=z aria-hidden=true>", b"<p style=z aria-hidden=true>"),
-        (b"</p class=x>", b"</p>"),
-        (b"<p class='x", b"<p class='x"),
-        (b'<a id=""id=""/>' * 50, b'<a id="" id="" />' * 50),
+        (b"<p class=x id='>' y=z>one", b"<p a=0>one", ["x >"]),
+        (b"<br class='x'/>", b"<br a=0 />", ["x"]),
+        (b"<br class=x/>", b"<br a=0>", ["x/"]),
+        (b"<br y class=x />", b"<br a=0 />", ["x"]),
+        (b"<br y />", b"<br/>", []),
+        (b"<p y='z'ID = a\nrole=\"b c\"hidden>", b"<p a=0>", ["a role=b role=c hidden"]),
+        (b"<p classy=x xid=y aria-hidden=true>", b"<p a=0>", ["hidden"]),
+        (b"<p CLASS = \"one\ttwo\" class=three>", b"<p a=0>", ["one two"]),
+        (b"<p class=one><i class=two><p class=one>", b"<p a=0><i a=1><p a=0>", ["one", "two"]),
+        # The number would be longer.
+        (b"<p hidden><p id=ab><p id>", b"<p a=0><p id=ab><p id>", ["hidden"]),
+        # Only what hides is read of a style, and only the first one.
+        (b"<p style='color: red'>one", b"<p>one", []),
+        (b"<p style>one", b"<p>one", []),
+        (b"<p style=x style=display:none>", b"<p>", []),
+        (b"<p style=display:NONE style=x>", b"<p a=0>", ["hidden"]),
+        (b"<p style='no &#110;one'>", b"<p style='no &#110;one'>", []),
+        # Character references and what is not ASCII are the parser's.
+        (b"<p class='&amp;x'><p id=abcdef>", b"<p class='&amp;x'><p a=0>", ["abcdef"]),
+        (b"<p class='\xc3\xa9tat'>", b"<p class='\xc3\xa9tat'>", []),
+        (b"<p class='a\0b' hidden>", b"<p class='a\0b' hidden>", []),
+        (b"</p class=x>", b"</p>", []),
+        (b"<p class='x", b"<p class='x", []),
+        (b'<a id=""id=""/>' * 50, b"<a a=0 />" * 50, [""]),
     ],
 )
-def test_what_the_structure_needs_is_left_in(page: bytes, expected: bytes) -> None:
-    from boilersweep.pages.compiled.strip import strip
+def test_what_the_structure_needs_is_numbered(
+    page: bytes, expected: bytes, marks: list[str]
+) -> None:
+    from boilersweep.pages.compiled.strip import strip_with_marks
 
-    assert strip(page, True) == expected
+    assert strip_with_marks(page) == (expected, marks)
+
+
+@needs_extension
+def test_more_marks_than_are_numbered_stay_as_they_are() -> None:
+    from boilersweep.pages.compiled.strip import strip_with_marks
+
+    page = b"".join(b"<p class=class%d>one" % number for number in range(5000))
+    stripped, marks = strip_with_marks(page)
+    assert marks == [f"class{number}" for number in range(4096)]
+    assert stripped.endswith(b"<p class=class4999>one")
+    check(page, fast_ones())
 
 
 # Equality.

@@ -1,8 +1,10 @@
 # cython: language_level=3
 """Leave out of an HTML page what no block can hold: the parser then has half as much to do.
 
-Out go attributes (but, if asked for, those that `boilersweep.pages.structure.marks_of` reads), comments, white space at borders, and the raw text of elements whose text is
-skipped anyway. Everything else is copied in its order, byte for byte: text, character references,
+Out go attributes, comments, white space at borders, and the raw text of elements whose text is
+skipped anyway. If the structure is asked for, what its marks are made of stays: the attributes that
+`boilersweep.pages.structure.marks_of` reads, or where they are plain ASCII one attribute with the
+number of their marks in a list. Everything else is copied in its order, byte for byte: text, character references,
 tags with their names and their slash, doctypes, `<!...>`, `<?...>`. A tag or a comment that the
 page does not end is copied with all that follows it, and the parser decides.
 
@@ -14,17 +16,33 @@ foreign: `<title>` and `<script>` within svg are what they are elsewhere.
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.stdint cimport uint64_t
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memchr, memcmp, memcpy
 
+from boilersweep.pages.compiled.marks import marks_of_attributes
 from boilersweep.pages.elements import CONTAINERS
 
 ctypedef const unsigned char* Bytes
 
 
+cdef enum:
+    MOST_MARKS = 4096  # of a page that are numbered; attributes beyond stay as they are
+    MARK_PLACES = 4 * MOST_MARKS
+    LONGEST_NUMBER = 7  # ` a=4095`: shorter attributes stay, too
+
+
+# The different attributes of a page that marks are made of, numbered as they come.
+cdef struct Attributes:
+    unsigned char* text  # all of them
+    Py_ssize_t* ends  # where each ends in it
+    unsigned short* places  # a hash table with open addressing: the number of each plus one
+    int count
+
+
 cdef struct Output:
     unsigned char* start
     unsigned char* end
-    bint marks
+    Attributes* attributes  # NULL where no marks are wanted
 
 
 cdef enum Kind:
@@ -46,19 +64,51 @@ KINDS.update(dict.fromkeys("iframe noembed noframes style textarea".split(), DRO
 KINDS.update(script=SCRIPT, title=KEPT, xmp=KEPT)
 
 
-def strip(bytes page not None, bint marks=False) -> bytes:
-    """A page that gives the same blocks; marks: and, with some attributes left, the same structure.
+def strip(bytes page not None) -> bytes:
+    """A page, never longer, that gives the same blocks."""
+    return _stripped(page, PyBytes_GET_SIZE(page), NULL)
 
-    Without marks it is never longer, with them by at most one byte per tag.
+
+def strip_with_marks(bytes page not None):
+    """A page that gives the same blocks and elements, and the list of their marks.
+
+    An element whose attribute `a` is a number has the marks with that number in the list.
     """
     cdef Py_ssize_t size = PyBytes_GET_SIZE(page)
-    cdef bytes stripped = PyBytes_FromStringAndSize(NULL, size + (size // 4 if marks else 0))
+    cdef Py_ssize_t start = 0
+    cdef Attributes attributes
+    cdef int number
+    attributes.count = 0
+    # Each tag may write one byte more than it reads.
+    attributes.text = <unsigned char*>malloc(size + size // 4 + 1)
+    attributes.ends = <Py_ssize_t*>malloc(MOST_MARKS * sizeof(Py_ssize_t))
+    attributes.places = <unsigned short*>calloc(MARK_PLACES, sizeof(unsigned short))
+    try:
+        if not (attributes.text and attributes.ends and attributes.places):
+            raise MemoryError
+        stripped = _stripped(page, size + size // 4, &attributes)
+        marks = []
+        for number in range(attributes.count):
+            marks.append(
+                marks_of_attributes(attributes.text[start : attributes.ends[number]])
+            )
+            start = attributes.ends[number]
+    finally:
+        free(attributes.text)
+        free(attributes.ends)
+        free(attributes.places)
+    return stripped, marks
+
+
+cdef bytes _stripped(bytes page, Py_ssize_t most, Attributes* attributes):
+    cdef bytes stripped = PyBytes_FromStringAndSize(NULL, most)
     cdef Bytes start = <Bytes>PyBytes_AS_STRING(page)
+    cdef Bytes end = start + PyBytes_GET_SIZE(page)
     cdef Output out
     out.start = out.end = <unsigned char*>PyBytes_AS_STRING(stripped)
-    out.marks = marks
+    out.attributes = attributes
     with nogil:
-        _copy_page(&out, start, start + size)
+        _copy_page(&out, start, end)
     return stripped[: out.end - out.start]
 
 
@@ -121,11 +171,13 @@ cdef Bytes _copy_tag(Output* out, Bytes tag, Bytes end) noexcept nogil:
     if kind != OTHER and out.end > out.start and out.end[-1] == c" ":
         out.end -= 1
     _copy(out, tag, name_end)
-    if out.marks and not closing:
+    if out.attributes != NULL and not closing:
         text = out.end
         _after_attributes(out, name_end, end, &closed)
-        if closed and out.end > text:
-            _write(out, b" ", 1)  # a slash would belong to a value without quotes
+        if out.end > text:
+            _number(out, text)
+            if closed:
+                _write(out, b" ", 1)  # a slash would belong to a value without quotes
     _write(out, b"/>" if closed else b">", 1 + closed)
     if kind == BORDER:
         return _after_spaces(s, end)
@@ -156,6 +208,7 @@ cdef Bytes _after_attributes(Output* out, Bytes s, Bytes end, bint* closed) noex
     """
     cdef Bytes name
     cdef Bytes name_end
+    cdef bint styled = False
     while s < end:
         if s[0] == c">":
             return s + 1
@@ -175,13 +228,90 @@ cdef Bytes _after_attributes(Output* out, Bytes s, Bytes end, bint* closed) noex
                 s = _after_value(_after_spaces(s + 1, end), end)
                 if s == NULL:
                     return NULL
-                if out != NULL and _is_mark(name, name_end - name):
+                if out == NULL or not _is_mark(name, name_end - name):
+                    continue
+                if name_end - name == 5 and _lower(name[0]) == c"s":
+                    # Of a style marks_of reads whether it hides; the first one counts.
+                    if not styled and _may_hide(name_end, s):
+                        _write(out, b" ", 1)
+                        _copy(out, name, s)
+                    styled = True
+                else:
                     _write(out, b" ", 1)
                     _copy(out, name, s)
             elif out != NULL and _is_mark(name, name_end - name):
-                _write(out, b" ", 1)
-                _copy(out, name, name_end)
+                if name_end - name == 5 and _lower(name[0]) == c"s":
+                    styled = True
+                else:
+                    _write(out, b" ", 1)
+                    _copy(out, name, name_end)
     return NULL
+
+
+cdef bint _may_hide(Bytes s, Bytes end) noexcept nogil:
+    """Whether a style may say `none` or `hidden`, perhaps through character references."""
+    while s < end:
+        if s[0] == c"&" or s[0] >= 0x80:
+            return True
+        if _lower(s[0]) == c"n" and end - s >= 4 and _equals(s, b"none", 4):
+            return True
+        if _lower(s[0]) == c"h" and end - s >= 6 and _equals(s, b"hidden", 6):
+            return True
+        s += 1
+    return False
+
+
+cdef void _number(Output* out, unsigned char* text) noexcept nogil:
+    """Put a number in the place of the attributes from `text` on, where they are plain ASCII."""
+    cdef Attributes* attributes = out.attributes
+    cdef Py_ssize_t size = out.end - text
+    cdef Py_ssize_t start, i
+    cdef uint64_t key = size
+    cdef unsigned int place
+    cdef int number
+    cdef unsigned char c
+    if size < LONGEST_NUMBER:
+        return
+    for i in range(size):
+        c = text[i]
+        if c == c"&" or c >= 0x7F or (c < c" " and not _is_space(c)):
+            return
+        key = (key ^ c) * <uint64_t>0x100000001B3
+    place = (key * <uint64_t>0x9E3779B97F4A7C15) >> 50
+    while True:
+        number = attributes.places[place]
+        if number == 0:
+            break
+        start = attributes.ends[number - 2] if number > 1 else 0
+        if (
+            attributes.ends[number - 1] - start == size
+            and memcmp(attributes.text + start, text, size) == 0
+        ):
+            break
+        place = (place + 1) % MARK_PLACES
+    if number == 0:
+        if attributes.count == MOST_MARKS:
+            return
+        start = attributes.ends[attributes.count - 1] if attributes.count else 0
+        memcpy(attributes.text + start, text, size)
+        attributes.ends[attributes.count] = start + size
+        attributes.count += 1
+        number = attributes.places[place] = attributes.count
+    out.end = text
+    _write_number(out, number - 1)
+
+
+cdef void _write_number(Output* out, int number) noexcept nogil:
+    cdef unsigned char digits[8]
+    cdef int at = 8
+    while True:
+        at -= 1
+        digits[at] = c"0" + number % 10
+        number //= 10
+        if number == 0:
+            break
+    _write(out, b" a=", 3)
+    _write(out, <const char*>&digits[at], 8 - at)
 
 
 cdef inline bint _is_mark(Bytes name, Py_ssize_t length) noexcept nogil:

@@ -19,7 +19,7 @@ from cpython.unicode cimport (
 from boilersweep.pages.compiled.record cimport Record
 
 from boilersweep.pages.page import Page
-from boilersweep.pages.elements import CONTAINERS, SKIPPED
+from boilersweep.pages.elements import CONTAINERS, PARAGRAPH, SKIPPED
 from boilersweep.pages.structure import VOID, TooManyBlocksError, doctype_of
 from boilersweep.pages.words import LINE_WIDTH, UNSPACED as RANGES
 
@@ -38,6 +38,13 @@ cdef enum Role:
     CONTAINER
 
 
+cdef enum:
+    """Bits of what is known of a name beside its role."""
+    ROLE_BITS = 63
+    IS_INLINE = 64  # does not end a paragraph
+    IS_VOID = 128
+
+
 cdef enum Kind:
     """Bits of what a character is, as str.isspace, str.isalnum and `words.UNSPACED` have it."""
     OTHER = 0
@@ -50,6 +57,17 @@ cdef Py_ssize_t line_width = LINE_WIDTH
 cdef list NAMES = ["body", *sorted(CONTAINERS)]
 cdef dict ROLES = {name: CONTAINER + number for number, name in enumerate(NAMES) if number}
 ROLES.update(dict.fromkeys(SKIPPED, SKIPS), a=LINK, title=TITLE)
+
+
+def known_names(transparent):
+    """The role of every name that has one beside a border's, with its bits."""
+    roles = ROLES | dict.fromkeys(transparent, TRANSPARENT)
+    return {
+        name: roles.get(name, BORDER)
+        | (IS_INLINE if name in PARAGRAPH else 0)
+        | (IS_VOID if name in VOID else 0)
+        for name in {*roles, *PARAGRAPH, *VOID}
+    }
 
 cdef enum:
     BMP = 0x10000
@@ -95,7 +113,7 @@ cdef class Target:
     cdef Record record  # None where no structure is wanted
     cdef Py_ssize_t most
 
-    cdef dict roles
+    cdef dict known
     cdef list enclosing  # the name to return to, or the negative role of a LINK or TRANSPARENT
     cdef int name
     cdef Py_ssize_t link_depth
@@ -123,23 +141,30 @@ cdef class Target:
     def __cinit__(self, transparent, bint structure, Py_ssize_t most):
         self.record = Record(most) if structure else None
         self.most = most
-        self.roles = ROLES | dict.fromkeys(transparent, TRANSPARENT)
+        self.known = known_names(transparent)
         self.borders = []
         self.begin_page()
 
     def __dealloc__(self):
         PyMem_Free(self.text)
 
+    def expect(self, list marks not None):
+        """The marks of the next page's elements, by the numbers that `strip` gives them."""
+        if self.record is not None:
+            self.record.numbered = marks
+
     def start(self, str name not None, attributes):
-        cdef int role = BORDER
+        cdef int known = BORDER
+        cdef int role
         if self.skipping:
             self.skipping += 1
             if self.record is not None:
                 self.record.tag(False, PyUnicode_GET_LENGTH(name) + 2)
             return
-        known = self.roles.get(name)
-        if known is not None:
-            role = known
+        found = self.known.get(name)
+        if found is not None:
+            known = found
+        role = known & ROLE_BITS
         if role == LINK or role == TRANSPARENT:
             self.enclosing.append(-role)
             if role == LINK:
@@ -163,11 +188,16 @@ cdef class Target:
         if role >= CONTAINER:
             self.name = role - CONTAINER
         if self.record is not None:
-            self.record.start(name, attributes)
+            self.record.start(name, attributes, known & IS_INLINE)
 
     def end(self, str name not None):
         cdef int outer = 0
+        cdef int known = BORDER
         cdef bint skipped = self.skipping > 0
+        if self.record is not None:
+            found = self.known.get(name)
+            if found is not None:
+                known = found
         if skipped:
             self.skipping -= 1
             if not self.skipping:
@@ -178,12 +208,12 @@ cdef class Target:
                 self.end_block()
                 self.name = outer
                 if self.record is not None:
-                    self.record.end(name)
+                    self.record.end(known & IS_INLINE)
             elif outer == -LINK:
                 self.link_depth -= 1
                 if self.link_depth == 0 and self.size:
                     self.borders.append(self.size)
-        if self.record is not None and name not in VOID:
+        if self.record is not None and not known & IS_VOID:
             self.record.tag(
                 not skipped and outer < 0 and self.size > 0, PyUnicode_GET_LENGTH(name) + 3
             )
