@@ -118,6 +118,7 @@ def provenance(
         "store": str(store.path.resolve()),
         "store_fingerprint": store.fingerprint,
         "documents": store.documents,
+        "languages": store.languages,
         "skipped": dict(store.skipped),
         "analyzer": asdict(options.analyzer),
         "model": str(options.model),

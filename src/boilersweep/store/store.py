@@ -60,6 +60,11 @@ class BlockStore:
         return lost
 
     @property
+    def languages(self) -> dict[str, int]:
+        """How many documents are in each language."""
+        return dict(self.manifest.get("languages", {}))
+
+    @property
     def fingerprint(self) -> str:
         """SHA-256 over everything the blocks depend on, and what of the input was lost.
 
