@@ -11,6 +11,7 @@ from boilersweep.csvtext import csv_text
 from boilersweep.eval.statistics import SEED, Interval, bootstrap_intervals, differences_to
 from boilersweep.pages.columns import FloatArray
 from boilersweep.pages.language import UNKNOWN
+from boilersweep.store.languages import docids_left_out
 from boilersweep.store.store import BlockStore
 
 UNDECIDED = "undecided"
@@ -61,6 +62,28 @@ def relevant_documents(grades: Mapping[str, Mapping[str, int]]) -> dict[str, fro
         topic: frozenset(docid for docid, grade in judged.items() if grade >= 1)
         for topic, judged in grades.items()
     }
+
+
+def judgements_left_out(store: BlockStore, grades: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """A sentence on judgements of documents in other languages than those that were chosen.
+
+    grades: topic -> docid -> grade. None where there are none. Raises StoreError.
+    """
+    gone = docids_left_out(store)
+    outside = [grade for judged in grades.values() for d, grade in judged.items() if d in gone]
+    if not outside:
+        return []
+    here = set(store.docids())
+    relevant = relevant_documents(grades)
+    without = sum(bool(docids) and not docids & here for docids in relevant.values())
+    said = (
+        f"{len(outside):,} judgements, {sum(grade >= 1 for grade in outside):,} of them relevant, "
+        f"are of documents in other languages than {', '.join(store.chosen_languages)}: they stay "
+        "in the qrels, as those of any document that is not in the collection"
+    )
+    if without:
+        said += f"; {without:,} of the {len(grades):,} topics have no relevant document there"
+    return [f"{said}."]
 
 
 def topic_languages(

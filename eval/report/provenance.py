@@ -28,7 +28,7 @@ def provenance_of(study: Study) -> list[Line]:
     relevant = sum(topic.relevant for topic in topics)
     analyzer = run.get("analyzer", {})
     lines = [
-        Line("Collection", f"{run.get('input', 'unknown')}, {run.get('documents', 0):,} documents"),
+        Line("Collection", _collection(study)),
         *_languages(study),
         Line(
             "Topics",
@@ -59,6 +59,13 @@ def provenance_of(study: Study) -> list[Line]:
         Line("Versions", ", ".join(f"{name} {version}" for name, version in versions.items()))
     )
     return lines
+
+
+def _collection(study: Study) -> str:
+    run = study.run
+    others = sum(run.get("other_languages", {}).values())
+    left_out = f", without {others:,} in other languages" if others else ""
+    return f"{run.get('input', 'unknown')}, {run.get('documents', 0):,} documents{left_out}"
 
 
 def _languages(study: Study) -> list[Line]:

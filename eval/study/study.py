@@ -31,7 +31,7 @@ from boilersweep.cleaners.selection import Cleaner, page_texts_of
 from boilersweep.cleaners.variants import Sweep, Variant, as_sweep
 from boilersweep.eval.engines import EngineName, SearchOptions, VariantRun
 from boilersweep.eval.experiment import RUNS, experiment
-from boilersweep.eval.languages import relevant_documents, topic_languages
+from boilersweep.eval.languages import judgements_left_out, relevant_documents, topic_languages
 from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
 from boilersweep.eval.ranking_models import RankingModel
 from boilersweep.eval.scored import write_scored_run
@@ -274,6 +274,7 @@ def run_study(
                 engine=engine,
                 placed=prepared.placed,
                 sources=read,
+                notes=judgements_left_out(store, grades),
             ),
             "variants": list(zip(map(str, compared.variants), compared.roles, strict=True)),
             "measures": [*tested, *beside],
@@ -307,7 +308,9 @@ def run_study(
             sweeps=swept,
         )
         advice = advise(
-            study, store.path, output, options.analyzer, docvectors=options.model.reads_vectors
+            *(study, store.path, output, options.analyzer),
+            docvectors=options.model.reads_vectors,
+            languages=store.chosen_languages,
         )
         study = replace(study, advice=advice)
         table, files = write_study(study, output)

@@ -30,7 +30,7 @@ from boilersweep.eval.engines import (
     shared_sweep,
 )
 from boilersweep.eval.experiment import RUNS, experiment
-from boilersweep.eval.languages import relevant_documents, topic_languages
+from boilersweep.eval.languages import judgements_left_out, relevant_documents, topic_languages
 from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
 from boilersweep.eval.scored import write_scored_run
 from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures
@@ -169,6 +169,7 @@ def run_sweep(
                 engine=engine,
                 placed=searcher.placed,
                 sources=read,
+                notes=judgements_left_out(store, grades),
             ),
             "sweeps": list(map(str, swept)),
             "cleaners": list(map(str, cleaners)),
