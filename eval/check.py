@@ -27,6 +27,7 @@ from boilersweep.identity import some_of
 from boilersweep.indexer.manifest import IndexManifest, read_manifest
 from boilersweep.locations import location
 from boilersweep.outputs import fault, faults
+from boilersweep.store.languages import of_languages
 from boilersweep.store.store import MANIFEST as STORE_MANIFEST
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_qrels
@@ -87,7 +88,9 @@ class FinishedExperiment:
 
     @cached_property
     def store(self) -> BlockStore | None:
-        """The block store it was made from, None where it is not there any more.
+        """The block store it was made from, or its documents in the languages that were chosen.
+
+        None where it is not there any more.
 
         Raises StoreError where another is there, or a damaged one.
         """
@@ -99,7 +102,7 @@ class FinishedExperiment:
                 f"{self.store_path} is another block store than the one that {self.folder} was "
                 "made from"
             )
-        return store
+        return of_languages(store, self.manifest["identity"].get("languages", ())).store
 
 
 def check_experiment(experiment: FinishedExperiment) -> Iterator[Checked]:

@@ -45,12 +45,17 @@ RESULTS = (
         "topics.csv",
         "compare.csv",
         "pairs.csv",
+        "languages.csv",
         "study.json",
         "report.html",
         "paper.txt",
     ),
     *(f"table.{suffix}" for suffix in ("txt", "md", "tex")),
-    *(f"{name}.{suffix}" for name in ("curve", "grid", "forest", "mixture") for suffix in FORMATS),
+    *(
+        f"{name}.{suffix}"
+        for name in ("curve", "grid", "forest", "mixture", "languages")
+        for suffix in FORMATS
+    ),
 )
 """All files of sweeps and studies beside their runs: those of an earlier run are removed."""
 

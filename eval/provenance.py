@@ -14,6 +14,7 @@ from boilersweep.eval.engines import EngineName, SearchOptions
 from boilersweep.eval.ranking_models import RankingModel
 from boilersweep.eval.verification import Verified
 from boilersweep.identity import code_identity, digest_of, file_digest
+from boilersweep.indexer.analyzer import unlike_documents
 from boilersweep.indexer.jvm import anserini_version
 from boilersweep.indexer.layout import parallel_layout
 from boilersweep.indexer.manifest import IndexRecipe, index_recipe, versions
@@ -41,6 +42,7 @@ def identity(
     return {
         "kind": kind,
         "store": store.fingerprint,
+        **({"languages": list(store.chosen_languages)} if store.chosen_languages else {}),
         "variants": {variant.name: str(variant) for variant in variants},
         "models": models,
         "topics": {"fields": list(options.fields), "queries": digest_of(queries)},
@@ -79,7 +81,10 @@ def index_recipes(
     """
     layout = parallel_layout(docvectors=docvectors or options.model.reads_vectors)
     return {
-        variant.name: index_recipe(store.fingerprint, variant.cleaner, options.analyzer, layout)
+        variant.name: index_recipe(
+            *(store.fingerprint, variant.cleaner, options.analyzer, layout),
+            languages=store.chosen_languages,
+        )
         for variant in variants
     }
 
@@ -110,18 +115,23 @@ def provenance(
     engine: EngineName,
     placed: Mapping[str, Placed],
     sources: Mapping[str, Any],
+    notes: Sequence[str] = (),
 ) -> dict[str, Any]:
     """What every manifest says. judged: documents of the collection that any topic judges.
 
     placed: of texts that stand for blocks, how much of them does. sources: facts of the files that
-    topics and qrels were read from, where these are known.
+    topics and qrels were read from, where these are known. notes: on what was run, beside those on
+    topics and analyzer.
     """
+    unlike = unlike_documents(options.analyzer, store.languages)
     return {
         "boilersweep": __version__,
         "input": store.manifest["input"],
         "store": str(store.path.resolve()),
         "store_fingerprint": store.fingerprint,
         "documents": store.documents,
+        "languages": store.languages,
+        "other_languages": store.other_languages,
         "skipped": dict(store.skipped),
         "analyzer": asdict(options.analyzer),
         "model": str(options.model),
@@ -133,6 +143,6 @@ def provenance(
         "engine": engine,
         "texts_in_blocks": placed_json(placed),
         "verified": asdict(verified) if verified else None,
-        "notes": describe(agreement),
+        "notes": [*describe(agreement), *([unlike] if unlike else []), *notes],
         "versions": versions(),
     }

@@ -3,15 +3,18 @@
 `BlockAnalyzer` analyses the blocks of a page in one call and gives the tokens back block by block.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from boilersweep.errors import JavaError, UsageError
-from boilersweep.indexer.languages import LUCENE, STACKING, checked_language
+from boilersweep.indexer.languages import LANGUAGES, LUCENE, STACKING, checked_language
 from boilersweep.indexer.lucene import MARKS, java_errors
+from boilersweep.pages.language import UNKNOWN
 
 STEMMERS = ("porter", "krovetz", "none")
+
+_LANGUAGES_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,32 @@ class AnalyzerOptions:
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def unlike_documents(options: AnalyzerOptions, documents: Mapping[str, int]) -> str | None:
+    """What is to be said where an analyzer is not that of at least half of some documents.
+
+    documents: by their language; those of which it is not known do not count. None where all is
+    well, and of an analyzer for no language.
+    """
+    known = {name: count for name, count in documents.items() if name != UNKNOWN and count}
+    language = options.language
+    own, total = known.get(language.partition("-")[0], 0), sum(known.values())
+    if options.pretokenized or 2 * own >= total:
+        return None
+    ranked = sorted(known, key=lambda name: (-known[name], name))
+    named = ", ".join(f"{name} {known[name]:,}" for name in ranked[:_LANGUAGES_NAMED])
+    most = ranked[0]
+    if language.startswith(most):
+        advice = f"--languages {most} leaves the others out"
+    elif most in LANGUAGES:
+        advice = f"--language {most} is for the most frequent one"
+    else:
+        advice = f"there is none for the most frequent one, {most}"
+    return (
+        f"The analyzer is for {LANGUAGES[language]} (--language {language}), which {own:,} of the "
+        f"{total:,} documents with a known language are in ({named}); {advice}."
+    )
 
 
 def make_analyzer(options: AnalyzerOptions) -> Any:

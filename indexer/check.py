@@ -42,12 +42,13 @@ def check_index(path: Path, store: BlockStore | None) -> Iterator[str]:
         yield f"{path.name} was built from another block store than {store.path}"
         return
     others = sum(manifest.other_languages.values())
-    if manifest.documents + manifest.empty + manifest.duplicates + others != store.documents:
+    there = store.documents_of_all_languages
+    if manifest.documents + manifest.empty + manifest.duplicates + others != there:
         duplicates = f", {manifest.duplicates:,} duplicates" if manifest.duplicates else ""
         languages = f", {others:,} in other languages" if others else ""
         yield (
             f"{path.name}: {manifest.documents:,} documents indexed, {manifest.empty:,} left "
-            f"empty{duplicates}{languages} are not the {store.documents:,} of {store.path}"
+            f"empty{duplicates}{languages} are not the {there:,} of {store.path}"
         )
 
 

@@ -209,7 +209,7 @@ def seal(folder: Path, recipe: IndexRecipe, added: Added, store: BlockStore) -> 
     Raises IndexingError where it holds something else.
     """
     others = sum(added.other_languages.values())
-    empty = store.documents - added.documents - added.duplicates - others
+    empty = store.documents_of_all_languages - added.documents - added.duplicates - others
     return seal_counts(folder, recipe, added, empty, store.skipped)
 
 

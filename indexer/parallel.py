@@ -98,7 +98,13 @@ def build_parallel_indexes(
     with only_writer(output):
         remove_leftovers(output)
         layout = parallel_layout(docvectors=docvectors)
-        recipes = {v: index_recipe(store.fingerprint, v.cleaner, options, layout) for v in variants}
+        recipes = {
+            variant: index_recipe(
+                *(store.fingerprint, variant.cleaner, options, layout),
+                languages=store.chosen_languages,
+            )
+            for variant in variants
+        }
         missing = [
             variant
             for variant in variants
@@ -154,7 +160,8 @@ class _Pass:
         self._threads = threads
         self._analyzer = BlockAnalyzer(options)
         self._maker = DocumentMaker(layout)
-        self._added = [Added(0, 0 if self._analyzer.is_bag_of_words else None) for _ in targets]
+        counted = 0 if self._analyzer.is_bag_of_words else None
+        self._added = [Added(0, counted, other_languages=store.other_languages) for _ in targets]
 
     def run(self) -> None:
         """Fill, verify and rename all indexes, or none."""

@@ -130,6 +130,7 @@ class SharedSweep:
         """What rows depend on, as JSON; of the formula the name, which stands for the lengths."""
         recipe = {
             "store": self.store.fingerprint,
+            "languages": self.store.chosen_languages,
             "cleaners": list(map(identity_of, self.plan.cleaners)),
             "terms": self.plan.terms,
             "analyzer": asdict(self.plan.analyzer),

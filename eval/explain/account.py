@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from boilersweep.eval.explain.records import Pair
+from boilersweep.eval.explain.words import isolated
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def account(effect: Effect) -> str:
     if not (effect.lost or effect.gained) and before == after and _same_length(effect):
         moved = "; other documents moved" if effect.rises or effect.falls else ""
         return f"{_keeps_all(before)} and its length{moved}."
-    gone = f" ({', '.join(effect.gone)} gone)" if effect.gone else ""
+    gone = f" ({', '.join(map(isolated, effect.gone))} gone)" if effect.gone else ""
     return f"{_of_matches(effect)}{gone}; {_of_length(effect)}{_despite(effect)}."
 
 

@@ -1,9 +1,12 @@
 """The words of a text, as they stand, that carry a term of a query; and snippets around them."""
 
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
+from boilersweep.pages.words import has_unspaced
 
 SNIPPET = 300
 """The most characters of a snippet, the marks of what was left out apart."""
@@ -11,9 +14,16 @@ SNIPPET = 300
 ELLIPSIS = "…"
 
 _LEAD = 60  # characters before the first word of a snippet that is cut
+_MARKS = "\u200c\u200d" + "".join(
+    sign for sign in map(chr, range(0x300, 0xD800)) if unicodedata.category(sign) in ("Mn", "Mc")
+)
+"""Vowel signs and accents that stand after a letter, and joiners, which are parts of words."""
+
+_LETTERS = rf"\w[\w{_MARKS}]*"
 _WORD = re.compile(
-    r"\w+(?:['\u2019.]\w+)*"
+    rf"{_LETTERS}(?:['\u2019.]{_LETTERS})*"
 )  # about what Lucene's standard tokenizer takes for a word
+_RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _RUN = re.compile(r"\S+")
 
 Span = tuple[int, int]
@@ -39,9 +49,31 @@ class TermFinder:
             self._terms[word] = frozenset(split_tokens(tokens))
         wanted = frozenset(terms)
         return [
-            [match.span() for match in matches if not wanted.isdisjoint(self._terms[match[0]])]
+            [
+                span
+                for match in matches
+                if (carried := wanted & self._terms[match[0]])
+                for span in _carriers(match, carried)
+            ]
             for matches in found
         ]
+
+
+def _carriers(match: re.Match[str], terms: frozenset[str]) -> list[Span]:
+    """Where a word carries some terms: all of it, and in scripts without spaces where they stand.
+
+    There a word is all that stands between two spaces.
+    """
+    word, start = match[0], match.start()
+    held = [False] * len(word)
+    for term in terms if has_unspaced(word) else ():
+        for place in range(len(word)):
+            if word.startswith(term, place):
+                held[place : place + len(term)] = [True] * len(term)
+    if not any(held):
+        return [match.span()]
+    edges = [place for place, (a, b) in enumerate(pairwise([False, *held, False])) if a != b]
+    return [(start + a, start + b) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def snippet(text: str, spans: Sequence[Span], most: int = SNIPPET) -> tuple[str, ...]:
@@ -60,6 +92,14 @@ def snippet(text: str, spans: Sequence[Span], most: int = SNIPPET) -> tuple[str,
     pieces[0] = (ELLIPSIS if first else "") + pieces[0]
     pieces[-1] += ELLIPSIS if end < len(text) else ""
     return tuple(pieces)
+
+
+def isolated(word: str) -> str:
+    """A word as part of an English sentence: one of a script that is written from right to left
+    stands between Unicode's isolates, so that it does not turn what is around it.
+    """
+    turns = any(unicodedata.bidirectional(sign) in _RIGHT_TO_LEFT for sign in word)
+    return f"\u2068{word}\u2069" if turns else word
 
 
 def cut(text: str, most: int) -> str:

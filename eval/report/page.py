@@ -21,6 +21,7 @@ from boilersweep.eval.report.downloads import mixture_csv, runs_csv, topics_csv,
 from boilersweep.eval.report.evidence import Evidence, pack
 from boilersweep.eval.report.formulas import formulas_csv, formulas_of
 from boilersweep.eval.report.inline_data import content_policy, data_address, script_json
+from boilersweep.eval.report.languages import language_section
 from boilersweep.eval.report.legends import (
     curves_legend,
     differences_legend,
@@ -35,6 +36,7 @@ from boilersweep.eval.report.provenance import notes_of, provenance_of
 from boilersweep.eval.report.templates import environment, packaged, style
 from boilersweep.eval.study.differences import in_order
 from boilersweep.eval.study.files import pairs_csv
+from boilersweep.eval.study.languages import study_languages_csv
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.results import Result, Study, StudyRow
 from boilersweep.eval.sweep.curve import axis_of
@@ -98,6 +100,7 @@ def render(
         "comparisons": comparisons(study),
         "formulas": formulas_of(study),
         "pairs": pair_section(study),
+        "languages": language_section(study),
         "extra": len(study.rows) - len(study.shown),
         "paper": paper,
         "paper_measures": [measure for measure in MEASURES if measure in study.tested],
@@ -185,6 +188,8 @@ def _downloads(
         texts["formulas.csv"] = formulas_csv(study)
     if study.pairs:
         texts["pairs.csv"] = pairs_csv(study)
+    if study.by_language:
+        texts["languages.csv"] = study_languages_csv(study)
     if study.suggestion:
         texts["mixture.csv"] = mixture_csv(study.suggestion)
     if paper:

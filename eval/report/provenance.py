@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 
 from boilersweep.eval.report.about import licences
-from boilersweep.eval.report.wording import count
+from boilersweep.eval.report.wording import count, language_name
 from boilersweep.eval.study.differences import TEST_NAMES
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.tables import and_so_on
+
+_LANGUAGES = 10
+"""That are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,8 @@ def provenance_of(study: Study) -> list[Line]:
     relevant = sum(topic.relevant for topic in topics)
     analyzer = run.get("analyzer", {})
     lines = [
-        Line("Collection", f"{run.get('input', 'unknown')}, {run.get('documents', 0):,} documents"),
+        Line("Collection", _collection(study)),
+        *_languages(study),
         Line(
             "Topics",
             f"{count(len(topics), 'topic')} with {count(judged, 'judgement')}, "
@@ -55,6 +59,29 @@ def provenance_of(study: Study) -> list[Line]:
         Line("Versions", ", ".join(f"{name} {version}" for name, version in versions.items()))
     )
     return lines
+
+
+def _collection(study: Study) -> str:
+    run = study.run
+    others = sum(run.get("other_languages", {}).values())
+    left_out = f", without {others:,} in other languages" if others else ""
+    return f"{run.get('input', 'unknown')}, {run.get('documents', 0):,} documents{left_out}"
+
+
+def _languages(study: Study) -> list[Line]:
+    """The documents by language, where these are several."""
+    counts = study.run.get("languages", {})
+    ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    named = [f"{language_name(name)} {number:,}" for name, number in ranked]
+    if len(named) < 2:
+        return []
+    more = sum(number for _, number in ranked[_LANGUAGES:])
+    return [
+        Line(
+            "Languages",
+            ", ".join(named[:_LANGUAGES]) + (f" and {more:,} in others" if more else ""),
+        )
+    ]
 
 
 def _tests(study: Study) -> str:

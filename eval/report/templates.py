@@ -34,7 +34,8 @@ def style() -> str:
     lines.append(
         f"@media screen and (prefers-color-scheme: dark) {{ {_variables(':root', dark)} }}"
     )
-    return "\n".join([*lines, packaged("report.css"), packaged("pairs.css")])
+    sheets = ("report.css", "pairs.css", "languages.css")
+    return "\n".join([*lines, *map(packaged, sheets)])
 
 
 def _variables(selector: str, colours: dict[str, str]) -> str:

@@ -1,6 +1,8 @@
 """Figures as people read them."""
 
 from boilersweep.eval.statistics import Interval
+from boilersweep.indexer.languages import LANGUAGES
+from boilersweep.pages.language import UNKNOWN as UNKNOWN_LANGUAGE
 
 MINUS = "\u2212"
 UNKNOWN = "\u2013"
@@ -51,3 +53,10 @@ def p_equals(p: float) -> str:
 def count(number: int, one: str, many: str | None = None) -> str:
     """A number of things."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def language_name(code: str) -> str:
+    """A language's name, where it has an analyzer, and its code."""
+    if code == UNKNOWN_LANGUAGE:
+        return "unknown"
+    return f"{LANGUAGES[code]} ({code})" if code in LANGUAGES else code

@@ -1,6 +1,7 @@
 """The answer of a study: one cleaner, how sure it is, what it costs, and how to deploy it."""
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from boilersweep.cleaners.weighted import Weighted
@@ -18,10 +19,12 @@ def advise(
     analyzer: AnalyzerOptions,
     *,
     docvectors: bool = False,
+    languages: Sequence[str] = (),
 ) -> Advice | None:
     """Put the cross-validated choice of a study into words; None where nothing was chosen.
 
-    docvectors: whether the index to deploy needs document vectors.
+    docvectors: whether the index to deploy needs document vectors. languages: of its documents;
+    none for all.
     """
     if study.choice is None:
         return None
@@ -33,7 +36,7 @@ def advise(
             *([noise] if noise else []),
             _at_what_cost(study.chosen, study.baseline),
         ),
-        command=_command(study.chosen, store, output, analyzer, docvectors),
+        command=_command(study.chosen, store, output, analyzer, docvectors, languages),
     )
 
 
@@ -94,12 +97,19 @@ def _equals(p: float) -> str:
 
 
 def _command(
-    row: StudyRow, store: Path, output: Path, analyzer: AnalyzerOptions, docvectors: bool
+    row: StudyRow,
+    store: Path,
+    output: Path,
+    analyzer: AnalyzerOptions,
+    docvectors: bool,
+    languages: Sequence[str],
 ) -> str:
     words = ["boilersweep", "index", "--store", str(store), "--keep", str(row.variant)]
     words += ["--output", str(output / f"index-{row.variant.name}")]
     if docvectors:
         words.append("--storeDocvectors")
+    if languages:
+        words += ["--languages", ",".join(languages)]
     default = AnalyzerOptions()
     if analyzer.language != default.language:
         words += ["--language", analyzer.language]

@@ -11,6 +11,12 @@ from boilersweep.eval.statistics import Interval
 from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference, in_order
 from boilersweep.eval.study.forest import draw_forest
 from boilersweep.eval.study.formula_tables import formula_notes, formula_tables
+from boilersweep.eval.study.languages import (
+    draw_languages,
+    language_notes,
+    language_tables,
+    study_languages_csv,
+)
 from boilersweep.eval.study.mixture import draw_mixture
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.study_json import study_json
@@ -46,8 +52,9 @@ def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
         pairs=study.pairs,
     )
     notes += formula_notes(study)
-    table = as_text(tables, notes)
-    tables += pair_tables(study)
+    notes += language_notes(study)
+    table = as_text([*tables, *language_tables(study)], notes)
+    tables += [*pair_tables(study), *language_tables(study)]
     texts = {
         "table.txt": table + "\n",
         "table.md": as_markdown(tables, notes),
@@ -57,6 +64,9 @@ def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
         "topics.csv": topics_csv(study.all_rows, [topic.id for topic in study.topics]),
         "study.json": study_json(study),
     }
+    groups = study.by_language
+    if groups:
+        texts["languages.csv"] = study_languages_csv(study)
     for name, text in texts.items():
         write_text(output / name, text)
     draw_forest(shown, study.tested, str(study.baseline.variant), output / "forest")
@@ -71,6 +81,9 @@ def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
     if study.suggestion:
         draw_mixture(study.suggestion, output / "mixture")
         pictures.append("mixture")
+    if groups:
+        draw_languages(study, shown, output / "languages")
+        pictures.append("languages")
     names = [f"{name}.{suffix}" for name in pictures for suffix in FORMATS]
     runs = [output / row.run_path for row in study.all_rows]
     return table, [output / name for name in [*texts, *names]] + runs

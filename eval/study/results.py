@@ -13,6 +13,12 @@ from boilersweep import __version__
 from boilersweep.cleaners.rules import AT_LEAST_ONE
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Sweep, Variant, curves_of
+from boilersweep.eval.languages import (
+    LanguageScore,
+    LanguageTopics,
+    scores_of_language,
+    topics_by_language,
+)
 from boilersweep.eval.statistics import (
     LEVEL,
     PERMUTATIONS,
@@ -189,6 +195,7 @@ class StudyTopic:
     terms: of the query as analysed, with repeats. judged, relevant: documents of the qrels.
     relevant_here: relevant documents that the collection has. pairs: of a term and a relevant
     document that has it under the baseline. None where the analyzer cannot be run block by block.
+    language: that of most of its relevant documents in the collection, None where none is.
     """
 
     id: str
@@ -198,6 +205,7 @@ class StudyTopic:
     relevant: int
     relevant_here: int | None
     pairs: int | None
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,6 +332,25 @@ class Study:
                 np.maximum(widest, np.abs(row.topic_scores[measure] - kept), out=widest)
         most = np.argsort(-widest, kind="stable")[:MOST_TOPICS]
         return sorted(most.tolist())
+
+    @property
+    def by_language(self) -> list[LanguageTopics]:
+        """Its topics by their language; none where all are of one."""
+        languages = [topic.language for topic in self.topics]
+        return topics_by_language(languages, self.run.get("languages", {}))
+
+    def language_scores(self, rows: Sequence[StudyRow], measure: str) -> list[list[LanguageScore]]:
+        """Of each of `by_language` the scores of some rows, the baseline among them or not."""
+        kept = self.baseline.topic_scores[measure]
+        values = np.stack([kept, *(row.topic_scores[measure] for row in rows)], axis=1)
+        baselines = [place for place, row in enumerate(rows) if row is self.baseline]
+        found = []
+        for group in self.by_language:
+            first, *scores = scores_of_language(values, group, 0, self.statistics.seed)
+            for place in baselines:
+                scores[place] = first
+            found.append(scores)
+        return found
 
     @property
     def swept(self) -> list[str]:

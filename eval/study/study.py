@@ -10,6 +10,8 @@ OUT/table.txt, .md, .tex    what the terminal shows
 OUT/forest.svg, .png        differences to the baseline with their intervals
 OUT/curve.svg, .png         scores against thresholds, where there is a sweep
 OUT/mixture.svg, .png       the blocks as short and long text
+OUT/languages.csv           one row per language of the topics, cleaner and measure, where these
+OUT/languages.svg, .png     are of several: scores by language
 OUT/indexes/words-001/...   the real indexes that runs were compared with
 OUT/report.html             the same as a page, where `report` writes it
 OUT/manifest.json           what was run on what, and every file's digest; written last
@@ -29,6 +31,7 @@ from boilersweep.cleaners.selection import Cleaner, page_texts_of
 from boilersweep.cleaners.variants import Sweep, Variant, as_sweep
 from boilersweep.eval.engines import EngineName, SearchOptions, VariantRun
 from boilersweep.eval.experiment import RUNS, experiment
+from boilersweep.eval.languages import judgements_left_out, relevant_documents, topic_languages
 from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
 from boilersweep.eval.ranking_models import RankingModel
 from boilersweep.eval.scored import write_scored_run
@@ -173,7 +176,7 @@ def run_study(
     agreement = require_agreement(topics, qrels)
     judged = require_judged_documents(store.docids(), qrels)
     grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}
-    relevant = {t: frozenset(d for d, grade in grades[t].items() if grade >= 1) for t in grades}
+    relevant = relevant_documents(grades)
     queries = {topic.id: topic.text(options.fields) for topic in topics}
     docids = frozenset(store.docids()) if runs else frozenset()
     outside = look_at_runs(runs, compared.variants, grades, docids, output)
@@ -271,6 +274,7 @@ def run_study(
                 engine=engine,
                 placed=prepared.placed,
                 sources=read,
+                notes=judgements_left_out(store, grades),
             ),
             "variants": list(zip(map(str, compared.variants), compared.roles, strict=True)),
             "measures": [*tested, *beside],
@@ -288,7 +292,7 @@ def run_study(
             title=title,
             tested=tested,
             beside=beside,
-            topics=_topics(queries, grades, relevant, prepared),
+            topics=_topics(queries, grades, relevant, prepared, topic_languages(store, relevant)),
             rows=rows[0],
             statistics=Statistics(seed=seed, comparisons=comparisons[0].comparisons, tests=tests),
             choice=choice,
@@ -304,7 +308,9 @@ def run_study(
             sweeps=swept,
         )
         advice = advise(
-            study, store.path, output, options.analyzer, docvectors=options.model.reads_vectors
+            *(study, store.path, output, options.analyzer),
+            docvectors=options.model.reads_vectors,
+            languages=store.chosen_languages,
         )
         study = replace(study, advice=advice)
         table, files = write_study(study, output)
@@ -423,6 +429,7 @@ def _topics(
     grades: Mapping[str, Mapping[str, int]],
     relevant: Mapping[str, frozenset[str]],
     prepared: Prepared,
+    languages: Mapping[str, str | None],
 ) -> list[StudyTopic]:
     losses, terms = prepared.losses, prepared.terms
     return [
@@ -434,6 +441,7 @@ def _topics(
             relevant=len(relevant[topic]),
             relevant_here=None if losses is None else int(losses.relevant[place]),
             pairs=None if losses is None else int(losses.terms[place]),
+            language=languages[topic],
         )
         for place, topic in enumerate(grades)
     ]

@@ -11,7 +11,9 @@ Version 1. Numbers are rounded to six digits; what does not apply is null; share
     measures        tested: compared and tested, the first one chosen by; beside: shown only
     topics          a list: id, query, terms (as analysed, null where unknown), judged, relevant
                     (of the qrels), and, null where losses are: relevant_here (of these in the
-                    collection), pairs (of a term and a relevant document, at the baseline)
+                    collection), pairs (of a term and a relevant document, at the baseline);
+                    language: that of most of the relevant documents in the collection, null where
+                    none is
     baseline, gold  places in `variants`; gold may be null
     variants        a list, the baseline first, the gold text last:
       name, cleaner   file-safe name and text; feature, threshold: the label of the sweep it
@@ -270,7 +272,8 @@ def read_study(path: Path) -> Study:
 def _study(value: Mapping[str, Any]) -> Study:
     """The study of a JSON object; raises KeyError, TypeError, ValueError and UsageError."""
     measures = _made(dict[str, list[str]], value["measures"])
-    topics = _made(list[StudyTopic], value["topics"])
+    listed_topics = _made(list[dict[str, Any]], value["topics"])
+    topics = _made(list[StudyTopic], [{"language": None, **topic} for topic in listed_topics])
     statistics = _made(Statistics, {"tests": list(DEFAULT_TESTS), **value["statistics"]})
     tests, pairs = statistics.tests, value.get("pairs")
     listed = _made(list[dict[str, Any]], value.get("formulas", []))

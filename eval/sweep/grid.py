@@ -22,6 +22,7 @@ from boilersweep.cleaners.variants import Sweep, Variant
 from boilersweep.errors import VerificationError
 from boilersweep.eval.engines import GridEngine, SearchOptions
 from boilersweep.eval.experiment import RUNS, experiment
+from boilersweep.eval.languages import judgements_left_out
 from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
 from boilersweep.eval.scored import batches, write_scored_run
 from boilersweep.eval.scoring import TOP_MEASURES, Scorer, depth_of, join_scores, parse_measures
@@ -167,6 +168,7 @@ def run_grid(
                 engine="exact",
                 placed=engine.placed,
                 sources=read,
+                notes=judgements_left_out(store, grades),
             ),
             "grid": [str(grid.first), str(grid.second)],
             "variants": len(rows),

@@ -5,6 +5,8 @@ OUT/runs/words-011.trec     the run on it
 OUT/scores.csv              one row per variant
 OUT/topics.csv              one row per variant and topic
 OUT/curve.svg, curve.png    scores against thresholds
+OUT/languages.csv           one row per language of the topics, variant and measure, where these
+OUT/languages.svg, .png     are of several: the curve of each language
 OUT/table.txt               what the terminal shows
 OUT/manifest.json           what was run on what; written last
 """
@@ -28,10 +30,12 @@ from boilersweep.eval.engines import (
     shared_sweep,
 )
 from boilersweep.eval.experiment import RUNS, experiment
+from boilersweep.eval.languages import judgements_left_out, relevant_documents, topic_languages
 from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
 from boilersweep.eval.scored import write_scored_run
 from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures
 from boilersweep.eval.sweep.curve import draw_curve
+from boilersweep.eval.sweep.languages import write_languages
 from boilersweep.eval.sweep.table import (
     SweepRow,
     baseline_of,
@@ -152,6 +156,8 @@ def run_sweep(
         write_text(output / "table.txt", table + "\n")
         drawn = list(rows[0].scores)[:CURVE_MEASURES]
         curve = draw_curve(rows, drawn, title, output / "curve", swept)
+        languages = topic_languages(store, relevant_documents(grades))
+        curve += write_languages(by_topic, languages, store.languages, output, swept)
         folder.files = curve + files
         folder.manifest = {
             **provenance(
@@ -163,6 +169,7 @@ def run_sweep(
                 engine=engine,
                 placed=searcher.placed,
                 sources=read,
+                notes=judgements_left_out(store, grades),
             ),
             "sweeps": list(map(str, swept)),
             "cleaners": list(map(str, cleaners)),

@@ -213,6 +213,11 @@ _FEEDBACK = (
 )
 """Options of feedback, another value, and how a refusal names it."""
 
+_LANGUAGES = (
+    *("index --keep", "index --keep --update", "export", "export shares"),
+    *("sweep", "sweep exact", "sweep --store exact", "sweep --grid"),
+    *("compare", "compare --engine indexes", "explain"),
+)
 _DEDUPS = ("index --keep", "index --keep --update", "export", "export shares")
 """The columns that can leave out near-duplicates."""
 
@@ -324,7 +329,7 @@ _OPTIONS = (
         Row(f"--dedup {method}", ("dedup",), options=("--dedup", method), only=_DEDUPS)
         for method in ("exact", "minhash")
     ),
-    Row("--languages", ("languages",), options=("--languages", "und"), only=_DEDUPS),
+    Row("--languages", ("languages",), options=("--languages", "und"), only=_LANGUAGES),
     Row("--dedup, no more", ("dedup",), before_options=("--dedup", "minhash"), only=_DEDUPS),
     Row(
         *("--dedup-threshold", ("threshold",)),

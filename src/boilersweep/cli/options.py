@@ -110,6 +110,36 @@ def note_size(store: "BlockStore", variants: Sequence[Variant]) -> None:
         )
 
 
+def of_languages(
+    options: argparse.Namespace, store: "BlockStore", qrels: "Qrels", evaluated: Sequence[str]
+) -> "BlockStore":
+    """The documents in the languages asked for, or all. evaluated: topics that are judged."""
+    from boilersweep.cli.messages import by_language, note
+    from boilersweep.eval.languages import judgements_left_out
+    from boilersweep.store.languages import of_languages
+
+    chosen, others = of_languages(store, options.languages)
+    if others:
+        note(
+            f"{chosen.documents:,} documents in {', '.join(options.languages)}; left out in other "
+            f"languages: {by_language(others)}"
+        )
+    for line in judgements_left_out(chosen, {topic: qrels.grades[topic] for topic in evaluated}):
+        note(line)
+    return chosen
+
+
+def note_languages(options: argparse.Namespace, store: "BlockStore") -> None:
+    """Say where the analyzer is not for the language of most documents that are asked for."""
+    from boilersweep.cli.messages import note
+    from boilersweep.indexer.analyzer import unlike_documents
+
+    asked = getattr(options, "languages", ()) or store.languages
+    documents = {name: count for name, count in store.languages.items() if name in asked}
+    if unlike := unlike_documents(analyzer(options), documents):
+        note(unlike)
+
+
 def threads(options: argparse.Namespace) -> int:
     """How many workers to use."""
     from boilersweep.processes import default_workers

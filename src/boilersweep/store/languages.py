@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from boilersweep.errors import UsageError
-from boilersweep.store.store import BlockStore
+from boilersweep.store.store import BlockStore, open_store
 
 
 class Chosen(NamedTuple):
@@ -17,6 +17,8 @@ class Chosen(NamedTuple):
 
 def of_languages(store: BlockStore, languages: Collection[str]) -> Chosen:
     """The documents of some languages, under the store's fingerprint; of all, where none is named.
+
+    The store says itself which were chosen, for the identity of what is made from it.
 
     Raises UsageError where no document is of any, StoreError where a shard is missing or damaged.
     """
@@ -34,4 +36,21 @@ def of_languages(store: BlockStore, languages: Collection[str]) -> Chosen:
         raise UsageError(
             f"{store.path} has no document in {', '.join(languages)}; its languages are {there}"
         )
-    return Chosen(chosen, dict(sorted(others.items())))
+    counts = dict(sorted(others.items()))
+    manifest = {
+        **chosen.manifest,
+        "languages": {name: n for name, n in store.languages.items() if name in languages},
+        "chosen_languages": sorted(set(languages)),
+        "other_languages": counts,
+    }
+    return Chosen(BlockStore(store.path, manifest), counts)
+
+
+def docids_left_out(store: BlockStore) -> set[str]:
+    """The docids of the documents of other languages than those that were chosen.
+
+    Raises StoreError where a shard is missing or damaged.
+    """
+    if not store.other_languages:
+        return set()
+    return set(open_store(store.path).docids()).difference(store.docids())

@@ -60,6 +60,26 @@ class BlockStore:
         return lost
 
     @property
+    def languages(self) -> dict[str, int]:
+        """How many documents are in each language."""
+        return dict(self.manifest.get("languages", {}))
+
+    @property
+    def chosen_languages(self) -> tuple[str, ...]:
+        """Those that its documents were chosen by, see `store.languages`; none for all."""
+        return tuple(self.manifest.get("chosen_languages", ()))
+
+    @property
+    def other_languages(self) -> dict[str, int]:
+        """How many documents were left out by that, by their language."""
+        return dict(self.manifest.get("other_languages", {}))
+
+    @property
+    def documents_of_all_languages(self) -> int:
+        """How many documents the store has with those."""
+        return self.documents + sum(self.other_languages.values())
+
+    @property
     def fingerprint(self) -> str:
         """SHA-256 over everything the blocks depend on, and what of the input was lost.
 
@@ -68,12 +88,14 @@ class BlockStore:
         return str(self.manifest["fingerprint"])
 
     def docids(self) -> Iterator[str]:
-        """The docids of all documents; one that stood twice in the collection comes twice.
+        """The docids of all documents, in the order and with the gaps of `columns`.
 
         Raises StoreError where a shard is missing or damaged.
         """
         for shard in self.manifest["shards"]:
-            yield from read_docids(self._file(shard))
+            dropped = set(shard["dropped_rows"])
+            docids = enumerate(read_docids(self._file(shard)))
+            yield from (docid for row, docid in docids if row not in dropped)
 
     @property
     def page_texts(self) -> tuple[str, ...]:

@@ -104,3 +104,8 @@ def told(**changes: Any) -> str:
 )  # fmt: skip
 def test_sentences(changes: dict[str, Any], sentence: str) -> None:
     assert told(**changes) == sentence
+
+
+def test_a_term_that_is_written_from_right_to_left_turns_nothing_around_it() -> None:
+    said = told(gone=("خبز", "otter", "לחם"))
+    assert f"{LOST} (\u2068خبز\u2069, otter, \u2068לחם\u2069 gone)" in said

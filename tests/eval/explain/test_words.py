@@ -35,6 +35,25 @@ def test_words_of_other_analyzers() -> None:
     assert marked("The zebras and the zebra", ["the", "zebra"], kept) == ["The", "the", "zebra"]
 
 
+@pytest.mark.java
+@pytest.mark.usefixtures("java")
+@pytest.mark.parametrize(
+    ("language", "text", "query", "words"),
+    [
+        ("zh", "我们每天早上用旧面包炉烤面包。", "面包炉", ["面包炉", "面包"]),
+        ("en", "我们每天早上烤面包。", "面包", ["面包"]),
+        ("hi", "हर सुबह हम रोटी पकाते हैं और हिन्दी में लिखते हैं", "हिन्दी", ["हिन्दी"]),
+        ("ar", "كل صباح نضع الخبز في الفرن", "خبز", ["الخبز"]),
+        ("en", "בכל בוקר אופים לֶחֶם טרי", "לֶחֶם", ["לֶחֶם"]),
+        ("fa", "ما هر روز نان می\u200cپزیم", "نان", ["نان"]),
+    ],
+)
+def test_words_of_other_scripts(language: str, text: str, query: str, words: list[str]) -> None:
+    options = AnalyzerOptions(language=language)
+    terms = BlockAnalyzer(options).tokens([query])[0].split()
+    assert marked(text, terms, options) == words
+
+
 def test_a_short_text_is_its_own_snippet() -> None:
     assert snippet("a zebra", [(2, 7)]) == ("a ", "zebra", "")
     assert snippet("zebra zebra", [(0, 5), (6, 11)]) == ("", "zebra", " ", "zebra", "")

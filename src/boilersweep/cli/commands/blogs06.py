@@ -56,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
     inputs = check_inputs(options.input, options.topics, options.qrels)
     chosen.start_java(options)
     store = chosen.own_store(options, "blogs06", nested=[OF_2010])
+    chosen.note_languages(options, store)
     cleaners = [BodyTextExtraction()]
     if options.engine == "indexes":
         chosen.note_size(store, collect_variants(PAPER_SWEEPS, cleaners))

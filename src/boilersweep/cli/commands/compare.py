@@ -62,6 +62,7 @@ def add_parser(commands: arguments.Commands) -> None:
         help="name one cleaner, how sure that is and what it costs, and the command that builds "
         "the index to deploy",
     )
+    arguments.add_languages(parser)
     arguments.add_title(parser, "with the store's name")
     arguments.add_reuse(parser)
     topic_arguments.add_engine(parser, "exact")
@@ -102,10 +103,12 @@ def run(options: argparse.Namespace) -> int:
     runs = chosen.runs(options)
     chosen.resolve_dataset(options)
     topics, qrels = chosen.topics(options), chosen.qrels(options)
-    noted = describe(require_agreement(topics, qrels))
+    agreement = require_agreement(topics, qrels)
+    noted = describe(agreement)
     for line in noted:
         note(line)
-    store = open_store(options.store)
+    store = chosen.of_languages(options, open_store(options.store), qrels, agreement.evaluated)
+    chosen.note_languages(options, store)
     sweeps = options.sweeps or ()
     compared = study_variants(
         *(options.baseline, options.cleaners, sweeps, store.page_texts, options.gold),

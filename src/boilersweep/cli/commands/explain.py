@@ -32,6 +32,7 @@ def add_parser(commands: arguments.Commands) -> None:
     parser.add_argument(
         "--store", type=Path, metavar="DIR", help="a block store, as `boilersweep segment` makes it"
     )
+    arguments.add_languages(parser, "for a topic: ")
     arguments.add_cleaners(parser, "for a topic two cleaners, for a page any beside all with names")
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help="write what was found as JSON, too"
@@ -50,6 +51,8 @@ def run(options: argparse.Namespace) -> int:
     given = [name for name in _OF_A_TOPIC if getattr(options, name) is not None]
     if options.page and given:
         raise UsageError(f"--page goes without --{given[0]}: explain a page, or a topic")
+    if options.page and options.languages:
+        raise UsageError("--page goes without --languages: they choose documents of a store")
     if not options.page:
         _check_topic_arguments(options, given)
     if options.output:
@@ -79,6 +82,7 @@ def _topic(options: argparse.Namespace) -> int:
     from boilersweep.eval.search import HITS
     from boilersweep.indexer.analyzer import BlockAnalyzer
     from boilersweep.indexer.jvm import start_jvm
+    from boilersweep.store.languages import of_languages
     from boilersweep.store.store import open_store
 
     topics = {topic.id: topic for topic in chosen.topics(options)}
@@ -94,7 +98,7 @@ def _topic(options: argparse.Namespace) -> int:
             f"--topic: {options.qrels} judges no document of topic {topic.id}; of the topics it "
             f"judges {_some(judged) if judged else 'none'}"
         )
-    store = open_store(options.store)
+    store = of_languages(open_store(options.store), options.languages).store
     queries = {topic.id: topic.text(options.fields)}
     analyzer, model = chosen.analyzer(options), chosen.ranking(options)
     start_jvm(options.heap)

@@ -102,6 +102,7 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.store.store import open_store
 
     store = open_store(options.store)
+    chosen.note_languages(options, store)
     start_jvm(options.heap)
     with shared.crew(options) as crew:
         if options.keep:

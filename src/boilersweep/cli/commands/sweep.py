@@ -33,6 +33,7 @@ def add_parser(commands: arguments.Commands) -> None:
         help="any of ir-measures, or trec_eval's names; the first two are drawn (default: P@10 "
         "nDCG@10 Judged@10 AP; of a --grid without AP)",
     )
+    arguments.add_languages(parser)
     topic_arguments.add_experiment(parser, dataset=True)
     topic_arguments.add_feedback(parser)
     arguments.add_reuse(parser, segments=True)
@@ -63,10 +64,13 @@ def run(options: argparse.Namespace) -> int:
     parse_measures(measures)
     chosen.check_engine(options)
     shared.check_sweep_share(options)
+    if options.languages and (options.share or options.cluster or options.scheduler):
+        raise UsageError("sweep: --languages does not go with --share, --cluster or --scheduler")
     search_options = chosen.search_options(options)
     chosen.resolve_dataset(options)
     topics, qrels = chosen.topics(options), chosen.qrels(options)
-    for line in describe(require_agreement(topics, qrels)):
+    agreement = require_agreement(topics, qrels)
+    for line in describe(agreement):
         note(line)
     made_before = open_store(options.store) if options.store else None
     chosen.start_java(options)
@@ -75,6 +79,8 @@ def run(options: argparse.Namespace) -> int:
     queries = {topic.id: topic.text(search_options.fields) for topic in topics}
     with shared.crew(options) as crew:
         store = made_before or chosen.own_store(options, options.collection, crew)
+        store = chosen.of_languages(options, store, qrels, agreement.evaluated)
+        chosen.note_languages(options, store)
         asked = (store, variants, queries, options.output, search_options)
         if options.engine == "indexes":
             chosen.note_size(store, variants)
