@@ -1,5 +1,6 @@
 """Arabic and Hebrew in the report: every text runs from right to left, and turns nothing else."""
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -100,10 +101,7 @@ def direction(browser: Any, one: Any) -> str:
 
 
 def from_the_right(boxes: list[dict[str, float]]) -> bool:
-    return all(
-        before["left"] >= after["right"] - 1
-        for before, after in zip(boxes, boxes[1:], strict=False)
-    )
+    return all(before["left"] >= after["right"] - 1 for before, after in itertools.pairwise(boxes))
 
 
 def test_snippets_run_from_the_right_and_what_is_said_of_them_does_not(opened: Any) -> None:
