@@ -6,7 +6,9 @@ from statistics import fmean
 
 import numpy as np
 
+from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.judge import Judgement, PageScore
+from boilersweep.eval.judge.strings import string_shares
 from boilersweep.eval.statistics import (
     bootstrap_intervals,
     differences_to,
@@ -19,10 +21,14 @@ from boilersweep.pages.columns import FloatArray
 MEASURES: dict[str, Callable[[PageScore], float]] = {
     "f1": lambda score: score.bag.f1,
     "word_f1": lambda score: score.word.f1,
+    "balanced": lambda score: score.balanced,
 }
-"""The measures cleaners are compared by."""
+"""The measures cleaners are compared by; the last one on pages that have strings alone."""
 
-OWN_MEASURE = {"wcxb": "word_f1"}
+NAMES = {"f1": "F1", "word_f1": "word F1", "balanced": "balanced"}
+"""How the measures are called in tables."""
+
+OWN_MEASURE = {"wcxb": "word_f1", "snippets": "balanced"}
 """Dataset -> the measure its makers rank by, where it is not the F1 of bags of words."""
 
 
@@ -56,6 +62,30 @@ class Summary:
         if measure == "f1":
             return self.f1_low, self.f1_high
         return self.word_f1_low, self.word_f1_high
+
+
+@dataclass(frozen=True, slots=True)
+class StringSummary:
+    """One cleaner's means over pages that have strings; see `StringShares` for their shares.
+
+    balanced: the mean over pages, with the bounds of its 95 % interval.
+    """
+
+    cleaner: str
+    pages: int
+    kept: float
+    dropped: float
+    balanced: float
+    f1: float
+    ms_per_page: float
+    empty: int
+    balanced_low: float
+    balanced_high: float
+    failed: int
+
+    def mean(self, _measure: str) -> float:
+        """The mean that cleaners are ranked by."""
+        return self.balanced
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +134,11 @@ def measure_of(dataset: str) -> str:
     return OWN_MEASURE.get(dataset, "f1")
 
 
+def measures_of(dataset: Dataset) -> tuple[str, ...]:
+    """The measures by which cleaners are compared on a dataset."""
+    return ("f1", "word_f1") if dataset.has_gold else ("balanced",)
+
+
 def values(judgements: Sequence[Judgement], measure: str) -> FloatArray:
     """(n, k) a measure's value of n pages by k cleaners."""
     of = MEASURES[measure]
@@ -112,7 +147,7 @@ def values(judgements: Sequence[Judgement], measure: str) -> FloatArray:
 
 def summarise(judgements: Sequence[Judgement]) -> list[Summary]:
     """Every cleaner's means, with bootstrap intervals over the pages."""
-    f1, word_f1 = (values(judgements, measure) for measure in MEASURES)
+    f1, word_f1 = (values(judgements, measure) for measure in ("f1", "word_f1"))
     bounds = bootstrap_intervals(np.hstack([f1, word_f1])).tolist()
     return [
         Summary(
@@ -135,6 +170,30 @@ def summarise(judgements: Sequence[Judgement]) -> list[Summary]:
         )
         for number, judgement in enumerate(judgements)
     ]
+
+
+def summarise_strings(judgements: Sequence[Judgement]) -> list[StringSummary]:
+    """Every cleaner's means over pages with strings, with bootstrap intervals over the pages."""
+    bounds = bootstrap_intervals(values(judgements, "balanced")).tolist()
+    rows = []
+    for judgement, (low, high) in zip(judgements, bounds, strict=True):
+        shares = string_shares([score.strings for score in judgement.scores if score.strings])
+        rows.append(
+            StringSummary(
+                cleaner=judgement.cleaner,
+                pages=len(judgement.scores),
+                kept=shares.kept,
+                dropped=shares.dropped,
+                balanced=shares.balanced,
+                f1=shares.f1,
+                ms_per_page=judgement.ms_per_page,
+                empty=judgement.empty,
+                balanced_low=low,
+                balanced_high=high,
+                failed=judgement.failed,
+            )
+        )
+    return rows
 
 
 def compare(judgements: Sequence[Judgement], measure: str) -> list[Difference]:

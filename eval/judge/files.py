@@ -9,10 +9,19 @@ OUT/ranked.svg, ranked.png  F1 by rank
 OUT/table.txt               what the terminal shows
 OUT/papers/...              the papers' tables and figures, where these are asked for
 OUT/manifest.json           what was judged on what, and every file's digest; written last
+
+Of several datasets:
+
+OUT/sources.csv               one row per cleaner and dataset, language, or both
+OUT/sources.svg, sources.png  the same with intervals
+OUT/table.txt                 what the terminal shows
+OUT/sources/LABEL/...         the files above of each dataset
+OUT/manifest.json             as above, written last
 """
 
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -25,14 +34,16 @@ from boilersweep.cleaners.selection import identity_of
 from boilersweep.errors import OutputError
 from boilersweep.eval.drawing import FORMATS
 from boilersweep.eval.judge.comparison import (
-    MEASURES,
     Difference,
+    StringSummary,
     Summary,
     TypeScore,
     by_type,
     compare,
     measure_of,
+    measures_of,
     summarise,
+    summarise_strings,
 )
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.judge import (
@@ -43,24 +54,33 @@ from boilersweep.eval.judge.judge import (
     name_of,
 )
 from boilersweep.eval.judge.rank_curve import draw_ranked
+from boilersweep.eval.judge.source_figure import draw_sources
+from boilersweep.eval.judge.source_tables import source_table
+from boilersweep.eval.judge.sources import GroupScore, JudgedSource, by_language, by_source
 from boilersweep.eval.judge.tables import (
     blocks_csv,
     blocks_table,
     pages_csv,
     rows_csv,
     scores_table,
+    strings_table,
     types_table,
 )
 from boilersweep.eval.strays import unlisted
 from boilersweep.extractors.registry import extractor_identity
-from boilersweep.files import output_errors, remove_leftovers, write_text
+from boilersweep.files import make_folder, output_errors, remove_leftovers, write_text
 from boilersweep.identity import code_identity, differences, some_of
 from boilersweep.outputs import faults, listing, read_manifest, write_manifest
+from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
 
 MANIFEST = "manifest.json"
 PAPERS = "papers"
-OWN = ("pages.csv", "comparisons.csv", "types.csv", "blocks.csv", "ranked.svg", "ranked.png")
+SOURCES = "sources"
+OWN = (
+    *("pages.csv", "comparisons.csv", "types.csv", "blocks.csv", "ranked.svg", "ranked.png"),
+    *("sources.csv", "sources.svg", "sources.png"),
+)
 """Files that nothing but a judgement leaves."""
 
 _FILES = ("scores.csv", "table.txt", *OWN)
@@ -72,8 +92,17 @@ _SUFFIXES = (".csv", ".txt", ".svg", ".png")
 class Report:
     """What was found and written. summaries: in the order of the cleaners."""
 
-    summaries: list[Summary]
+    summaries: list[Summary] | list[StringSummary]
     differences: list[Difference]
+    table: str
+    files: list[Path]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOfSources:
+    """What was found and written of several datasets. scores: by source, then by language."""
+
+    scores: list[GroupScore]
     table: str
     files: list[Path]
 
@@ -92,32 +121,15 @@ def write_report(
     papers: writes the papers' tables and figures into a folder, and says which. identity: what the
     judgement depends on.
     """
-    judgements, pages = found.judgements, dataset.pages
-    measure = measure_of(dataset.name)
-    summaries = summarise(judgements)
-    differences = [row for each in MEASURES for row in compare(judgements, each)]
-    order = [row.cleaner for row in sorted(summaries, key=lambda row: -row.mean(measure))]
-    page_types = [page.page_type for page in pages]
-    texts = {
-        "scores.csv": rows_csv(Summary, summaries),
-        "pages.csv": pages_csv(judgements, pages),
-        "comparisons.csv": rows_csv(Difference, differences),
-    }
-    tables = [scores_table(summaries, differences, measure)]
-    if any(page_types):
-        types = [row for judgement in judgements for row in by_type(judgement, page_types)]
-        texts["types.csv"] = rows_csv(TypeScore, types)
-        tables.append(types_table(types, order))
-    if any(judgement.blocks for judgement in judgements):
-        texts["blocks.csv"] = blocks_csv(judgements)
-        tables.append(blocks_table(judgements, order))
+    texts, tables, summaries, differences = _scored(dataset, found)
     table = "\n\n".join([*tables, *notes])
     texts["table.txt"] = table + "\n"
     remove_leftovers(output)
     _clear(output)
     for name, text in texts.items():
         write_text(output / name, text)
-    draw_ranked(judgements, measure, f"Cleaners on {dataset.name}", output / "ranked")
+    measure = measure_of(dataset.name)
+    draw_ranked(found.judgements, measure, f"Cleaners on {dataset.name}", output / "ranked")
     files = [output / name for name in (*texts, *(f"ranked.{suffix}" for suffix in FORMATS))]
     if papers:
         files += papers(output / PAPERS)
@@ -127,6 +139,76 @@ def write_report(
     manifest = {**_manifest(dataset, found), "identity": depends, "files": listed}
     write_manifest(output / MANIFEST, manifest)
     return Report(summaries, differences, table, [*files, output / MANIFEST])
+
+
+def write_sources(
+    sources: Sequence[JudgedSource],
+    output: Path,
+    notes: Sequence[Sequence[str]],
+    identity: Mapping[str, Any] = MappingProxyType({}),
+) -> ReportOfSources:
+    """Write the files of several datasets into a folder that exists; raises OutputError.
+
+    notes: (s,) of each dataset, as in `write_report`. identity: of all.
+    """
+    remove_leftovers(output)
+    _clear(output)
+    of_sources, of_languages = by_source(sources), by_language(sources)
+    tables = [source_table(of_sources, "source")]
+    if of_languages:
+        tables.append(source_table(of_languages, "language"))
+    table = "\n\n".join([*tables, *(note for some in notes for note in some)])
+    scores = [*of_sources, *of_languages]
+    write_text(output / "sources.csv", rows_csv(GroupScore, scores))
+    write_text(output / "table.txt", table + "\n")
+    draw_sources(of_sources, of_languages, output / "sources")
+    names = ("sources.csv", "table.txt", *(f"sources.{suffix}" for suffix in FORMATS))
+    files = [output / name for name in names]
+    for source, said in zip(sources, notes, strict=True):
+        folder = output / SOURCES / source.dataset.label
+        make_folder(folder)
+        files += write_report(source.dataset, source.found, folder, said).files
+    with output_errors(output):
+        listed = listing(output, [path.relative_to(output).as_posix() for path in files])
+    manifest = {
+        "dataset": ", ".join(source.dataset.label for source in sources),
+        "input": {source.dataset.label: str(source.dataset.folder.resolve()) for source in sources},
+        "identity": dict(identity),
+        "files": listed,
+        "versions": _versions(),
+    }
+    write_manifest(output / MANIFEST, manifest)
+    return ReportOfSources(scores, table, [*files, output / MANIFEST])
+
+
+def _scored(
+    dataset: Dataset, found: Judgements
+) -> tuple[dict[str, str], list[str], list[Summary] | list[StringSummary], list[Difference]]:
+    """CSV files by their names, and the tables of one dataset."""
+    judgements, pages = found.judgements, dataset.pages
+    measure = measure_of(dataset.name)
+    differences = [row for each in measures_of(dataset) for row in compare(judgements, each)]
+    texts = {
+        "pages.csv": pages_csv(judgements, pages),
+        "comparisons.csv": rows_csv(Difference, differences),
+    }
+    if not dataset.has_gold:
+        strings = summarise_strings(judgements)
+        texts["scores.csv"] = rows_csv(StringSummary, strings)
+        return texts, [strings_table(strings, differences)], strings, differences
+    summaries = summarise(judgements)
+    texts["scores.csv"] = rows_csv(Summary, summaries)
+    tables = [scores_table(summaries, differences, measure)]
+    order = [row.cleaner for row in sorted(summaries, key=lambda row: -row.mean(measure))]
+    page_types = [page.page_type for page in pages]
+    if any(page_types):
+        types = [row for judgement in judgements for row in by_type(judgement, page_types)]
+        texts["types.csv"] = rows_csv(TypeScore, types)
+        tables.append(types_table(types, order))
+    if any(judgement.blocks for judgement in judgements):
+        texts["blocks.csv"] = blocks_csv(judgements)
+        tables.append(blocks_table(judgements, order))
+    return texts, tables, summaries, differences
 
 
 def judgement_identity(
@@ -147,6 +229,17 @@ def judgement_identity(
         "papers": papers,
         "code": code_identity("segment", "clean"),
     }
+
+
+def identity_of_sources(datasets: Sequence[Dataset], cleaners: Sequence[Judged]) -> dict[str, Any]:
+    """What a judgement of several datasets depends on, as nested JSON. Raises InputError."""
+    each = {one.label: judgement_identity(one, cleaners, papers=False) for one in datasets}
+    shared = {key: next(iter(each.values()))[key] for key in ("cleaners", "code")}
+    own = {
+        label: {key: value for key, value in one.items() if key not in shared}
+        for label, one in each.items()
+    }
+    return {"dataset": ", ".join(own), "sources": own, "languages": detector(), **shared}
 
 
 def require_same(output: Path, identity: Mapping[str, Any], *, overwrite: bool) -> None:
@@ -182,7 +275,7 @@ def check_report(output: Path) -> Iterator[str]:
         yield f"{MANIFEST} is not that of a judgement ({error}); run `boilersweep judge` again"
         return
     yield from faults(output, listed)
-    for name in unlisted(output, listed, own=(*_FILES, PAPERS)).strays:
+    for name in unlisted(output, listed, own=(*_FILES, PAPERS, SOURCES)).strays:
         yield f"{name} is there, but not in {MANIFEST}: it is not of this judgement"
 
 
@@ -199,6 +292,13 @@ def _clear(output: Path) -> None:
         (output / MANIFEST).unlink(missing_ok=True)
         for path in _results(output):
             path.unlink()
+        for folder in sorted((output / SOURCES).iterdir()) if (output / SOURCES).is_dir() else []:
+            if folder.is_dir():
+                _clear(folder)
+                with suppress(OSError):  # something of another kind is in it
+                    folder.rmdir()
+        with suppress(OSError):
+            (output / SOURCES).rmdir()
 
 
 def _manifest(dataset: Dataset, found: Judgements) -> dict[str, Any]:
@@ -214,13 +314,17 @@ def _manifest(dataset: Dataset, found: Judgements) -> dict[str, Any]:
             for judgement in found.judgements
             if judgement.failures
         },
-        "versions": {
-            "boilersweep": __version__,
-            "python": platform.python_version(),
-            "lxml": ".".join(map(str, etree.LXML_VERSION)),
-            "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
-            "words": dictionary(),
-        },
+        "versions": _versions(),
+    }
+
+
+def _versions() -> dict[str, str]:
+    return {
+        "boilersweep": __version__,
+        "python": platform.python_version(),
+        "lxml": ".".join(map(str, etree.LXML_VERSION)),
+        "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
+        "words": dictionary(),
     }
 
 

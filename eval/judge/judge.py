@@ -4,6 +4,7 @@ Pages are segmented once for all the cleaners that are masks; extractors get eac
 """
 
 import hashlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
@@ -12,6 +13,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from boilersweep.cleaners.learned.training_pages import page_digest
 from boilersweep.cleaners.rules import STRUCTURE, Rule
 from boilersweep.cleaning.page_texts import PageTexts
 from boilersweep.errors import PageError, UsageError
@@ -20,6 +22,7 @@ from boilersweep.eval.judge.block_scores import BlockScores, block_scores
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.judge.datasets.page import page_bytes
 from boilersweep.eval.judge.scores import Score, bag_of_words, word_score
+from boilersweep.eval.judge.strings import StringScore, string_score
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, columns_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
@@ -43,14 +46,24 @@ class NamedExtractor(Protocol):
 
 Judged = Rule | NamedExtractor
 
+UNKNOWN = Score(math.nan, math.nan, math.nan)
+"""Of a page without gold text."""
+
 
 @dataclass(frozen=True, slots=True)
 class PageScore:
-    """What a cleaner reached on one page. empty: its output has no word."""
+    """What a cleaner reached on one page. empty: its output has no word. strings: where the page
+    has strings in place of a gold text; bag and word then are UNKNOWN."""
 
     bag: Score
     word: Score
     empty: bool
+    strings: StringScore | None = None
+
+    @property
+    def balanced(self) -> float:
+        """Of its strings; NaN for a page with a gold text."""
+        return self.strings.balanced if self.strings else math.nan
 
 
 @dataclass(slots=True)
@@ -87,10 +100,15 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Judgements:
-    """The judgements of some cleaners, in their order. digest: SHA-256 of pages and gold texts."""
+    """The judgements of some cleaners, in their order.
+
+    digest: SHA-256 of pages and gold texts. pages: (n,) what each page is known by, see
+    `boilersweep.cleaners.learned.training_pages`.
+    """
 
     judgements: list[Judgement]
     digest: str
+    pages: list[bytes] = field(default_factory=list)
 
 
 def name_of(cleaner: Judged) -> str:
@@ -111,7 +129,8 @@ def judge(dataset: Dataset, cleaners: Sequence[Judged]) -> Judgements:
         raise UsageError(f"expected every cleaner once, got {', '.join(twice)} more often")
     run = _Run(cleaners, annotated=all(page.annotated for page in dataset.pages))
     digest = hashlib.sha256()
-    with steps("judge", len(dataset.pages), "pages") as bar:
+    known: list[bytes] = []
+    with steps(f"judge {dataset.label}", len(dataset.pages), "pages") as bar:
         for start in range(0, len(dataset.pages), BATCH):
             batch = dataset.pages[start : start + BATCH]
             bodies = []
@@ -119,9 +138,10 @@ def judge(dataset: Dataset, cleaners: Sequence[Judged]) -> Judgements:
                 body = page.html
                 digest.update(_content(page, body))
                 bodies.append(to_utf8(body, page.charset).utf8)
+            known += map(page_digest, bodies)
             run.batch(batch, bodies, bar.update)
     run.finish()
-    return Judgements(run.judgements, digest.hexdigest())
+    return Judgements(run.judgements, digest.hexdigest(), known)
 
 
 def content_digest(dataset: Dataset) -> str:
@@ -133,7 +153,10 @@ def content_digest(dataset: Dataset) -> str:
 
 
 def _content(page: JudgedPage, body: bytes) -> bytes:
-    return f"{page.name}\0{len(body)}\0".encode() + body + page.gold.encode()
+    parts = [f"{page.name}\0{len(body)}\0".encode() + body + page.gold.encode()]
+    if page.wanted or page.unwanted:
+        parts += ["\0".join(strings).encode() for strings in (page.wanted, page.unwanted)]
+    return b"\0".join(parts)
 
 
 class _Run:
@@ -206,7 +229,7 @@ class _Run:
             for name, reason in broken.items():
                 judgement.failures.setdefault(reason, []).append(name)
             for page, text in zip(pages, _kept_texts(columns, keep), strict=True):
-                judgement.scores.append(_score(text, page.gold))
+                judgement.scores.append(_score(text, page))
 
     def _judge_blocks(self, pages: Sequence[JudgedPage]) -> None:
         """The masks on the annotated pages, whose blocks have classes."""
@@ -254,7 +277,7 @@ def _judge_extractor(
         reason = f"{type(error).__name__}: {_first_line(error)}"
         judgement.failures.setdefault(reason, []).append(page.name)
     judgement.seconds += process_time() - begin
-    judgement.scores.append(_score(text, page.gold))
+    judgement.scores.append(_score(text, page))
 
 
 def _as_text(output: object) -> str:
@@ -269,10 +292,11 @@ def _kept_texts(columns: BlockColumns, keep: BoolArray) -> Iterator[str]:
         yield "\n".join(compress(columns.texts[start:end], keep[start:end]))
 
 
-def _score(text: str, gold: str) -> PageScore:
-    words = word_score(text, gold)
+def _score(text: str, page: JudgedPage) -> PageScore:
     empty = not any(map(str.isalnum, text))
-    return PageScore(bag_of_words(text, gold), words, empty)
+    if page.wanted or page.unwanted:
+        return PageScore(UNKNOWN, UNKNOWN, empty, string_score(text, page.wanted, page.unwanted))
+    return PageScore(bag_of_words(text, page.gold), word_score(text, page.gold), empty)
 
 
 def _first_line(error: BaseException) -> str:

@@ -13,7 +13,11 @@ from boilersweep.eval.judge.judge import Judgement
 MAX_CURVES = 10
 """Cleaners that are drawn: those of the highest means."""
 
-_AXES = {"f1": "F1 of bags of words", "word_f1": "word F1"}
+_AXES = {
+    "f1": "F1 of bags of words",
+    "word_f1": "word F1",
+    "balanced": "strings kept and dropped, balanced",
+}
 
 
 def draw_ranked(judgements: Sequence[Judgement], measure: str, title: str, stem: Path) -> None:

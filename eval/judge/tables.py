@@ -8,18 +8,26 @@ from tabulate import tabulate
 
 from boilersweep.csvtext import csv_text
 from boilersweep.eval.judge.block_scores import BlockScores
-from boilersweep.eval.judge.comparison import Difference, Summary, TypeScore
+from boilersweep.eval.judge.comparison import (
+    NAMES,
+    Difference,
+    StringSummary,
+    Summary,
+    TypeScore,
+)
 from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.judge.judge import Judgement
+from boilersweep.eval.judge.sources import GroupScore
 
 SIGNIFICANT = 0.05
 
-Row = Summary | Difference | TypeScore
+Row = Summary | StringSummary | Difference | TypeScore | GroupScore
 
 _PAGE_COLUMNS = (
     "cleaner page site page_type precision recall f1 word_precision word_recall word_f1 empty"
 )
-_NAMES = {"f1": "F1", "word_f1": "word F1"}
+_STRING_COLUMNS = "cleaner page site language wanted kept unwanted dropped balanced empty"
+_WORK = ("ms a page", "empty", "failed")
 _CELL = 36  # characters of a cleaner's name in the table
 
 
@@ -39,7 +47,20 @@ def blocks_csv(judgements: Sequence[Judgement]) -> str:
 
 
 def pages_csv(judgements: Sequence[Judgement], pages: Sequence[JudgedPage]) -> str:
-    """One row per page and cleaner."""
+    """One row per page and cleaner; other columns where the pages have strings."""
+    if any(page.wanted or page.unwanted for page in pages):
+        return _csv(
+            _STRING_COLUMNS.split(),
+            (
+                [
+                    *(one.cleaner, page.name, page.site, page.language),
+                    *(*astuple(score.strings), score.balanced, int(score.empty)),
+                ]
+                for one in judgements
+                for page, score in zip(pages, one.scores, strict=True)
+                if score.strings
+            ),
+        )
     return _csv(
         _PAGE_COLUMNS.split(),
         (
@@ -64,46 +85,75 @@ def scores_table(
         difference = behind.get(row.cleaner)
         lines.append(
             [
-                _shortened(row.cleaner),
+                shortened(row.cleaner),
                 *(f"{value:.3f}" for value in (row.precision, row.recall)),
                 *(f"{value:.3f}" for value in (row.f1_mean, row.f1_median, row.word_f1)),
-                "" if math.isnan(low) else f"{low:.3f} to {high:.3f}",
+                interval(low, high),
                 _p(difference.randomisation_p_holm) if difference else "",
-                f"{row.ms_per_page:.2f}",
-                f"{row.empty:,}",
-                f"{row.failed:,}",
+                *_work(row),
             ]
         )
-    heads = ["cleaner", "P", "R", "F1", "median", "word F1", f"95 % of {_NAMES[measure]}"]
-    heads += ["p", "ms a page", "empty", "failed"]
-    table = tabulate(
+    heads = ["cleaner", "P", "R", "F1", "median", "word F1", f"95 % of {NAMES[measure]}"]
+    heads += ["p", *_WORK]
+    return f"{_table(lines, heads)}\n\n{_note(summaries, measure)}"
+
+
+def strings_table(summaries: Sequence[StringSummary], differences: Sequence[Difference]) -> str:
+    """The table for the terminal where pages have strings, the best cleaner first."""
+    behind = {row.cleaner: row for row in differences}
+    lines = []
+    for row in sorted(summaries, key=lambda row: -row.balanced):
+        difference = behind.get(row.cleaner)
+        lines.append(
+            [
+                shortened(row.cleaner),
+                *(f"{value:.3f}" for value in (row.kept, row.dropped, row.f1, row.balanced)),
+                interval(row.balanced_low, row.balanced_high),
+                _p(difference.randomisation_p_holm) if difference else "",
+                *_work(row),
+            ]
+        )
+    heads = ["cleaner", "kept", "dropped", "F1 of strings", "balanced", "95 % of balanced", "p"]
+    return f"{_table(lines, [*heads, *_WORK])}\n\n{_note(summaries, 'balanced')}"
+
+
+def _work(row: Summary | StringSummary) -> list[str]:
+    return [f"{row.ms_per_page:.2f}", f"{row.empty:,}", f"{row.failed:,}"]
+
+
+def _note(summaries: Sequence[Summary | StringSummary], measure: str) -> str:
+    return (
+        f"Means over {summaries[0].pages:,} pages. p: of no difference from the first row in "
+        f"{NAMES[measure]}, by paired randomisation,\nHolm-corrected; above {SIGNIFICANT} these "
+        "pages do not tell the two apart."
+    )
+
+
+def interval(low: float, high: float) -> str:
+    """The bounds of an interval; nothing where there is none."""
+    return "" if math.isnan(low) else f"{low:.3f} to {high:.3f}"
+
+
+def _table(lines: Sequence[Sequence[str]], heads: Sequence[str]) -> str:
+    return tabulate(
         lines,
         heads,
         tablefmt="simple",
         colalign=("left", *("right",) * (len(heads) - 1)),
         disable_numparse=True,
     )
-    note = (
-        f"Means over {summaries[0].pages:,} pages. p: of no difference from the first row in "
-        f"{_NAMES[measure]}, by paired randomisation,\nHolm-corrected; above {SIGNIFICANT} these "
-        "pages do not tell the two apart."
-    )
-    return f"{table}\n\n{note}"
 
 
 def types_table(rows: Sequence[TypeScore], order: Sequence[str]) -> str:
     """word_f1 by page type. order: the cleaners as the lines shall stand."""
     kinds = {row.page_type: row.pages for row in rows}
     value = {(row.cleaner, row.page_type): row.word_f1 for row in rows}
-    return tabulate(
+    return _table(
         [
-            [_shortened(cleaner), *(f"{value[cleaner, kind]:.3f}" for kind in kinds)]
+            [shortened(cleaner), *(f"{value[cleaner, kind]:.3f}" for kind in kinds)]
             for cleaner in order
         ],
         ["word F1 by page type", *(f"{kind} ({pages:,})" for kind, pages in kinds.items())],
-        tablefmt="simple",
-        colalign=("left", *("right",) * len(kinds)),
-        disable_numparse=True,
     )
 
 
@@ -112,7 +162,7 @@ def blocks_table(judgements: Sequence[Judgement], order: Sequence[str]) -> str:
     found = {one.cleaner: one.blocks for one in judgements if one.blocks}
     heads = ["blocks, weighted by words (%)", "P", "R", "F1", "FP rate", "AUC", "F1 of content"]
     lines = [
-        [_shortened(cleaner)]
+        [shortened(cleaner)]
         + [
             f"{100 * value:.1f}"
             for value in (
@@ -123,13 +173,7 @@ def blocks_table(judgements: Sequence[Judgement], order: Sequence[str]) -> str:
         for cleaner in order
         if (one := found.get(cleaner))
     ]
-    return tabulate(
-        lines,
-        heads,
-        tablefmt="simple",
-        colalign=("left", *("right",) * (len(heads) - 1)),
-        disable_numparse=True,
-    )
+    return _table(lines, heads)
 
 
 def _p(value: float) -> str:
@@ -138,7 +182,8 @@ def _p(value: float) -> str:
     return f"{value:.3f}" if value >= 0.001 else "<.001"
 
 
-def _shortened(name: str) -> str:
+def shortened(name: str) -> str:
+    """A cleaner's name as cells of tables have it."""
     return name if len(name) <= _CELL else name[: _CELL - 3] + "..."
 
 
@@ -148,6 +193,8 @@ def _csv(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
 
 def _cell(value: object) -> object:
     """A number as it is written; a p-value keeps its digits where it is small."""
+    if isinstance(value, bool):
+        return int(value)
     if not isinstance(value, float):
         return value
     if math.isnan(value):

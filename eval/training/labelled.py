@@ -1,53 +1,84 @@
 """Annotated pages as rows of features with labels."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.learned.feature_sets import FeatureSet, Rows
 from boilersweep.errors import InputError
-from boilersweep.eval.judge.datasets import Dataset
+from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.judge.sites import groups
+from boilersweep.eval.judge.strings import squeezed
 from boilersweep.pages.alignment import align
-from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray, columns_of
+from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, columns_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.progress import steps
 
 BATCH = 100
 """Pages whose features are computed at a time."""
 
+Floats = NDArray[np.float32] | FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The same pages as they might have been. change: of their columns, at random. columns: (k,)
+    which features are computed of them."""
+
+    change: Callable[[BlockColumns, Generator], BlockColumns]
+    columns: IntArray
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelled:
-    """n pages with r rows.
+    """The r rows of the n pages of a dataset.
 
-    batches: their blocks, BATCH pages each. rows: all features. labels: (r,) the share of each
-    row's words that the gold text has. texts: (r,) the rows' texts. golds: (n,) gold texts.
-    groups: (n,) equal where two pages must stand on one side of a split.
+    rows: all features; of_blocks is not kept. viewed: (r, k) the features of the view. labels:
+    (r,) the share of each row's words that the gold text has. known: (r,) whether there is a label;
+    of pages with strings in place of a gold text few rows have one. texts: (r,) the rows' texts.
     """
 
-    batches: list[BlockColumns]
     rows: Rows
+    viewed: NDArray[np.float32]
     labels: FloatArray
+    known: BoolArray
     texts: list[str]
-    golds: list[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pages:
+    """The r rows of the n pages of all sources, one source after the other.
+
+    pages: (n,). sources: (n,) the number of each page's source. groups: (n,) equal where two pages
+    must stand on one side of a split, of whatever sources they are.
+    """
+
+    labelled: Labelled
+    pages: list[JudgedPage]
+    sources: IntArray
     groups: IntArray
 
 
-def read_labelled(dataset: Dataset, features: FeatureSet) -> Labelled:
-    """Segment the pages, compute their features and align their rows with the gold texts.
+def read_labelled(
+    dataset: Dataset, features: FeatureSet, view: View | None = None, seed: int = 0
+) -> Labelled:
+    """Segment the pages, compute their features and align their rows with what is known of them.
 
-    Raises InputError where a page cannot be read.
+    seed: of what the view draws. Raises InputError where a page cannot be read.
     """
     segmenter = make_segmenter(structure=True)
-    batches: list[BlockColumns] = []
+    random = np.random.default_rng(seed)
     parts: list[Rows] = []
+    viewed: list[NDArray[np.float32]] = []
     labels: list[FloatArray] = []
+    known: list[BoolArray] = []
     texts: list[str] = []
-    with steps("Reading pages", len(dataset.pages), "pages") as bar:
+    with steps(f"Reading {dataset.label}", len(dataset.pages), "pages") as bar:
         for at in range(0, len(dataset.pages), BATCH):
             judged = dataset.pages[at : at + BATCH]
             pages = []
@@ -60,27 +91,74 @@ def read_labelled(dataset: Dataset, features: FeatureSet) -> Labelled:
             rows = features.rows(columns, "training")
             of_rows = row_texts(columns, rows)
             for page, (first, end) in zip(judged, pairwise(rows.starts.tolist()), strict=True):
-                labels.append(align(of_rows[first:end], page.gold).shares)
-            batches.append(columns)
-            parts.append(rows)
+                share, is_known = _labels(of_rows[first:end], page)
+                labels.append(share)
+                known.append(is_known)
+            if view:
+                changed = features.rows(view.change(columns, random), "training").values
+                viewed.append(np.asarray(changed[:, view.columns], dtype=np.float32))
+            parts.append(replace(rows, of_blocks=np.zeros(0, dtype=np.int64)))
             texts += of_rows
             bar.update(len(judged))
+    rows = joined(parts)
     return Labelled(
-        batches=batches,
-        rows=joined(parts),
-        labels=np.concatenate(labels) if labels else np.zeros(0),
+        rows=rows,
+        viewed=np.concatenate(viewed) if viewed else np.zeros((len(texts), 0), dtype=np.float32),
+        labels=np.concatenate(labels),
+        known=np.concatenate(known),
         texts=texts,
-        golds=[page.gold for page in dataset.pages],
-        groups=np.array(groups(dataset.pages), dtype=np.int64),
     )
 
 
-def changed_rows(
-    labelled: Labelled, features: FeatureSet, change: Callable[[BlockColumns], BlockColumns]
-) -> NDArray[np.float32] | FloatArray:
-    """(r, k) the features of the same rows after a change of the pages' structure."""
-    parts = [features.rows(change(columns), "training") for columns in labelled.batches]
-    return joined(parts).values
+def mixed(datasets: Sequence[Dataset], parts: Sequence[Labelled]) -> Pages:
+    """The pages of all datasets. parts: of each dataset."""
+    pages = [page for dataset in datasets for page in dataset.pages]
+    numbers = [number for number, one in enumerate(datasets) for _ in one.pages]
+    return Pages(
+        labelled=Labelled(
+            rows=joined([part.rows for part in parts]),
+            viewed=np.concatenate([part.viewed for part in parts]),
+            labels=np.concatenate([part.labels for part in parts]),
+            known=np.concatenate([part.known for part in parts]),
+            texts=[text for part in parts for text in part.texts],
+        ),
+        pages=pages,
+        sources=np.array(numbers, dtype=np.int64),
+        groups=np.array(groups(list(map(_placed, pages, numbers))), dtype=np.int64),
+    )
+
+
+def _placed(page: JudgedPage, source: int) -> JudgedPage:
+    """A page whose site is a host, or a name that no page of another source has."""
+    return page if "." in page.site else replace(page, site=f"{source} {page.site}")
+
+
+def _labels(texts: Sequence[str], page: JudgedPage) -> tuple[FloatArray, BoolArray]:
+    """(r,) the share of each row that is content, and whether it is known."""
+    if page.wanted or page.unwanted:
+        return string_labels(texts, page.wanted, page.unwanted)
+    return align(texts, page.gold).shares, np.ones(len(texts), dtype=bool)
+
+
+def string_labels(
+    texts: Sequence[str], wanted: Sequence[str], unwanted: Sequence[str]
+) -> tuple[FloatArray, BoolArray]:
+    """(r,) 1 or 0 for what strings say of rows, and whether they say it. texts: (r,).
+
+    All rows that hold an unwanted string are boilerplate, as each would leave it in the text. A row
+    is content that holds a wanted string which no other row has: of several, one is enough. Where
+    both would be so, nothing is known.
+    """
+    found = list(map(squeezed, texts))
+    bad = np.zeros(len(texts), dtype=bool)
+    good = np.zeros(len(texts), dtype=bool)
+    for string in map(squeezed, unwanted):
+        bad |= np.array([string in text for text in found], dtype=bool)
+    for string in map(squeezed, wanted):
+        holds = np.array([string in text for text in found], dtype=bool)
+        if holds.sum() == 1:
+            good |= holds
+    return good.astype(np.float64), good ^ bad
 
 
 def row_texts(columns: BlockColumns, rows: Rows) -> list[str]:
@@ -89,16 +167,14 @@ def row_texts(columns: BlockColumns, rows: Rows) -> list[str]:
     return [" ".join(columns.texts[a:b]) for a, b in pairwise(firsts.tolist())]
 
 
-def joined(parts: list[Rows]) -> Rows:
-    """The rows of one batch after the other."""
+def joined(parts: Sequence[Rows]) -> Rows:
+    """The rows of one batch after the other; of_blocks is not kept."""
     row_counts = np.cumsum([0, *(len(rows.words) for rows in parts)])
     page_counts = np.cumsum([0, *(len(rows.starts) - 1 for rows in parts)])
     return Rows(
-        values=np.concatenate([rows.values for rows in parts]),
+        values=_concatenated([rows.values for rows in parts]),
         words=np.concatenate([rows.words for rows in parts]),
-        of_blocks=np.concatenate(
-            [rows.of_blocks + at for rows, at in zip(parts, row_counts, strict=False)]
-        ),
+        of_blocks=np.zeros(0, dtype=np.int64),
         owners=np.concatenate(
             [rows.owners + at for rows, at in zip(parts, page_counts, strict=False)]
         ),
@@ -110,6 +186,14 @@ def joined(parts: list[Rows]) -> Rows:
         ),
         old=np.concatenate([rows.old for rows in parts]),
     )
+
+
+def _concatenated(parts: Sequence[Floats]) -> Floats:
+    """Matrices below each other; of one no copy, as they are large."""
+    if len(parts) == 1:
+        return parts[0]
+    whole: NDArray[Any] = np.concatenate(list(parts))
+    return whole
 
 
 def of_pages(rows: Rows, pages: NDArray[np.bool_]) -> Rows:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.cleaners.learned.model import Estimator, Network, Tree
+from boilersweep.cleaners.learned.model import Estimator, Model, Network, Tree
 from boilersweep.eval.judge.classifiers import (
     HIDDEN_UNITS,
     LEAF_WORDS,
@@ -20,6 +20,9 @@ from boilersweep.pages.columns import BoolArray, FloatArray
 
 Learner = Callable[[FloatArray, BoolArray, FloatArray, int], Estimator]
 """(r, k) features, (r,) what is content, (r,) words and a seed in, an estimator out."""
+
+Fit = Callable[[BoolArray, int], Model]
+"""(r,) the rows to learn from, and a seed, to a model."""
 
 _LEAST_DEVIATION = 1e-9
 _UNLIMITED = 1e30

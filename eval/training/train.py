@@ -1,42 +1,38 @@
-"""From annotated pages to a model with cross-validated scores."""
+"""From annotated pages of several sources to a model with scores on pages it had not seen."""
 
+import hashlib
 import platform
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from importlib.metadata import version
-from itertools import compress, pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.cleaner import content_probabilities, kept_rows
 from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS
-from boilersweep.cleaners.learned.features import group_columns
 from boilersweep.cleaners.learned.model import Model
+from boilersweep.cleaners.learned.training_pages import packed, page_digest
 from boilersweep.errors import UsageError
-from boilersweep.eval.judge.block_scores import block_scores, weighted_auc
 from boilersweep.eval.judge.classifiers import require_scikit_learn
-from boilersweep.eval.judge.crossvalidation import folds
-from boilersweep.eval.judge.datasets import Dataset
-from boilersweep.eval.judge.scores import bag_of_words, word_score
-from boilersweep.eval.training.labelled import Labelled, changed_rows, of_pages, read_labelled
-from boilersweep.eval.training.learners import LEARNERS
-from boilersweep.eval.training.markup import old_fashioned
-from boilersweep.eval.training.network import Recipe, fit_ensemble, page_weights
+from boilersweep.eval.judge.datasets import Dataset, JudgedPage
+from boilersweep.eval.judge.judge import content_digest
+from boilersweep.eval.judge.page_languages import frequent, page_languages
+from boilersweep.eval.training import recipe
+from boilersweep.eval.training.kept import Kept
+from boilersweep.eval.training.labelled import Labelled, Pages, mixed, read_labelled
+from boilersweep.eval.training.learners import LEARNERS, Fit
+from boilersweep.eval.training.network import page_weights
+from boilersweep.eval.training.sources import Source, scaled, shares
+from boilersweep.eval.training.validation import FOLDS, KINDS, Held, Split, scores_of, splits
+from boilersweep.identity import code_identity
 from boilersweep.pages.alignment import HELD_SHARE
-from boilersweep.pages.columns import BoolArray, FloatArray
+from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
+from boilersweep.pages.language import detector
+from boilersweep.pages.words import dictionary
 from boilersweep.progress import steps
 
-FOLDS = 5
-
 LEARNED = "learned"
-MODERN_RECIPE = Recipe(members=4, hidden=32, penalty=3.0, sampled=0.25)
-OLD_RECIPE = Recipe(members=3, hidden=32, penalty=10.0, sampled=0.3)
-
-DECADES = ("text", "place", "neighbours", "context", "ancestors", "centre")
-"""The groups of features that hold across decades: neither names of elements nor marks, and no
-features of whole documents."""
 
 _LICENCES = {
     "wcxb": "Web Content Extraction Benchmark (WCXB), development split, Murrough Foley, 2026, "
@@ -46,19 +42,32 @@ _LICENCES = {
     "cleaneval": "CleanEval, Baroni et al., 2008: its pages are not to be passed on",
 }
 
-Fit = Callable[[BoolArray, int], Model]
-"""(r,) the rows to learn from, and a seed, to a model."""
-
 
 @dataclass(frozen=True, slots=True)
-class Scores:
-    """Means over the pages of WCXB's word_f1 and of the bag of words' F1; the word-weighted F1 of
-    content and the area under the curve of rows; all from 0 to 1."""
+class Asked:
+    """What is to be trained. leave_out: some of KINDS."""
 
-    word_f1: float
-    bag_f1: float
-    block_f1: float
-    block_auc: float
+    sources: tuple[Source, ...]
+    model: str
+    features: str
+    seed: int
+    leave_out: tuple[str, ...] = ("site",)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Training:
+    """Pages that are ready to learn from.
+
+    languages: (n,) of the pages. learned: (r,) the rows that have a label and a weight. fit: what
+    fits a model on some of them; what it fitted before is not fitted again.
+    """
+
+    asked: Asked
+    pages: Pages
+    languages: list[str]
+    learned: BoolArray
+    weights: FloatArray
+    fit: Fit
 
 
 def check_choice(model: str, features: str) -> None:
@@ -67,140 +76,271 @@ def check_choice(model: str, features: str) -> None:
         raise UsageError(f"expected the features {', '.join(FEATURE_SETS)}, got {features!r}")
     if model != LEARNED and model not in LEARNERS:
         raise UsageError(f"expected the model {LEARNED}, {', '.join(LEARNERS)}, got {model!r}")
-    if model == LEARNED and features != "paragraphs":
-        raise UsageError(f"the model {LEARNED} reads the features paragraphs, got {features!r}")
+    if model == LEARNED and features != recipe.FEATURES:
+        raise UsageError(
+            f"the model {LEARNED} reads the features {recipe.FEATURES}, got {features!r}"
+        )
     require_scikit_learn()
 
 
-def train(dataset: Dataset, model: str, features: str, seed: int) -> Model:
-    """A model on all pages of a dataset, with the scores of FOLDS models on pages of other sites.
+def train(asked: Asked, kept: Kept | None = None) -> Model:
+    """A model on all pages, with the scores of models that had not seen what they are tried on.
 
-    The same data, names, seed and versions give the same model. Raises UsageError as
-    `check_choice`, and where the pages have too few sites or only one class.
+    The same data, names, seed and versions give the same model. kept: what is finished, for a
+    training that goes on. Raises as `prepare`, and UsageError as `splits`.
     """
-    check_choice(model, features)
-    labelled = read_labelled(dataset, FEATURE_SETS[features])
-    content = labelled.labels >= HELD_SHARE
+    return finish(prepare(asked, kept))
+
+
+def prepare(asked: Asked, kept: Kept | None = None) -> Training:
+    """Read the pages. Raises UsageError as `check_choice`, and for pages of one class."""
+    check_choice(asked.model, asked.features)
+    datasets = [source.dataset for source in asked.sources]
+    identities = [_features_identity(asked, dataset) for dataset in datasets]
+    parts = []
+    for dataset, identity in zip(datasets, identities, strict=True):
+        read = _reader(asked, dataset)
+        parts.append(kept.labelled(identity, read) if kept else read())
+    pages = mixed(datasets, parts)
+    labelled = pages.labelled
+    of_rows = pages.sources[labelled.rows.owners]
+    taught = np.array([source.weight > 0 for source in asked.sources])
+    learned = labelled.known & taught[of_rows]
+    content = labelled.labels[learned] >= HELD_SHARE
     if content.all() or not content.any():
+        folders = ", ".join(str(dataset.folder) for dataset in datasets)
         raise UsageError(
-            f"expected pages with main text and with boilerplate in {dataset.folder}, got "
+            f"expected pages with main text and with boilerplate in {folders}, got "
             f"{len(content):,} paragraphs of one kind"
         )
+    if asked.model == LEARNED:
+        weights = scaled(_page_weights(labelled, of_rows), of_rows, asked.sources)
+        fit = recipe.networks(labelled, weights)
+    else:
+        words = np.where(labelled.known, labelled.rows.words, 0.0)
+        weights = scaled(words, of_rows, asked.sources)
+        fit = _single(asked, labelled, weights)
+    if kept:
+        fit = _keeping(fit, kept, {"features": identities, "model": asked.model}, weights)
+    languages = [one for dataset in datasets for one in page_languages(dataset)]
+    return Training(asked, pages, languages, learned, weights, fit)
+
+
+def finish(training: Training) -> Model:
+    """The model, and what others reached on what they had not seen. Raises UsageError."""
+    asked, pages = training.asked, training.pages
+    plans = {kind: splits(kind, pages, asked.sources, training.languages) for kind in _asked(asked)}
+    total = 1 + sum(map(len, plans.values()))
+    with one_thread(), steps("Training", total, "models") as bar:
+        found = {}
+        for kind, plan in plans.items():
+            held = Held(pages)
+            for number, split in enumerate(plan):
+                held.add(split.out, fit_without(training, split, number))
+                bar.update()
+            found[kind] = held_out_scores(training, held)
+        whole = training.fit(training.learned, asked.seed)
+        bar.update()
+    return replace(
+        whole,
+        provenance=_provenance(training, found),
+        pages=packed(page_digest(page.utf8) for page in _taught_pages(training)),
+    )
+
+
+def fit_without(training: Training, split: Split, number: int) -> Model:
+    """A model that has not seen what a split leaves out. number: of the split, for the seed."""
+    owners = training.pages.labelled.rows.owners
+    return training.fit(training.learned & split.learned[owners], training.asked.seed + 1 + number)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Sums in another order round otherwise: on one thread every machine's are in the same."""
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # scikit-learn's
 
-    fit = _networks(labelled, seed) if model == LEARNED else _single(labelled, model, features)
-    # Sums in another order round otherwise: on one thread every machine's are in the same.
-    with threadpool_limits(1), steps("Training", FOLDS + 1, "models") as bar:
-        scores = _cross_validate(labelled, fit, seed, bar.update)
-        whole = fit(np.ones(len(content), dtype=bool), seed)
-        bar.update()
-    return Model(
-        features=whole.features,
-        version=whole.version,
-        columns=whole.columns,
-        estimators=whole.estimators,
-        threshold=whole.threshold,
-        provenance={
-            "trained_on": dataset.name,
-            "licence": _LICENCES.get(dataset.name, "that of the pages"),
-            "pages": len(dataset.pages),
-            "rows": len(content),
-            "model": model,
-            "seed": seed,
-            "command": f"boilersweep train --dataset {dataset.name} --input DIR --model {model} "
-            f"--features {features} --seed {seed} --output FILE",
-            "cross_validation": {
-                "folds": FOLDS,
-                "groups": "registered domains, with near-duplicates",
-                "word_f1": round(scores.word_f1, 4),
-                "bag_f1": round(scores.bag_f1, 4),
-                "block_f1": round(scores.block_f1, 4),
-                "block_auc": round(scores.block_auc, 4),
-            },
-            "versions": {
-                "boilersweep": version("boilersweep"),
-                "python": platform.python_version(),
-                "numpy": version("numpy"),
-                "scikit-learn": version("scikit-learn"),
-                "lxml": version("lxml"),
-            },
-        },
-    )
+    with threadpool_limits(1):
+        yield
 
 
-def _networks(labelled: Labelled, seed: int) -> Fit:
-    """The two ensembles of the shipped model, for pages as they are and in old markup."""
-    random = np.random.default_rng(seed)
-    as_they_are = np.asarray(labelled.rows.values, dtype=np.float32)
-    old_columns = np.array([n for group in DECADES for n in group_columns(group)], dtype=np.int32)
-    old_values = changed_rows(
-        labelled, FEATURE_SETS["paragraphs"], lambda columns: old_fashioned(columns, random)
-    )
-    old = np.asarray(old_values[:, old_columns], dtype=np.float32)
-    weights = page_weights(labelled.rows.words, labelled.rows.starts)
-    width = as_they_are.shape[1]
-
-    def fit(rows: BoolArray, seed: int) -> Model:
-        labels, weight = labelled.labels[rows], weights[rows]
-        return Model(
-            features="paragraphs",
-            version=FEATURE_SETS["paragraphs"].version,
-            columns=(np.arange(width, dtype=np.int32), old_columns),
-            estimators=(
-                fit_ensemble([as_they_are[rows]], labels, weight, MODERN_RECIPE, seed),
-                fit_ensemble([old[rows]], labels, weight, OLD_RECIPE, seed),
-            ),
-            threshold="page",
-        )
-
-    return fit
+def _asked(asked: Asked) -> list[str]:
+    """The kinds that are left out, in the order of KINDS; raises UsageError for other names."""
+    if unknown := set(asked.leave_out) - set(KINDS):
+        raise UsageError(f"expected {', '.join(KINDS)} to leave out, got {sorted(unknown)}")
+    return [kind for kind in KINDS if kind in asked.leave_out]
 
 
-def _single(labelled: Labelled, model: str, features: str) -> Fit:
+def _reader(asked: Asked, dataset: Dataset) -> Callable[[], Labelled]:
+    view = recipe.old_view() if asked.model == LEARNED else None
+    return lambda: read_labelled(dataset, FEATURE_SETS[asked.features], view, asked.seed)
+
+
+def _features_identity(asked: Asked, dataset: Dataset) -> dict[str, Any]:
+    """What the rows of a dataset depend on."""
+    return {
+        "dataset": dataset.name,
+        "pages": content_digest(dataset),
+        "features": asked.features,
+        "seed": asked.seed if asked.model == LEARNED else None,
+        "code": code_identity("segment", "clean", "train"),
+        "words": dictionary(),
+        "versions": _versions(),
+    }
+
+
+def _page_weights(labelled: Labelled, of_rows: IntArray) -> FloatArray:
+    """(r,) weights by which the pages of a source weigh the same, by their rows with labels."""
+    found = np.zeros(len(of_rows))
+    for source in np.unique(of_rows):
+        rows = labelled.known & (of_rows == source)
+        if rows.any():
+            counts = np.bincount(labelled.rows.owners[rows])
+            starts = np.concatenate([[0], np.cumsum(counts[counts > 0])])
+            found[rows] = page_weights(labelled.rows.words[rows], starts)
+    return found
+
+
+def _single(asked: Asked, labelled: Labelled, weights: FloatArray) -> Fit:
     """A model of the papers: rows that are content by half or more, weighted by their words."""
-    known = FEATURE_SETS[features]
+    known = FEATURE_SETS[asked.features]
     columns = np.arange(len(known.names()), dtype=np.int32)
 
     def fit(rows: BoolArray, seed: int) -> Model:
-        estimator = LEARNERS[model](
+        estimator = LEARNERS[asked.model](
             labelled.rows.values[rows].astype(np.float64),
             labelled.labels[rows] >= HELD_SHARE,
-            labelled.rows.words[rows],
+            weights[rows],
             seed,
         )
-        return Model(features, known.version, (columns,), (estimator,), "fixed")
+        return Model(asked.features, known.version, (columns,), (estimator,), "fixed")
 
     return fit
 
 
-def _cross_validate(labelled: Labelled, fit: Fit, seed: int, done: Callable[[], Any]) -> Scores:
-    rows = labelled.rows
-    page_words = np.diff(np.concatenate([[0.0], np.cumsum(rows.words)])[rows.starts])
-    fold_of = folds(labelled.groups, page_words.astype(np.int64), FOLDS)
-    probability: NDArray[np.float64] = np.zeros(len(rows.words))
-    keep = np.zeros(len(rows.words), dtype=bool)
-    for fold in range(FOLDS):
-        pages = fold_of == fold
-        held_out = pages[rows.owners]
-        model = fit(~held_out, seed + 1 + fold)
-        tested = of_pages(rows, pages)
-        probability[held_out] = content_probabilities(model, tested)
-        keep[held_out] = kept_rows(model, tested)
-        done()
-    return _scores(labelled, probability, keep)
+def _keeping(fit: Fit, kept: Kept, identity: dict[str, Any], weights: FloatArray) -> Fit:
+    """What fits only what is not there yet."""
+
+    def fitted(rows: BoolArray, seed: int) -> Model:
+        asked = {**identity, "seed": seed, "rows": _sha256(np.packbits(rows), weights[rows])}
+        return kept.model(asked, lambda: fit(rows, seed))
+
+    return fitted
 
 
-def _scores(labelled: Labelled, probability: FloatArray, keep: BoolArray) -> Scores:
-    found = [
-        "\n".join(compress(labelled.texts[a:b], keep[a:b]))
-        for a, b in pairwise(labelled.rows.starts.tolist())
+def _sha256(*arrays: Any) -> str:
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def held_out_scores(training: Training, held: Held) -> dict[str, Any]:
+    """Scores of all pages that were left out, by source, and by language."""
+    pages, predicted = training.pages, held.predicted()
+    everything = np.ones(len(pages.pages), dtype=bool)
+    names = np.array(training.languages)
+    return {
+        "all": scores_of(pages, predicted, everything),
+        "source": {
+            source.label: scores_of(pages, predicted, pages.sources == number)
+            for number, source in enumerate(training.asked.sources)
+        },
+        "language": {
+            name: scores_of(pages, predicted, names == name)
+            for name in frequent(training.languages)
+        },
+    }
+
+
+def _taught_pages(training: Training) -> Iterable[JudgedPage]:
+    taught = [source.weight > 0 for source in training.asked.sources]
+    numbers = training.pages.sources.tolist()
+    return (page for page, n in zip(training.pages.pages, numbers, strict=True) if taught[n])
+
+
+def _provenance(training: Training, found: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    asked, pages = training.asked, training.pages
+    taught = [source for source in asked.sources if source.weight]
+    said: dict[str, Any] = {
+        "trained_on": ", ".join(source.label for source in taught),
+        "licence": _licences(taught),
+        "pages": sum(len(source.dataset.pages) for source in taught),
+        "rows": int(training.learned.sum()),
+        "model": asked.model,
+        "seed": asked.seed,
+        "command": command(asked),
+    }
+    if "site" in found:
+        said["cross_validation"] = {
+            "folds": FOLDS,
+            "groups": "registered domains, with near-duplicates",
+            **found["site"]["all"],
+        }
+    of_rows = pages.sources[pages.labelled.rows.owners]
+    said["sources"] = [
+        {
+            "dataset": source.dataset.name,
+            "label": source.label,
+            "licence": _licence(source),
+            "pages": len(source.dataset.pages),
+            "rows": int((training.learned & (of_rows == number)).sum()),
+            "share": round(share, 4),
+            "held_out": {kind: scores["source"][source.label] for kind, scores in found.items()},
+        }
+        for number, (source, share) in enumerate(
+            zip(asked.sources, shares(asked.sources), strict=True)
+        )
     ]
-    pairs = list(zip(found, labelled.golds, strict=True))
-    content = labelled.labels >= HELD_SHARE
-    words = labelled.rows.words.astype(np.int64)
-    return Scores(
-        word_f1=float(np.mean([word_score(text, gold).f1 for text, gold in pairs])),
-        bag_f1=float(np.mean([bag_of_words(text, gold).f1 for text, gold in pairs])),
-        block_f1=block_scores(content, keep, words).content_f1,
-        block_auc=weighted_auc(content, probability, words),
-    )
+    said["languages"] = {
+        language: {
+            "pages": training.languages.count(language),
+            "held_out": {kind: scores["language"][language] for kind, scores in found.items()},
+        }
+        for language in frequent(training.languages)
+    }
+    said["versions"] = {
+        "boilersweep": version("boilersweep"),
+        **_versions(),
+        "words": dictionary(),
+        "languages": detector(),
+    }
+    return said
+
+
+def command(asked: Asked) -> str:
+    """The command that makes the model again, from folders of these names."""
+    if len(asked.sources) == 1:
+        (source,) = asked.sources
+        parts = [f"--dataset {source.dataset.name} --input DIR"]
+    else:
+        parts = [
+            f"--dataset {one.dataset.name}="
+            + ("DIR" if one.label == one.dataset.name else one.label)
+            for one in asked.sources
+        ]
+    parts += [f"--model {asked.model} --features {asked.features} --seed {asked.seed}"]
+    weights = [f"{one.label}={one.weight:g}" for one in asked.sources if one.weight != 1]
+    if weights:
+        parts.append(f"--weights {','.join(weights)}")
+    if _asked(asked) != ["site"]:
+        parts.append(f"--leave-out {','.join(_asked(asked))}")
+    return f"boilersweep train {' '.join(parts)} --output FILE"
+
+
+def _licence(source: Source) -> str:
+    return _LICENCES.get(source.dataset.name, "that of the pages")
+
+
+def _licences(sources: Sequence[Source]) -> str:
+    if len(sources) == 1:
+        return _licence(sources[0])
+    return "; ".join(f"{source.label}: {_licence(source)}" for source in sources)
+
+
+def _versions() -> dict[str, str]:
+    return {
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+        "scikit-learn": version("scikit-learn"),
+        "lxml": version("lxml"),
+    }

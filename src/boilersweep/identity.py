@@ -51,6 +51,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "dedup": ("boilersweep.dedup", "boilersweep.csvtext"),
     "export": ("boilersweep.export", "boilersweep.pages.words"),
     "index": ("boilersweep.indexer",),
+    "train": ("boilersweep.eval.training", "boilersweep.eval.judge"),
     "rank": ("boilersweep.eval.exact", "boilersweep.eval.ranking_models"),
 }
 """The modules and packages whose code shapes what a stage leaves behind."""

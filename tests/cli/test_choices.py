@@ -11,6 +11,7 @@ from boilersweep.dedup import METHODS
 from boilersweep.eval.judge.datasets import DATASETS
 from boilersweep.eval.training.learners import LEARNERS
 from boilersweep.eval.training.train import LEARNED
+from boilersweep.eval.training.validation import KINDS
 from boilersweep.export.options import FORMATS as EXPORT_FORMATS
 from boilersweep.store.feature_table import FAMILIES
 from boilersweep.topics import FIELDS
@@ -26,6 +27,7 @@ from boilersweep.topics import FIELDS
         pytest.param(dataset_arguments.DATASETS, DATASETS, id="datasets"),
         pytest.param(features.FAMILIES, FAMILIES, id="features"),
         pytest.param(train.MODELS, [LEARNED, *LEARNERS], id="models"),
+        pytest.param(train.LEFT_OUT, KINDS, id="left out"),
     ],
 )
 def test_what_is_offered_is_what_there_is(offered: Iterable[str], known: Iterable[str]) -> None:

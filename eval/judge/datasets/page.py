@@ -22,7 +22,9 @@ class JudgedPage:
     charset: the label that came with the page, or None. gold: the main text, white space as it
     came. site: the host of the page without "www.", or the name where it is not known; pages of
     one site share a template. url: "" where it is not known. page_type: "" where the dataset has
-    no types. annotated: the page with its blocks marked (L3S-GN1), or None.
+    no types. annotated: the page with its blocks marked (L3S-GN1), or None. language: as the
+    dataset has it, a primary tag of BCP 47, or "". wanted, unwanted: where there is no gold text,
+    strings that must be in what is left of the page, and strings that must not.
     """
 
     name: str
@@ -33,6 +35,9 @@ class JudgedPage:
     url: str = ""
     page_type: str = ""
     annotated: Path | None = None
+    language: str = ""
+    wanted: tuple[str, ...] = ()
+    unwanted: tuple[str, ...] = ()
 
     @property
     def html(self) -> bytes:
@@ -55,12 +60,25 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """The pages of a dataset in the order of their names, and those left out."""
+    """The pages of a dataset in the order of their names, and those left out.
+
+    name: of its kind. label: what it is called beside others; the name where nothing else is said.
+    """
 
     name: str
     folder: Path
     pages: list[JudgedPage]
     skipped: list[Skipped] = field(default_factory=list)
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.label:
+            object.__setattr__(self, "label", self.name)
+
+    @property
+    def has_gold(self) -> bool:
+        """Whether its pages have gold texts; else they have strings to keep and to drop."""
+        return not any(page.wanted or page.unwanted for page in self.pages)
 
     def reasons(self) -> dict[str, int]:
         """Reason -> pages left out for it, the most frequent first."""

@@ -1,10 +1,14 @@
 """`boilersweep judge` on the command line."""
 
 import csv
+import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from boilersweep.cleaners.learned.model import Model, Tree, save_model
+from boilersweep.cleaners.learned.training_pages import packed, page_digest
 from boilersweep.cli.main import main
 
 
@@ -70,7 +74,7 @@ def test_all_cleaners_by_default(pages: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--dataset", "dragnet"], "l3s-gn1"),
+        (["--dataset", "dragnet"], "NAME one of l3s-gn1"),
         (["--dataset", "folder", "--cleaners", "words>="], "expected a number"),
     ],
 )
@@ -109,3 +113,58 @@ def test_an_output_that_cannot_be_written(
     (tmp_path / "file").write_text("")
     assert judge("--dataset", "folder", "--input", pages, "--output", tmp_path / "file") == 1
     assert "choose" in capsys.readouterr().err
+
+
+def test_pages_of_the_training_are_counted(
+    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in "abc":
+        (pages / f"{name}.html").write_text(f"<p>{name} one two three four <a>five</a>")
+    # A tree of one leaf, which keeps everything, and was grown on two of the pages and another.
+    leaf = Tree(*(np.array([number]) for number in (-1, 0.0, 0, 0, np.float32(1))))
+    known = [(pages / f"{name}.html").read_bytes() for name in "ab"]
+    no_column = (np.zeros(0, dtype=np.int32),)
+    model = Model(
+        *("schaefer", 1, no_column, (leaf,), "fixed", {"trained_on": "news"}),
+        pages=packed(map(page_digest, [*known, b"<p>gone"])),
+    )
+    path = tmp_path / "model.npz"
+    save_model(model, path)
+    output = ("--output", tmp_path / "out", "--cleaners", f"learned('{path}'),bte,learned")
+    assert judge("--dataset", "folder", "--input", pages, *output) == 0
+    out = capsys.readouterr().out
+    named = f"2 of 3 pages of folder were in the training of learned('{path}'): its row flatters."
+    assert named in out
+    assert out.count("in the training of") == 1
+    assert named in (tmp_path / "out" / "table.txt").read_text()
+
+
+def test_several_datasets(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = tmp_path / "more pages"
+    shutil.copytree(pages, other)
+    (other / "d.html").write_text("<p>no gold")
+    output = tmp_path / "out"
+    arguments = [
+        *("--dataset", f"folder={pages}", "--dataset", f"folder={other}", "--output", output),
+        *("--cleaners", "words>=1,words>=2"),
+    ]
+    assert judge(*arguments) == 0
+    shown = capsys.readouterr()
+    assert "more pages: 1 of 4 pages left out: no gold text (d)" in shown.err
+    assert shown.out.startswith((output / "table.txt").read_text())
+    assert "worst source" in shown.out
+    assert (output / "sources" / "more pages" / "scores.csv").is_file()
+    assert judge(*arguments) == 0
+    (other / "a.txt").write_text("one")
+    assert judge(*arguments) == 1
+    assert "sources more pages pages was" in capsys.readouterr().err
+    assert judge(*arguments, "--overwrite") == 0
+    assert main(["check", str(output)]) == 0
+
+
+def test_datasets_in_both_forms(
+    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both = ("--dataset", f"folder={pages}", "--input", pages)
+    assert judge(*both, "--output", tmp_path / "out") == 2
+    assert "got both" in capsys.readouterr().err

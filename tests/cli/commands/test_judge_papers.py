@@ -1,7 +1,6 @@
 """`boilersweep judge --papers` on the command line."""
 
 import csv
-import json
 from pathlib import Path
 
 import pytest
@@ -41,17 +40,7 @@ def test_datasets_that_no_paper_has(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "--papers goes with l3s-gn1 and cleaneval" in capsys.readouterr().err
 
 
-def test_a_model_that_knows_the_pages_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for folder in ("html", "ground-truth"):
-        (tmp_path / "wcxb" / folder).mkdir(parents=True)
-    for number in ("0001", "0002"):
-        (tmp_path / "wcxb" / "html" / f"{number}.html").write_text(PAGE)
-        truth = {"ground_truth": {"main_content": "one two three"}, "url": f"http://{number}.x"}
-        (tmp_path / "wcxb" / "ground-truth" / f"{number}.json").write_text(json.dumps(truth))
-    arguments = ["judge", "--dataset", "wcxb", "--input", str(tmp_path / "wcxb")]
-    assert main([*arguments, "--cleaners", "learned,bte", "--output", str(tmp_path / "out")]) == 0
-    out = capsys.readouterr().out
-    assert "learned was trained on wcxb: its row above flatters." in out
-    assert "bte was trained" not in out
+def test_papers_are_of_one_dataset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    datasets = ["--dataset", f"cleaneval={tmp_path}", "--dataset", f"l3s-gn1={tmp_path}"]
+    assert main(["judge", *datasets, "--papers", "--output", str(tmp_path / "out")]) == 2
+    assert "--papers goes with one --dataset" in capsys.readouterr().err

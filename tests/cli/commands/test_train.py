@@ -55,3 +55,73 @@ def test_a_seed_is_a_number(capsys: pytest.CaptureFixture[str]) -> None:
     train.add_parser(parser.add_subparsers())
     with pytest.raises(SystemExit):
         parser.parse_args(["train", "--seed", "x"])
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """Pages with strings."""
+    home = tmp_path / "strings"
+    (home / "html").mkdir(parents=True)
+    lines = []
+    for name in range(6):
+        text = f"{STORY} {name} " + " ".join(f"more{name}x{n}" for n in range(80))
+        (home / "html" / f"{name}.html").write_text(f"<li>Home<li>News<p>{text}</p>")
+        lines.append(f'{{"name": "{name}", "with": ["pony crossed"], "without": ["Home"]}}\n')
+    (home / "snippets.jsonl").write_text("".join(lines))
+    return home
+
+
+def test_a_model_of_two_sources_is_made_again_byte_for_byte(
+    pages: Path, other: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "model.npz"
+    asked = (
+        f"train --dataset folder={pages} --dataset snippets={other} --model logistic --features "
+        f"schaefer --seed 3 --weights snippets=0.5 --leave-out source,site --output {output}"
+    )
+    assert main(asked.split()) == 0
+    shown = capsys.readouterr().out
+    assert "logistic on 14 pages of pages, snippets, cross-validated by site: word_f1" in shown
+    rows = [line.split() for line in shown.splitlines()]
+    assert ["source", "pages", "rows", "share", "by", "site", "by", "source"] in rows
+    # Of the strings' pages the list's "News" has no label.
+    assert any(row[:4] == ["snippets", "6", "12", "0.333"] for row in rows)
+    said = Learned.made_of(str(output)).provenance
+    assert said["trained_on"] == "pages, snippets"
+    command = said["command"].removeprefix("boilersweep ")
+    again = tmp_path / "again.npz"
+    places = {"folder=pages": f"folder={pages}", "snippets=DIR": f"snippets={other}"}
+    for place, folder in {**places, "FILE": str(again)}.items():
+        command = command.replace(place, folder)
+    assert main(command.split()) == 0
+    assert again.read_bytes() == output.read_bytes()
+    assert {source["label"]: source["share"] for source in said["sources"]} == {
+        "pages": 0.6667,
+        "snippets": 0.3333,
+    }
+    held_out = {source["label"]: source["held_out"] for source in said["sources"]}
+    assert held_out["pages"].keys() == held_out["snippets"].keys() == {"site", "source"}
+    assert held_out["pages"]["source"]["word_f1"] > 0.9
+    assert held_out["snippets"]["source"]["balanced"] > 0.9
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ("--weights pages", "expected NAME=WEIGHT"),
+        ("--weights a=1,a=2", "each once"),
+        ("--leave-out site,decade", "expected some of site, source, language"),
+    ],
+)
+def test_wrong_values(more: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(f"train --dataset folder=x --output x.npz {more}".split())
+    assert message in capsys.readouterr().err
+
+
+def test_a_weight_of_no_source(
+    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = f"train --dataset folder={pages} --weights news=2 --output {tmp_path / 'model.npz'}"
+    assert main(line.split()) == 2
+    assert "expected the weight of folder, got that of 'news'" in capsys.readouterr().err

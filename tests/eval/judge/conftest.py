@@ -83,3 +83,24 @@ def write_wcxb(tmp_path: Path) -> WriteWcxb:
         return tmp_path
 
     return write
+
+
+@pytest.fixture
+def snippets(tmp_path: Path) -> Path:
+    """Two pages with strings: a German one, and one that says nothing of its language."""
+    home = tmp_path / "snippets"
+    (home / "html").mkdir(parents=True)
+    (home / "html" / "a.html").write_text(f"{NAVIGATION}<p>{STORY}</p>")
+    (home / "html" / "b.html").write_text(f"{NAVIGATION}<p>Short <b>bold</b> text</p>")
+    lines: list[dict[str, object]] = [
+        {
+            "name": "a",
+            "url": "https://www.pony.de/1",
+            "language": "de",
+            "with": ["pony crossed"],
+            "without": ["Home", "News"],
+        },
+        {"name": "b", "language": "?", "with": ["bold text", "more"], "without": ["Home"]},
+    ]
+    (home / "snippets.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return home

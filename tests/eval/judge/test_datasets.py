@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import InputError, UsageError
-from boilersweep.eval.judge.datasets import DATASETS, read_dataset
+from boilersweep.eval.judge.datasets import DATASETS, labels, read_dataset, read_datasets
 from boilersweep.eval.judge.datasets.cleaneval import plain_gold
 from tests.eval.judge.conftest import WriteWcxb
 
@@ -206,7 +206,7 @@ def test_a_dataset_without_a_pair_says_why(tmp_path: Path) -> None:
 
 
 def test_an_unknown_dataset_is_an_error_of_usage(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="l3s-gn1, cleaneval, wcxb, folder"):
+    with pytest.raises(UsageError, match="l3s-gn1, cleaneval, wcxb, snippets, folder"):
         read_dataset("dragnet", tmp_path)
 
 
@@ -217,3 +217,77 @@ def test_cleaneval_as_it_is_published(outside_data: Callable[[str], Path], tmp_p
     assert len(dataset.pages) == 681
     assert dataset.reasons() == {"no gold text": 59}
     assert len(read_dataset("cleaneval", tmp_path / "cleaneval-dev").pages) == 58
+
+
+def test_snippets(snippets: Path) -> None:
+    dataset = read_dataset("snippets", snippets)
+    a, b = dataset.pages
+    assert (a.name, a.site, a.url, a.language) == (
+        *("a", "pony.de", "https://www.pony.de/1", "de"),
+    )
+    assert (a.wanted, a.unwanted, a.gold) == (("pony crossed",), ("Home", "News"), "")
+    assert (b.site, b.language) == ("b", "")
+    assert not dataset.has_gold
+
+
+def test_snippets_count_what_is_missing_or_broken(snippets: Path) -> None:
+    with (snippets / "snippets.jsonl").open("a") as file:
+        file.write('{"name": "a", "with": ["x"]}\n{"name": "c", "with": ["x"]}\n')
+        file.write('{"name": "d", "with": "x"}\n[]\n{"name": "e", "with": [" "]}\n{\n')
+    (snippets / "html" / "f.html").write_text("<p>nobody knows")
+    dataset = read_dataset("snippets", snippets)
+    assert [page.name for page in dataset.pages] == ["a", "b"]
+    assert {page.name: page.reason for page in dataset.skipped} == {
+        "a": "another line has the same name",
+        "c": "no page",
+        "f": "no strings",
+        **{f"line {n}": "no line of snippets.jsonl as expected" for n in (5, 6, 7, 8)},
+    }
+    (snippets / "snippets.jsonl").unlink()
+    with pytest.raises(InputError, match=r"with snippets\.jsonl"):
+        read_dataset("snippets", snippets)
+
+
+@pytest.mark.parametrize(
+    ("name", "site"),
+    [
+        ("20111215_www.bbc.co.uk_10ad28b1", "bbc.co.uk"),
+        ("2011/news.stv.tv", "news.stv.tv"),
+        ("0042", "0042"),
+        ("a_b.c", "a_b.c"),
+    ],
+)
+def test_a_host_in_a_name_is_the_site(tmp_path: Path, name: str, site: str) -> None:
+    for suffix in (".html", ".txt"):
+        path = tmp_path / f"{name}{suffix}"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("one")
+    (page,) = read_dataset("folder", tmp_path).pages
+    assert page.site == site
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        (["folder=x/greek"], ["folder"]),
+        (["wcxb=x/data", "folder=x/greek"], ["wcxb", "greek"]),
+        (["cleaneval=x/dev", "cleaneval=x/final"], ["dev", "final"]),
+        (["folder=x/daniel/greek", "folder=x/other/greek"], ["daniel-greek", "other-greek"]),
+        (["wcxb=x/a", "folder=x/wcxb"], ["wcxb", "x-wcxb"]),
+        (["l3s-gn1=x", "cleaneval=x"], ["l3s-gn1", "cleaneval"]),
+    ],
+)
+def test_datasets_are_told_apart(named: list[str], expected: list[str]) -> None:
+    pairs = [one.split("=") for one in named]
+    assert labels([(name, Path("/") / folder) for name, folder in pairs]) == expected
+
+
+def test_a_dataset_twice_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="once"):
+        labels([("folder", tmp_path), ("folder", tmp_path / "." / "x" / "..")])
+
+
+def test_labels_come_with_the_datasets(cleaneval: Path, snippets: Path) -> None:
+    datasets = read_datasets([("cleaneval", cleaneval), ("snippets", snippets)])
+    assert [dataset.label for dataset in datasets] == ["cleaneval", "snippets"]
+    assert read_dataset("cleaneval", cleaneval).label == "cleaneval"

@@ -10,7 +10,7 @@ import pytest
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.errors import OutputError
 from boilersweep.eval.judge.comparison import compare, measure_of, summarise
-from boilersweep.eval.judge.datasets import Dataset, JudgedPage, Skipped
+from boilersweep.eval.judge.datasets import Dataset, JudgedPage, Skipped, read_dataset
 from boilersweep.eval.judge.files import write_report
 from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore, judge
 from boilersweep.eval.judge.scores import Score
@@ -96,8 +96,6 @@ def read(path: Path) -> list[dict[str, str]]:
 
 
 def test_the_files_of_a_dataset_with_types(write_wcxb: WriteWcxb, tmp_path: Path) -> None:
-    from boilersweep.eval.judge.datasets import read_dataset
-
     def page(kind: str, text: str) -> tuple[str, object]:
         truth = {"main_content": "one two three"}
         return f"<p>menu<p>{text}", {
@@ -161,8 +159,6 @@ def test_the_files_of_a_dataset_with_types(write_wcxb: WriteWcxb, tmp_path: Path
 
 
 def test_the_files_of_a_dataset_with_classes_of_blocks(l3s: Path, tmp_path: Path) -> None:
-    from boilersweep.eval.judge.datasets import read_dataset
-
     dataset = read_dataset("l3s-gn1", l3s)
     output = tmp_path / "out"
     output.mkdir()
@@ -192,3 +188,33 @@ def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
             Judgements([judgement("mine", 0.5)], ""),
             tmp_path / "missing",
         )
+
+
+def test_the_files_of_pages_with_strings(snippets: Path, tmp_path: Path) -> None:
+    dataset = read_dataset("snippets", snippets)
+    output = tmp_path / "out"
+    output.mkdir()
+    rules = [Comparison("words", ">=", number) for number in (1, 3)]
+    report = write_report(dataset, judge(dataset, rules), output)
+    everything, long = read(output / "scores.csv")
+    # Of 3 wanted strings 2 and 1 are kept, of 3 unwanted ones 0 and 3 dropped.
+    keys = ("kept", "dropped", "balanced")
+    assert [everything[key] for key in keys] == ["0.6667", "0.0000", "0.3750"]
+    assert [long[key] for key in keys] == ["0.3333", "1.0000", "0.7500"]
+    assert long["f1"] == "0.5000"
+    assert "word_f1" not in everything
+    assert read(output / "pages.csv")[0] == {
+        "cleaner": "words>=1",
+        "page": "a",
+        "site": "pony.de",
+        "language": "de",
+        "wanted": "1",
+        "kept": "1",
+        "unwanted": "2",
+        "dropped": "0",
+        "balanced": "0.5000",
+        "empty": "0",
+    }
+    assert {row["measure"] for row in read(output / "comparisons.csv")} == {"balanced"}
+    assert report.table.split()[:5] == ["cleaner", "kept", "dropped", "F1", "of"]
+    assert "balanced, by paired randomisation" in report.table

@@ -1,11 +1,13 @@
 """Cleaners run over datasets."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from boilersweep.cleaners.learned.training_pages import page_digest
 from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.rules import STRUCTURE, Comparison, Need
 from boilersweep.errors import InputError, UsageError
@@ -203,3 +205,22 @@ def test_a_page_that_vanishes_is_an_error(cleaneval: Path) -> None:
 def test_names() -> None:
     assert name_of(LONG) == "words>=3"
     assert name_of(Extractor("mine", str)) == "mine"
+
+
+def test_strings_in_place_of_gold_texts(snippets: Path) -> None:
+    (found,) = judge(read_dataset("snippets", snippets), [LONG]).judgements
+    a, b = found.scores
+    assert (a.balanced, a.empty) == (1, False)
+    # Page b has no block of three words: all three strings are gone, one of which should be.
+    assert (b.balanced, b.empty) == (0.5, True)
+    assert math.isnan(a.word.f1)
+    before = judge(read_dataset("snippets", snippets), [LONG]).digest
+    path = snippets / "snippets.jsonl"
+    path.write_text(path.read_text().replace("News", "Newt"))
+    assert judge(read_dataset("snippets", snippets), [LONG]).digest != before
+
+
+def test_pages_are_known_by_their_decoded_bytes(cleaneval: Path) -> None:
+    dataset = read_dataset("cleaneval", cleaneval)
+    pages = judge(dataset, [LONG]).pages
+    assert pages == [page_digest(page.utf8) for page in dataset.pages]

@@ -1,12 +1,21 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS
 from boilersweep.eval.judge.datasets import Dataset, read_dataset
 from boilersweep.eval.training import labelled
-from boilersweep.eval.training.labelled import of_pages, read_labelled
+from boilersweep.eval.training.labelled import (
+    View,
+    mixed,
+    of_pages,
+    read_labelled,
+    string_labels,
+)
+from boilersweep.pages.columns import BlockColumns
 
 
 def write(folder: Path, **pages: tuple[str, str]) -> Dataset:
@@ -55,3 +64,49 @@ def test_rows_of_some_pages(tmp_path: Path) -> None:
     assert found.starts.tolist() == [0, 2, 4]
     assert found.owners.tolist() == [0, 0, 1, 1]
     assert len(found.values) == 4
+
+
+def test_rows_with_strings() -> None:
+    texts = ["menu", "one two three", "one  two", "four", "menu four", "none"]
+    labels, known = string_labels(texts, ["two three", "one two", "four"], ["menu"])
+    # "one two" stands in two rows, and one of them would do; "menu" must go from both.
+    assert labels.tolist() == [0, 1, 0, 0, 0, 0]
+    assert known.tolist() == [True, True, False, False, True, False]
+    # A row with strings of both kinds says nothing.
+    labels, known = string_labels(["one two"], ["two"], ["one"])
+    assert known.tolist() == [False]
+
+
+def test_a_view_has_the_features_of_changed_pages(tmp_path: Path) -> None:
+    dataset = write(tmp_path, a=("<p>menu<p>one two", "one two"))
+    seen: list[int] = []
+
+    def longer(columns: BlockColumns, random: Generator) -> BlockColumns:
+        seen.append(int(random.integers(99)))
+        return replace(columns, texts=[f"{text} more" for text in columns.texts])
+
+    view = View(longer, np.array([2, 0]))
+    schaefer = FEATURE_SETS["schaefer"]
+    found = [read_labelled(dataset, schaefer, view, seed) for seed in (3, 3, 4)]
+    assert found[0].rows.values.shape == (2, 37)
+    assert seen[0] == seen[1] != seen[2]
+    plain = found[0].rows.values[:, [2, 0]]
+    assert found[0].viewed.shape == plain.shape
+    assert not np.array_equal(found[0].viewed, plain)
+    unchanged = View(lambda columns, _: columns, np.array([2, 0]))
+    assert read_labelled(dataset, schaefer, unchanged).viewed == pytest.approx(plain, rel=1e-6)
+
+
+def test_sources_stand_one_after_the_other(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    one = write(tmp_path / "one", a=("<p>menu<p>one", "one"), b=("<p>two", "two"))
+    two = write(tmp_path / "two", a=("<p>three", "three"))
+    features = FEATURE_SETS["paragraphs"]
+    parts = [read_labelled(dataset, features) for dataset in (one, two)]
+    found = mixed([one, two], parts)
+    assert found.labelled.texts == ["menu", "one", "two", "three"]
+    assert found.labelled.rows.owners.tolist() == [0, 0, 1, 2]
+    assert found.labelled.rows.starts.tolist() == [0, 2, 3, 4]
+    assert found.sources.tolist() == [0, 0, 1]
+    assert len(set(found.groups.tolist())) == 3

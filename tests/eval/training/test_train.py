@@ -3,24 +3,30 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cleaners.learned.features import GROUPS
-from boilersweep.cleaners.learned.model import load_model, save_model
+from boilersweep.cleaners.learned.model import Model, load_model, save_model
 from boilersweep.errors import UsageError
-from boilersweep.eval.judge.datasets import read_dataset
-from boilersweep.eval.training import train as training
+from boilersweep.eval.judge.datasets import Dataset, read_dataset
+from boilersweep.eval.training import recipe as recipes
+from boilersweep.eval.training import validation
 from boilersweep.eval.training.network import Recipe
-from boilersweep.eval.training.train import check_choice, train
+from boilersweep.eval.training.sources import Source
+from boilersweep.eval.training.train import Asked, check_choice, train
+
+
+def trained(dataset: Dataset, model: str, features: str, seed: int) -> Model:
+    return train(Asked((Source(dataset),), model, features, seed))
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = Recipe(members=1, hidden=4, penalty=0.1, sampled=1.0, epochs=25, rate=0.01, batch=32)
-    monkeypatch.setattr(training, "MODERN_RECIPE", recipe)
-    monkeypatch.setattr(training, "OLD_RECIPE", recipe)
-    monkeypatch.setattr(training, "FOLDS", 2)
+    monkeypatch.setattr(recipes, "MODERN_RECIPE", recipe)
+    monkeypatch.setattr(recipes, "OLD_RECIPE", recipe)
+    monkeypatch.setattr(validation, "FOLDS", 2)
 
 
 def test_the_networks_of_the_shipped_model(small: None, folder: Path, tmp_path: Path) -> None:
-    model = train(read_dataset("folder", folder), "learned", "paragraphs", 1)
+    model = trained(read_dataset("folder", folder), "learned", "paragraphs", 1)
     assert len(model.estimators) == 2
     assert model.threshold == "page"
     assert len(model.columns[1]) < len(model.columns[0])
@@ -36,7 +42,7 @@ def test_the_networks_of_the_shipped_model(small: None, folder: Path, tmp_path: 
 def test_the_same_seed_gives_the_same_file(small: None, folder: Path, tmp_path: Path) -> None:
     dataset = read_dataset("folder", folder)
     for name in ("one", "two"):
-        save_model(train(dataset, "learned", "paragraphs", 5), tmp_path / name)
+        save_model(trained(dataset, "learned", "paragraphs", 5), tmp_path / name)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
@@ -45,7 +51,7 @@ def test_the_same_seed_gives_the_same_file(small: None, folder: Path, tmp_path: 
     [("tree", "kohlschuetter"), ("logistic", "schaefer"), ("perceptron", "schaefer")],
 )
 def test_models_of_the_papers(small: None, folder: Path, model: str, features: str) -> None:
-    found = train(read_dataset("folder", folder), model, features, 1)
+    found = trained(read_dataset("folder", folder), model, features, 1)
     assert found.threshold == "fixed"
     assert found.provenance["cross_validation"]["block_f1"] > 0.9
 
@@ -55,7 +61,7 @@ def test_the_shipped_data_are_attributed(
 ) -> None:
     dataset = read_dataset("folder", folder)
     named = type(dataset)("wcxb", dataset.folder, dataset.pages)
-    licence = train(named, "tree", "paragraphs", 1).provenance["licence"]
+    licence = trained(named, "tree", "paragraphs", 1).provenance["licence"]
     assert "CC BY 4.0" in licence
     assert "Murrough Foley" in licence
 
@@ -84,16 +90,16 @@ def test_pages_of_one_class(small: None, tmp_path: Path) -> None:
         (tmp_path / f"{name}.html").write_text("<p>one two")
         (tmp_path / f"{name}.txt").write_text("one two")
     with pytest.raises(UsageError, match="main text and with boilerplate"):
-        train(read_dataset("folder", tmp_path), "tree", "paragraphs", 1)
+        trained(read_dataset("folder", tmp_path), "tree", "paragraphs", 1)
 
 
 def test_too_few_sites(small: None, tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("<p>one two<p>three")
     (tmp_path / "a.txt").write_text("one two")
     with pytest.raises(UsageError, match="2 folds"):
-        train(read_dataset("folder", tmp_path), "tree", "paragraphs", 1)
+        trained(read_dataset("folder", tmp_path), "tree", "paragraphs", 1)
 
 
 def test_the_groups_that_hold_across_decades_are_groups() -> None:
-    assert set(training.DECADES) < set(GROUPS)
-    assert not {"tags", "marks", "document"} & set(training.DECADES)
+    assert set(recipes.DECADES) < set(GROUPS)
+    assert not {"tags", "marks", "document"} & set(recipes.DECADES)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS, Rows
 from boilersweep.cleaners.learned.inference import fixed_choice, page_choice, probabilities
 from boilersweep.cleaners.learned.model import Model, ModelError, load_model
+from boilersweep.cleaners.learned.training_pages import unpacked
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS, NamedRule, Parameter
 from boilersweep.errors import UsageError, reason_of
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, documents_of
@@ -61,6 +62,11 @@ class Learned(NamedRule):
     def provenance(self) -> Mapping[str, Any]:
         """Where the model comes from: data, licence, scores, the command that made it."""
         return self.model.provenance
+
+    @property
+    def training_pages(self) -> frozenset[bytes]:
+        """What `page_digest` gives of the pages it was trained on; none where it does not say."""
+        return unpacked(self.model.pages)
 
     @property
     def model(self) -> Model:

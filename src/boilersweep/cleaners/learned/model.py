@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boilersweep.cleaners.learned.training_pages import DIGEST_BYTES, packed
 from boilersweep.errors import InputError, reason_of
 from boilersweep.files import read_regular
 
@@ -88,6 +89,8 @@ class Model:
     of .5.
     provenance: where it comes from: data, licence, seed, versions, scores, command.
     digest: SHA-256 of the file it was read from; "" before it is saved.
+    pages: (n, DIGEST_BYTES) digests of the pages it was trained on (see
+    `boilersweep.cleaners.learned.training_pages`), none where the file does not say.
     """
 
     features: str
@@ -97,6 +100,7 @@ class Model:
     threshold: str
     provenance: Mapping[str, Any] = field(default_factory=dict)
     digest: str = ""
+    pages: NDArray[np.uint8] = field(default_factory=lambda: packed(()))
 
 
 def save_model(model: Model, path: Path) -> None:
@@ -133,6 +137,8 @@ def save_model(model: Model, path: Path) -> None:
         ):
             arrays[f"{number}.weights{layer}"] = _compact(weights)
             arrays[f"{number}.biases{layer}"] = _compact(biases)
+    if len(model.pages):
+        arrays["pages"] = model.pages
     text = json.dumps(header, indent=1, ensure_ascii=False)
     arrays["header"] = np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
     path.write_bytes(_packed(arrays))
@@ -214,6 +220,7 @@ def _model(arrays: Mapping[str, Array]) -> Model:
             estimators=estimators,
             threshold=header["threshold"],
             provenance=dict(header["provenance"]),
+            pages=_pages(arrays),
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, MemoryError) as error:
         raise ModelError(f"the header is not whole ({error!r})") from error
@@ -273,6 +280,15 @@ def _tree(arrays: Mapping[str, Array], number: int, width: int) -> Tree:
     if (children <= nodes[inner]).any() or (furthest >= count).any() or tree.feature.max() >= width:
         raise ModelError("the tree's nodes are not in order")
     return tree
+
+
+def _pages(arrays: Mapping[str, Array]) -> NDArray[np.uint8]:
+    if "pages" not in arrays:
+        return packed(())
+    pages = _array(arrays, "pages", 2, "u")
+    if pages.shape[1] != DIGEST_BYTES or pages.dtype != np.uint8:
+        raise ModelError(f"expected digests of {DIGEST_BYTES} bytes, got the shape {pages.shape}")
+    return pages
 
 
 def _array(arrays: Mapping[str, Array], name: str, dimensions: int, kind: str) -> Array:

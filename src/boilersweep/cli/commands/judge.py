@@ -5,16 +5,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from boilersweep.cli import arguments
-from boilersweep.cli.dataset_arguments import add_dataset
+from boilersweep.cli.dataset_arguments import add_datasets, named_datasets
 from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from boilersweep.cleaners.selection import Cleaner
     from boilersweep.eval.judge.datasets import Dataset
-    from boilersweep.eval.judge.judge import Judged
+    from boilersweep.eval.judge.judge import Judged, Judgements
 
 WITH_ARGUMENTS = (
     "words>=10",
@@ -37,7 +38,7 @@ def add_parser(commands: arguments.Commands) -> None:
         "that people marked: precision, recall and F1 of bags of words, with intervals and "
         "paired tests, the speed, and what failed.",
     )
-    add_dataset(parser)
+    add_datasets(parser)
     arguments.add_cleaners(parser, "cleaners to judge (default: all)")
     parser.add_argument(
         "--papers",
@@ -53,53 +54,93 @@ def add_parser(commands: arguments.Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
-    from boilersweep.cli.messages import WANTS_DICTIONARY, list_files, note
-    from boilersweep.eval.judge.datasets import read_dataset
-    from boilersweep.eval.judge.files import judgement_identity, require_same, write_report
-    from boilersweep.eval.judge.judge import judge
-    from boilersweep.eval.papers.reproduction import check_reproduction, reproduce
+    from boilersweep.cli.messages import WANTS_DETECTOR, WANTS_DICTIONARY, list_files, note
+    from boilersweep.eval.judge.datasets import read_datasets
+    from boilersweep.eval.papers.reproduction import check_reproduction
     from boilersweep.extras import require
-    from boilersweep.files import only_writer
+    from boilersweep.pages.language import DECLARED_ONLY, detector
     from boilersweep.pages.words import ESTIMATED, dictionary, has_unspaced
 
     require("scipy", "matplotlib")
+    named = named_datasets(options)
     if options.papers:
-        check_reproduction(options.dataset)
+        if len(named) > 1:
+            raise UsageError("judge: --papers goes with one --dataset")
+        check_reproduction(named[0][0])
     cleaners = [_judged(cleaner) for cleaner in options.cleaners] or _every_cleaner()
-    dataset = read_dataset(options.dataset, options.input)
-    for line in dataset.describe():
-        note(line)
+    datasets = read_datasets(named)
+    for dataset in datasets:
+        for line in dataset.describe():
+            note(f"{dataset.label}: {line}" if len(datasets) > 1 else line)
+    if len(datasets) > 1:
+        table, files = _judge_several(options, datasets, cleaners)
+        if detector() == DECLARED_ONLY:
+            note(f"languages are {WANTS_DETECTOR}")
+    else:
+        table, files = _judge_one(options, datasets[0], cleaners)
+    golds = (page.gold for dataset in datasets for page in dataset.pages)
+    if dictionary() == ESTIMATED and any(map(has_unspaced, golds)):
+        note(WANTS_DICTIONARY)
+    tell(table)
+    print()
+    print(list_files(files, options.output))
+    return 0
+
+
+def _judge_one(
+    options: argparse.Namespace, dataset: "Dataset", cleaners: "Sequence[Judged]"
+) -> "tuple[str, list[Path]]":
+    """The table, and the files that were written."""
+    from boilersweep.eval.judge.files import judgement_identity, require_same, write_report
+    from boilersweep.eval.judge.judge import judge
+    from boilersweep.eval.judge.training_notes import training_notes
+    from boilersweep.eval.papers.reproduction import reproduce
+    from boilersweep.files import only_writer
+
     identity = judgement_identity(dataset, cleaners, papers=options.papers)
     with only_writer(options.output):
         require_same(options.output, identity, overwrite=options.overwrite)
         found = judge(dataset, cleaners)
         papers = partial(reproduce, dataset, found) if options.papers else None
-        notes = _training_notes(cleaners, dataset)
+        notes = training_notes(cleaners, dataset, found)
         report = write_report(dataset, found, options.output, notes, papers, identity)
+    _tell_failures(found)
+    return report.table, report.files
+
+
+def _judge_several(
+    options: argparse.Namespace, datasets: "Sequence[Dataset]", cleaners: "Sequence[Judged]"
+) -> "tuple[str, list[Path]]":
+    """The same of several datasets."""
+    from boilersweep.eval.judge.files import identity_of_sources, require_same, write_sources
+    from boilersweep.eval.judge.judge import judge
+    from boilersweep.eval.judge.page_languages import page_languages
+    from boilersweep.eval.judge.sources import JudgedSource
+    from boilersweep.eval.judge.training_notes import training_notes
+    from boilersweep.files import only_writer
+
+    identity = identity_of_sources(datasets, cleaners)
+    with only_writer(options.output):
+        require_same(options.output, identity, overwrite=options.overwrite)
+        sources = [
+            JudgedSource(dataset, judge(dataset, cleaners), page_languages(dataset))
+            for dataset in datasets
+        ]
+        notes = [training_notes(cleaners, one.dataset, one.found) for one in sources]
+        report = write_sources(sources, options.output, notes, identity)
+    for source in sources:
+        _tell_failures(source.found, f" of {source.dataset.label}")
+    return report.table, report.files
+
+
+def _tell_failures(found: "Judgements", where: str = "") -> None:
+    from boilersweep.cli.messages import note
+
     for judgement in found.judgements:
         for reason, names in judgement.failures.items():
-            note(f"{judgement.cleaner} failed on {len(names):,} pages ({names[0]}): {reason}")
-    if dictionary() == ESTIMATED and any(has_unspaced(page.gold) for page in dataset.pages):
-        note(WANTS_DICTIONARY)
-    tell(report.table)
-    print()
-    print(list_files(report.files, options.output))
-    return 0
-
-
-def _training_notes(cleaners: "Sequence[Judged]", dataset: "Dataset") -> list[str]:
-    """That a model was trained on the very pages it is judged by, and what it reached elsewhere."""
-    notes = []
-    for cleaner in cleaners:
-        provenance = getattr(cleaner, "provenance", {})
-        if provenance.get("trained_on") == dataset.name:
-            scores = provenance["cross_validation"]
-            notes.append(
-                f"{cleaner} was trained on {dataset.name}: its row above flatters. On sites it had "
-                f"not seen it reached a mean F1 of {scores['bag_f1']:.3f} and a mean word F1 of "
-                f"{scores['word_f1']:.3f}."
+            note(
+                f"{judgement.cleaner} failed on {len(names):,} pages{where} ({names[0]}): {reason}"
             )
-    return notes
 
 
 def _judged(cleaner: "Cleaner") -> "Judged":

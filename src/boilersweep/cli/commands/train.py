@@ -5,8 +5,10 @@ from pathlib import Path
 
 from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS
 from boilersweep.cli import arguments
-from boilersweep.cli.dataset_arguments import add_dataset
+from boilersweep.cli.dataset_arguments import add_datasets, named_datasets
+from boilersweep.errors import UsageError
 
+LEFT_OUT = ("site", "source", "language")
 MODELS = ("learned", "tree", "1r", "svm", "logistic", "perceptron")
 
 
@@ -15,12 +17,29 @@ def add_parser(commands: arguments.Commands) -> None:
     parser = commands.add_parser(
         "train",
         help="train a cleaner from annotated pages",
-        description="Train a model on pages whose main text people have marked, with "
-        "cross-validation by site, and write it with its provenance. The cleaner "
-        "learned('MODEL') then keeps what the model takes for content. The shipped model is "
-        "`--dataset wcxb --model learned`. Needs scikit-learn: pip install 'boilersweep[train]'.",
+        description="Train a model on pages whose main text people have marked, of one dataset or "
+        "several, try it on sites, sources or languages that it had not seen, and write it with "
+        "its provenance. The cleaner learned('MODEL') then keeps what the model takes for content. "
+        "What is finished is kept beside the output until that is there: the same command goes on "
+        "from there. Needs scikit-learn: pip install 'boilersweep[train]'.",
     )
-    add_dataset(parser)
+    add_datasets(parser)
+    parser.add_argument(
+        "--weights",
+        type=arguments.checked(_weights),
+        default={},
+        metavar="NAME=W,...",
+        help="what datasets weigh, by the names that tables have for them; 0 for one that the "
+        "model is only tried on (default: 1, so that all count the same)",
+    )
+    parser.add_argument(
+        "--leave-out",
+        type=arguments.checked(_left_out),
+        default=("site",),
+        metavar="WHAT,...",
+        help="what is left out in turn to see what the model reaches where it has not been: site "
+        "(in five parts), source, language, or several of these (default: site)",
+    )
     parser.add_argument(
         "--model",
         choices=MODELS,
@@ -48,23 +67,69 @@ def run(options: argparse.Namespace) -> int:
     """Run the command."""
     from boilersweep.cleaners.learned.model import save_model
     from boilersweep.cli.messages import note
-    from boilersweep.eval.judge.datasets import read_dataset
-    from boilersweep.eval.training.train import check_choice, train
+    from boilersweep.cli.terminal import tell
+    from boilersweep.eval.judge.datasets import read_datasets
+    from boilersweep.eval.training.kept import parts_of
+    from boilersweep.eval.training.sources import weighted_sources
+    from boilersweep.eval.training.tables import training_table
+    from boilersweep.eval.training.train import Asked, check_choice, train
     from boilersweep.files import make_folder_of, whole_file
 
     check_choice(options.model, options.features)
+    named = named_datasets(options)
     make_folder_of(options.output)
-    dataset = read_dataset(options.dataset, options.input)
-    for line in dataset.describe():
-        note(line)
-    model = train(dataset, options.model, options.features, options.seed)
-    with whole_file(options.output) as temporary:
-        save_model(model, temporary)
-    scores = model.provenance["cross_validation"]
-    print(
-        f"{options.model} on {len(dataset.pages):,} pages of {dataset.name}, cross-validated by "
-        f"site: word_f1 {scores['word_f1']:.3f}, bag of words {scores['bag_f1']:.3f}, "
-        f"words of blocks F1 {scores['block_f1']:.3f}, AUC {scores['block_auc']:.3f}"
-    )
+    datasets = read_datasets(named)
+    for dataset in datasets:
+        for line in dataset.describe():
+            note(f"{dataset.label}: {line}" if len(datasets) > 1 else line)
+    sources = tuple(weighted_sources(datasets, options.weights))
+    asked = Asked(sources, options.model, options.features, options.seed, options.leave_out)
+    with parts_of(options.output) as kept:
+        model = train(asked, kept)
+        with whole_file(options.output) as temporary:
+            save_model(model, temporary)
+    said = model.provenance
+    what = f"{options.model} on {said['pages']:,} pages of {said['trained_on']}"
+    if scores := said.get("cross_validation"):
+        what += f", cross-validated by site: {_scores(scores)}"
+    print(what)
+    if len(sources) > 1 or options.leave_out != ("site",):
+        print()
+        tell(training_table(said))
+        print()
     print(f"{options.output} ({options.output.stat().st_size:,} bytes)")
     return 0
+
+
+def _scores(scores: dict[str, float]) -> str:
+    names = {
+        "word_f1": "word_f1",
+        "bag_f1": "bag of words",
+        "block_f1": "words of blocks F1",
+        "block_auc": "AUC",
+        "balanced": "strings, balanced",
+    }
+    return ", ".join(f"{names[key]} {scores[key]:.3f}" for key in names if key in scores)
+
+
+def _weights(text: str) -> dict[str, float]:
+    """`wcxb=2,greek=0.5` as what they weigh."""
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        label, equals, weight = part.rpartition("=")
+        try:
+            value = float(weight)
+        except ValueError:
+            equals = ""
+        if not equals or not label or label in found:
+            raise UsageError(f"expected NAME=WEIGHT with commas between, each once, got {text!r}")
+        found[label] = value
+    return found
+
+
+def _left_out(text: str) -> tuple[str, ...]:
+    """`site,source` as some of LEFT_OUT, in its order."""
+    parts = text.split(",")
+    if not set(parts) <= set(LEFT_OUT):
+        raise UsageError(f"expected some of {', '.join(LEFT_OUT)}, got {text!r}")
+    return tuple(kind for kind in LEFT_OUT if kind in parts)

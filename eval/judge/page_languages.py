@@ -1,0 +1,25 @@
+"""The languages of judged pages: the dataset's own, else read in the gold text, else declared."""
+
+from boilersweep.eval.judge.datasets import Dataset, JudgedPage
+from boilersweep.pages.language import UNKNOWN, declared_language, language_of
+
+LEAST_PAGES = 10
+"""Of a language that is looked at by itself."""
+
+
+def page_languages(dataset: Dataset) -> list[str]:
+    """(n,) languages as of `boilersweep.pages.language`. Raises InputError for a lost page."""
+    return [_language(page) for page in dataset.pages]
+
+
+def _language(page: JudgedPage) -> str:
+    if page.language:
+        return page.language
+    texts = page.gold.splitlines() or list(page.wanted)
+    return language_of(texts, declared_language(page.utf8)).language
+
+
+def frequent(languages: list[str]) -> list[str]:
+    """The languages of at least LEAST_PAGES pages, the most frequent first."""
+    counts = {one: languages.count(one) for one in sorted(set(languages) - {UNKNOWN})}
+    return sorted((one for one in counts if counts[one] >= LEAST_PAGES), key=lambda k: -counts[k])

@@ -1,0 +1,124 @@
+"""Several datasets judged at once: every cleaner by source and by language, and where it is worst.
+
+The means of different datasets are never put into one: what counts is the worst of them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+import numpy as np
+
+from boilersweep.eval.judge.comparison import measure_of, values
+from boilersweep.eval.judge.datasets import Dataset
+from boilersweep.eval.judge.judge import Judgements
+from boilersweep.eval.judge.page_languages import frequent
+from boilersweep.eval.statistics import bootstrap_intervals
+from boilersweep.pages.columns import FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSource:
+    """A dataset, what cleaners reached on it, and (n,) the languages of its pages."""
+
+    dataset: Dataset
+    found: Judgements
+    languages: list[str]
+
+    @property
+    def measure(self) -> str:
+        """The one that cleaners are ranked by on this dataset."""
+        return measure_of(self.dataset.name)
+
+    @property
+    def values(self) -> FloatArray:
+        """(n, k) the measure of n pages by k cleaners."""
+        return values(self.found.judgements, self.measure)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupScore:
+    """A cleaner's mean over the pages of a source, of a language, or of a language in a source.
+
+    source: a dataset's label, "" for all that have gold texts. language: "" for all. measure: of
+    the source; "own" where every page has that of its source. low, high: the bounds of the mean's
+    95 % interval. worst: whether no other source, or no other language, has a lower mean.
+    """
+
+    cleaner: str
+    source: str
+    language: str
+    measure: str
+    pages: int
+    mean: float
+    low: float
+    high: float
+    worst: bool = False
+
+    @property
+    def group(self) -> str:
+        """How the pages are called in tables."""
+        return " ".join(filter(None, (self.source, self.language)))
+
+
+def by_source(sources: Sequence[JudgedSource]) -> list[GroupScore]:
+    """Every cleaner on every source.
+
+    The worst one is looked for among those with gold texts, where there is one.
+    """
+    rows = [
+        _scores(source.found, source.values, source.dataset.label, "", source.measure)
+        for source in sources
+    ]
+    counted = [source.dataset.has_gold for source in sources]
+    return _with_worst(rows, counted if any(counted) else [True] * len(rows))
+
+
+def by_language(sources: Sequence[JudgedSource]) -> list[GroupScore]:
+    """Every cleaner on every language that is frequent enough; nothing where there is only one.
+
+    Pages with gold texts are counted together, those with strings by their dataset.
+    """
+    gold = [source for source in sources if source.dataset.has_gold]
+    rows = []
+    counted = []
+    pools = [("", "own", gold)] if gold else []
+    pools += [
+        (source.dataset.label, source.measure, [source])
+        for source in sources
+        if not source.dataset.has_gold
+    ]
+    for label, measure, pooled in pools:
+        languages = list(chain.from_iterable(source.languages for source in pooled))
+        table = np.concatenate([source.values for source in pooled])
+        for language in frequent(languages):
+            pages = np.array(languages) == language
+            rows.append(_scores(pooled[0].found, table[pages], label, language, measure))
+            counted.append(not label or not gold)
+    if len({row[0].language for row in rows}) < 2:
+        return []
+    return _with_worst(rows, counted)
+
+
+def _scores(
+    found: Judgements, table: FloatArray, source: str, language: str, measure: str
+) -> list[GroupScore]:
+    """One row per cleaner. table: (n, k)."""
+    bounds = bootstrap_intervals(table).tolist()
+    return [
+        GroupScore(judgement.cleaner, source, language, measure, len(table), mean, low, high)
+        for judgement, mean, (low, high) in zip(
+            found.judgements, table.mean(axis=0).tolist(), bounds, strict=True
+        )
+    ]
+
+
+def _with_worst(rows: Sequence[list[GroupScore]], counted: Sequence[bool]) -> list[GroupScore]:
+    """All rows. rows: the cleaners of each group; counted: which groups can be the worst."""
+    groups = [group for group, counts in zip(rows, counted, strict=True) if counts]
+    worst = {row for cleaner in zip(*groups, strict=True) for row in [min(cleaner, key=_mean)]}
+    return [replace(row, worst=row in worst) for group in rows for row in group]
+
+
+def _mean(row: GroupScore) -> float:
+    return row.mean

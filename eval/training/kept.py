@@ -1,0 +1,105 @@
+"""What a training has finished, kept beside its output until that is there.
+
+OUTPUT.parts/features-DIGEST.npz  the rows of one dataset
+OUTPUT.parts/fit-DIGEST.npz       one fitted model
+The digest is that of all they depend on, so that nothing else is ever taken for them; each file is
+written whole or not at all. A training that is killed goes on from there and loses one fit at most.
+"""
+
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import fields, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from boilersweep.cleaners.learned.feature_sets import Rows
+from boilersweep.cleaners.learned.model import Model, ModelError, load_model, save_model
+from boilersweep.eval.training.labelled import Labelled
+from boilersweep.files import make_folder, only_writer, output_errors, remove_leftovers, whole_file
+from boilersweep.identity import digest_of
+
+_NAMED = 24  # letters of a digest in a name
+_DAMAGE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
+
+
+class Kept:
+    """The parts in a folder; `parts_of` opens it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def labelled(self, identity: Mapping[str, Any], make: Callable[[], Labelled]) -> Labelled:
+        """The rows of a dataset, made where they are not there. Raises OutputError."""
+        path = self._path("features", identity)
+        with suppress(*_DAMAGE):
+            return _read(path)
+        made = make()
+        with whole_file(path) as temporary:
+            _write(made, temporary)
+        return made
+
+    def model(self, identity: Mapping[str, Any], make: Callable[[], Model]) -> Model:
+        """A fitted model, made where it is not there. Raises OutputError."""
+        path = self._path("fit", identity)
+        if path.is_file():
+            with suppress(ModelError):
+                return replace(load_model(path), digest="")
+        made = make()
+        with whole_file(path) as temporary:
+            save_model(made, temporary)
+        return made
+
+    def _path(self, kind: str, identity: Mapping[str, Any]) -> Path:
+        return self._folder / f"{kind}-{digest_of(identity)[:_NAMED]}.npz"
+
+
+@contextmanager
+def parts_of(output: Path) -> Iterator[Kept]:
+    """What is kept for an output file; it goes where the block ends well.
+
+    Raises OutputError where it cannot be written, and BusyError where another process trains the
+    same file.
+    """
+    folder = output.with_name(f"{output.name}.parts")
+    with only_writer(output.parent, f".{output.name}.lock"):
+        make_folder(folder)
+        remove_leftovers(folder)
+        yield Kept(folder)
+        with output_errors(folder):
+            for path in (*folder.glob("features-*.npz"), *folder.glob("fit-*.npz")):
+                path.unlink()
+        with suppress(OSError):  # something that is not ours is in it
+            folder.rmdir()
+
+
+def _write(labelled: Labelled, path: Path) -> None:
+    texts = [text.encode("utf-8", "surrogatepass") for text in labelled.texts]
+    with path.open("wb") as file:
+        np.savez(
+            file,
+            texts=np.frombuffer(b"".join(texts), dtype=np.uint8),
+            lengths=np.array([len(text) for text in texts], dtype=np.int64),
+            viewed=labelled.viewed,
+            labels=labelled.labels,
+            known=labelled.known,
+            **{f"rows.{one.name}": getattr(labelled.rows, one.name) for one in fields(Rows)},
+        )
+
+
+def _read(path: Path) -> Labelled:
+    """Raises one of _DAMAGE where there is no whole file."""
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        body = arrays["texts"].tobytes()
+        ends = np.concatenate([[0], np.cumsum(arrays["lengths"])]).tolist()
+        return Labelled(
+            rows=Rows(**{one.name: arrays[f"rows.{one.name}"] for one in fields(Rows)}),
+            viewed=arrays["viewed"],
+            labels=arrays["labels"],
+            known=arrays["known"],
+            texts=[body[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(ends)],
+        )

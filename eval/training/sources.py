@@ -1,0 +1,62 @@
+"""Datasets that one model learns from, and how much each counts."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from boilersweep.errors import UsageError
+from boilersweep.eval.judge.datasets import Dataset
+from boilersweep.pages.columns import FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A dataset to learn from. weight: of all its pages together, beside those of the others; 0 for
+    one that the model is only tried on."""
+
+    dataset: Dataset
+    weight: float = 1.0
+
+    @property
+    def label(self) -> str:
+        """What the dataset is called beside others."""
+        return self.dataset.label
+
+
+def weighted_sources(datasets: Sequence[Dataset], weights: dict[str, float]) -> list[Source]:
+    """Sources in the order of their datasets. weights: by labels, 1 for those that it lacks.
+
+    Raises UsageError for a label that no dataset has, for a weight that is none, and where nothing
+    would be learned from.
+    """
+    labels = [dataset.label for dataset in datasets]
+    for label, weight in weights.items():
+        if label not in labels:
+            raise UsageError(f"expected the weight of {', '.join(labels)}, got that of {label!r}")
+        if not (math.isfinite(weight) and weight >= 0):
+            raise UsageError(f"expected a weight of 0 or more for {label}, got {weight}")
+    sources = [Source(dataset, weights.get(dataset.label, 1.0)) for dataset in datasets]
+    if not any(source.weight for source in sources):
+        raise UsageError("expected a dataset to learn from, got the weight 0 for all")
+    return sources
+
+
+def shares(sources: Sequence[Source]) -> list[float]:
+    """What each source weighs of all."""
+    total = sum(source.weight for source in sources)
+    return [source.weight / total for source in sources]
+
+
+def scaled(weights: FloatArray, of_rows: IntArray, sources: Sequence[Source]) -> FloatArray:
+    """(r,) weights of rows whose sum over a source is its share of the sum over all.
+
+    weights: (r,). of_rows: (r,) the numbers of the rows' sources.
+    """
+    sums = np.bincount(of_rows, weights, minlength=len(sources))
+    learned = np.array([source.weight > 0 for source in sources])
+    total = sums[learned].sum()
+    factors = np.array(shares(sources)) * total / np.where(sums > 0, sums, 1.0)
+    found: FloatArray = weights * factors[of_rows]
+    return found

@@ -1,0 +1,143 @@
+"""What a model reaches on pages that it has not seen: sites, sources or languages left out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import compress, pairwise
+from typing import Any
+
+import numpy as np
+
+from boilersweep.cleaners.learned.cleaner import content_probabilities, kept_rows
+from boilersweep.cleaners.learned.model import Model
+from boilersweep.errors import UsageError
+from boilersweep.eval.judge.block_scores import block_scores, weighted_auc
+from boilersweep.eval.judge.crossvalidation import folds
+from boilersweep.eval.judge.page_languages import frequent
+from boilersweep.eval.judge.scores import bag_of_words, word_score
+from boilersweep.eval.judge.strings import string_score, string_shares
+from boilersweep.eval.training.labelled import Pages, of_pages
+from boilersweep.eval.training.sources import Source
+from boilersweep.pages.alignment import HELD_SHARE
+from boilersweep.pages.columns import BoolArray, FloatArray
+
+FOLDS = 5
+
+KINDS = ("site", "source", "language")
+"""What can be left out in turn. site: registered domains, in FOLDS parts."""
+
+_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """name: of what is left out. out: (n,) the pages of it. learned: (n,) those to learn from."""
+
+    name: str
+    out: BoolArray
+    learned: BoolArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predicted:
+    """What models said of pages that they had not seen.
+
+    probability, keep: (r,). pages: (n,) the pages that were left out once. found: (n,) what was
+    kept of each; "" of the others.
+    """
+
+    probability: FloatArray
+    keep: BoolArray
+    pages: BoolArray
+    found: list[str]
+
+
+def splits(
+    kind: str, pages: Pages, sources: Sequence[Source], languages: Sequence[str]
+) -> list[Split]:
+    """What is left out in turn, for one of KINDS.
+
+    With a source or a language go the pages of its sites and their near-duplicates, wherever they
+    stand. Raises UsageError where there are too few sites, sources or languages.
+    """
+    if kind == "site":
+        rows = pages.labelled.rows
+        words = np.diff(np.concatenate([[0.0], np.cumsum(rows.words)])[rows.starts])
+        fold_of = folds(pages.groups, words.astype(np.int64), FOLDS)
+        return [Split(str(n + 1), fold_of == n, fold_of != n) for n in range(FOLDS)]
+    if kind == "source":
+        parts = {one.label: pages.sources == number for number, one in enumerate(sources)}
+    else:
+        names = np.array(languages)
+        parts = {name: names == name for name in frequent(list(languages))}
+    if len(parts) < 2:
+        raise UsageError(f"expected at least two {kind}s to leave out each in turn, got one")
+    taught = np.array([source.weight > 0 for source in sources])[pages.sources]
+    found = []
+    for name, out in parts.items():
+        learned = ~np.isin(pages.groups, pages.groups[out])
+        if not (learned & taught).any():
+            raise UsageError(f"nothing is left to learn from without the {kind} {name}")
+        found.append(Split(name, out, learned))
+    return found
+
+
+class Held:
+    """Predictions of pages that are left out, one split after the other."""
+
+    def __init__(self, pages: Pages) -> None:
+        rows = pages.labelled.rows
+        self._pages = pages
+        self._probability = np.zeros(len(rows.words))
+        self._keep = np.zeros(len(rows.words), dtype=bool)
+        self._seen = np.zeros(len(pages.pages), dtype=bool)
+
+    def add(self, out: BoolArray, model: Model) -> None:
+        """What a model says of pages. out: (n,) these."""
+        rows = self._pages.labelled.rows
+        tested = of_pages(rows, out)
+        of_rows = out[rows.owners]
+        self._probability[of_rows] = content_probabilities(model, tested)
+        self._keep[of_rows] = kept_rows(model, tested)
+        self._seen |= out
+
+    def predicted(self) -> Predicted:
+        """All that was added."""
+        rows, texts = self._pages.labelled.rows, self._pages.labelled.texts
+        found = [
+            "\n".join(compress(texts[a:b], self._keep[a:b])) if seen else ""
+            for (a, b), seen in zip(pairwise(rows.starts.tolist()), self._seen, strict=True)
+        ]
+        return Predicted(self._probability, self._keep, self._seen, found)
+
+
+def scores_of(pages: Pages, held: Predicted, of: BoolArray) -> dict[str, Any]:
+    """How near the predictions are to what is known of some pages; rounded. of: (n,) these.
+
+    word_f1, bag_f1: means over the pages with gold texts. block_f1, block_auc: of rows, weighted by
+    words. kept, dropped, balanced: of strings. All are missing where no page has the like.
+    """
+    chosen = of & held.pages
+    counted = [
+        (page, held.found[number]) for number, page in enumerate(pages.pages) if chosen[number]
+    ]
+    gold = [(text, p.gold) for p, text in counted if not (p.wanted or p.unwanted)]
+    strings = [
+        string_score(text, p.wanted, p.unwanted) for p, text in counted if p.wanted or p.unwanted
+    ]
+    found: dict[str, float] = {}
+    if gold:
+        labelled = pages.labelled
+        rows = np.array([not (p.wanted or p.unwanted) for p in pages.pages]) & chosen
+        of_rows = rows[labelled.rows.owners]
+        content = labelled.labels[of_rows] >= HELD_SHARE
+        words = labelled.rows.words[of_rows].astype(np.int64)
+        found |= {
+            "word_f1": float(np.mean([word_score(text, one).f1 for text, one in gold])),
+            "bag_f1": float(np.mean([bag_of_words(text, one).f1 for text, one in gold])),
+            "block_f1": block_scores(content, held.keep[of_rows], words).content_f1,
+            "block_auc": weighted_auc(content, held.probability[of_rows], words),
+        }
+    if strings:
+        shares = string_shares(strings)
+        found |= {"kept": shares.kept, "dropped": shares.dropped, "balanced": shares.balanced}
+    return {name: round(value, _DIGITS) for name, value in found.items()}

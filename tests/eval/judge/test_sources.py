@@ -1,0 +1,159 @@
+"""Several datasets judged at once."""
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from boilersweep.eval.judge import page_languages as languages
+from boilersweep.eval.judge import sources as judged_sources
+from boilersweep.eval.judge.datasets import Dataset, JudgedPage
+from boilersweep.eval.judge.files import check_report, write_report, write_sources
+from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore
+from boilersweep.eval.judge.page_languages import frequent, page_languages
+from boilersweep.eval.judge.scores import Score
+from boilersweep.eval.judge.source_tables import source_table
+from boilersweep.eval.judge.sources import JudgedSource, by_language, by_source
+from boilersweep.eval.judge.strings import StringScore
+
+
+def source(label: str, tongues: str, **f1: list[float]) -> JudgedSource:
+    """tongues: a language per page. f1: of cleaners; of strings for the label `snippets`."""
+    strings = label == "snippets"
+    pages = [
+        JudgedPage(
+            *(str(n), Path("x"), None, "x", str(n)), wanted=("x",) if strings else (), language=one
+        )
+        for n, one in enumerate(tongues.split())
+    ]
+
+    def score(value: float) -> PageScore:
+        both = Score(value, value, value)
+        return PageScore(both, both, False, StringScore(10, round(10 * value), 0, 0))
+
+    judgements = [Judgement(name, list(map(score, values))) for name, values in f1.items()]
+    kind = "snippets" if strings else "folder"
+    dataset = Dataset(kind, Path("x") / label, pages, label=label)
+    return JudgedSource(dataset, Judgements(judgements, ""), page_languages(dataset))
+
+
+@pytest.fixture
+def three(monkeypatch: pytest.MonkeyPatch) -> list[JudgedSource]:
+    monkeypatch.setattr(languages, "LEAST_PAGES", 2)
+    return [
+        source("news", "en en ru", good=[0.9, 0.8, 0.4], even=[0.6, 0.6, 0.6]),
+        source("old", "en ru ru", good=[0.8, 0.6, 0.8], even=[0.6, 0.6, 0.9]),
+        source("snippets", "de de", good=[0.1, 0.1], even=[1.0, 0.8]),
+    ]
+
+
+def test_means_by_source_and_the_worst(three: list[JudgedSource]) -> None:
+    rows = by_source(three)
+    assert [(r.source, r.cleaner, r.measure, r.pages) for r in rows] == [
+        ("news", "good", "f1", 3),
+        ("news", "even", "f1", 3),
+        ("old", "good", "f1", 3),
+        ("old", "even", "f1", 3),
+        ("snippets", "good", "balanced", 2),
+        ("snippets", "even", "balanced", 2),
+    ]
+    assert [row.mean for row in rows] == pytest.approx([0.7, 0.6, 2.2 / 3, 0.7, 0.1, 0.9])
+    # Strings count another thing: the worst of gold texts is the worst.
+    assert [(row.source, row.cleaner) for row in rows if row.worst] == [
+        ("news", "good"),
+        ("news", "even"),
+    ]
+
+
+def test_the_worst_of_strings_alone() -> None:
+    rows = by_source([source("snippets", "de de", good=[0.5, 0.1])])
+    assert [row.worst for row in rows] == [True]
+
+
+def test_means_by_language_over_all_gold_texts(three: list[JudgedSource]) -> None:
+    rows = {(row.group, row.cleaner): row for row in by_language(three)}
+    assert list(dict.fromkeys(group for group, _ in rows)) == ["en", "ru", "snippets de"]
+    assert rows["en", "good"].mean == pytest.approx(2.5 / 3)
+    assert rows["ru", "good"].mean == pytest.approx(1.8 / 3)
+    assert rows["ru", "good"].worst
+    assert rows["en", "even"].worst
+    assert not rows["snippets de", "good"].worst
+    assert by_language(three[:1]) == []  # one English page too few: one language is no table
+
+
+def test_rare_and_unknown_languages_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(languages, "LEAST_PAGES", 2)
+    assert frequent(["ru", "und", "en", "ru", "de", "und", "de", "de"]) == ["de", "ru"]
+
+
+def test_the_language_of_a_page(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<html lang=el><p>1")
+    page = JudgedPage("a", tmp_path / "a.html", None, "1", "a")
+    russian = "Пони переплыл реку до того, как вечером пошёл дождь, и вернулся домой."
+    pages = [page, replace(page, language="pl"), replace(page, gold=russian)]
+    assert page_languages(Dataset("folder", tmp_path, pages)) == ["el", "pl", "ru"]
+
+
+def test_the_cleaner_with_the_best_worst_source_comes_first(three: list[JudgedSource]) -> None:
+    lines = source_table(by_source(three), "source").splitlines()
+    assert lines[0].split() == ["cleaner", "worst", "worst", "source", "news", "old", "snippets"]
+    assert lines[4].split() == ["good", "0.700", "news", "0.700*", "0.733", "0.100"]
+    assert lines[6].split()[:4] == ["even", "0.600", "news", "0.600*"]
+    assert all("-" in bound for bound in lines[5].split())
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_files_of_several_datasets(
+    three: list[JudgedSource], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes: list[list[str]] = [["a model knew one page"], [], []]
+    report = write_sources(three, tmp_path, notes, {"dataset": "all"})
+    rows = read(tmp_path / "sources.csv")
+    assert len(rows) == 2 * 3 + 2 * 3
+    assert rows[0] == {
+        "cleaner": "good",
+        "source": "news",
+        "language": "",
+        "measure": "f1",
+        "pages": "3",
+        "mean": "0.7000",
+        "low": rows[0]["low"],
+        "high": rows[0]["high"],
+        "worst": "1",
+    }
+    assert (tmp_path / "sources.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "table.txt").read_text() == report.table + "\n"
+    assert report.table.endswith("a model knew one page")
+    assert (tmp_path / "sources" / "old" / "comparisons.csv").is_file()
+    assert read(tmp_path / "sources" / "snippets" / "scores.csv")[0]["balanced"] == "0.1000"
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    assert manifest["dataset"] == "news, old, snippets"
+    assert manifest["identity"] == {"dataset": "all"}
+    assert "sources/old/manifest.json" in manifest["files"]
+    assert list(check_report(tmp_path)) == []
+    (tmp_path / "sources" / "old" / "scores.csv").write_text("x")
+    (tmp_path / "sources" / "stray.csv").write_text("x")
+    assert len(list(check_report(tmp_path))) == 2
+
+
+def test_one_dataset_leaves_nothing_of_several(three: list[JudgedSource], tmp_path: Path) -> None:
+    write_sources(three, tmp_path, [[], [], []])
+    write_report(three[0].dataset, three[0].found, tmp_path)
+    assert not (tmp_path / "sources").exists()
+    assert not (tmp_path / "sources.csv").exists()
+    assert list(check_report(tmp_path)) == []
+
+
+def test_many_cleaners_are_not_all_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boilersweep.eval.judge.source_figure.MAX_CLEANERS", 1)
+    sources = [source("news", "en", good=[0.9], even=[0.6])]
+    write_sources(sources, tmp_path, [[]])
+    drawn = (tmp_path / "sources.svg").read_text()
+    assert "(1 of 2)" in drawn
+    assert judged_sources.by_language(sources) == []
