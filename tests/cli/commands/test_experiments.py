@@ -239,6 +239,8 @@ def test_demo_end_to_end(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "are made up" in outcome.out
     assert f"Look at {tmp_path / 'demo' / 'curve.png'}" in outcome.out
     assert f"boilersweep sweep --input {tmp_path / 'demo' / 'collection' / 'trec'}" in outcome.out
+    assert "24 pages in twelve languages" in outcome.out
+    assert len(list((tmp_path / "demo" / "collection" / "languages" / "html").iterdir())) == 24
     assert (tmp_path / "demo" / "curve.png").read_bytes().startswith(b"\x89PNG")
     scores = (tmp_path / "demo" / "scores.csv").read_text().splitlines()
     assert len(scores) == 4

@@ -37,6 +37,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the command."""
     from boilersweep.cli.messages import describe_store, list_files, note
     from boilersweep.demo.collection import write_demo
+    from boilersweep.demo.languages import write_languages
     from boilersweep.eval.engines import SearchOptions
     from boilersweep.eval.experiment import MANIFEST, STORE, make_way
     from boilersweep.eval.sweep.sweep import run_sweep
@@ -49,6 +50,7 @@ def run(options: argparse.Namespace) -> int:
     if (output / MANIFEST).exists() and not collection.is_dir():
         raise OutputError(f"{output} has something else than a demo; choose another --output")
     demo = write_demo(collection)
+    languages = write_languages(collection / "languages")
     store = segment_collection(
         demo.trec,
         output / STORE,
@@ -78,5 +80,12 @@ def run(options: argparse.Namespace) -> int:
     print(
         f"  boilersweep sweep --input {demo.trec} --topics {demo.topics} \\\n"
         f"      --qrels {demo.qrels} --sweep words=1:100:5 --output my-sweep"
+    )
+    print(
+        f"\n{languages.pages} pages in twelve languages, and a report with scores by language:\n\n"
+        f"  boilersweep segment --input {languages.html} --output my-store\n"
+        f"  boilersweep compare --store my-store --topics {languages.topics} \\\n"
+        f"      --qrels {languages.qrels} --cleaners 'words>=11,numwords-rules,bte' "
+        "--output my-study"
     )
     return 0
