@@ -10,7 +10,7 @@ export_pins() {
     uv export --quiet --format requirements-txt --no-emit-project --no-annotate --no-header "$@" \
         --output-file "$file" >/dev/null
 }
-export_pins requirements.txt --no-default-groups --extra pyserini
+export_pins requirements.txt --no-default-groups --extra pyserini --extra words --extra languages
 export_pins requirements-dev.txt --all-extras --group dev
 uv run --quiet --no-project --python '>=3.11' python -c '
 import tomllib
