@@ -207,7 +207,7 @@ ALONE = {
     "clean": "writes its one file anew, and reads nothing of an older one",
     "cleaners": "writes nothing",
     "features": "writes its one file anew, and reads nothing of an older one",
-    "train": "writes its one file anew, and reads nothing of an older one",
+    "train": "writes its one file anew; what a stopped one left is named by all it depends on",
     "check": "writes nothing",
     "doctor": "writes nothing",
     "report": "draws a finished study again, and looks at what stands there first",

@@ -2,12 +2,16 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.learned.model import Estimator
 from boilersweep.cli.commands import train
 from boilersweep.cli.main import main
+from boilersweep.eval.training import curve
+from boilersweep.eval.training.learners import LEARNERS, Learner
 
 STORY = "The pony crossed the river before the rain came down in the evening, they said."
 
@@ -125,3 +129,70 @@ def test_a_weight_of_no_source(
     line = f"train --dataset folder={pages} --weights news=2 --output {tmp_path / 'model.npz'}"
     assert main(line.split()) == 2
     assert "expected the weight of folder, got that of 'news'" in capsys.readouterr().err
+
+
+class Fits:
+    """Counts what is fitted, and is interrupted at one of the fits."""
+
+    def __init__(self, learner: Learner) -> None:
+        self._learner = learner
+        self.done = 0
+        self.stop_at: int | None = None
+
+    def __call__(self, *given: Any) -> Estimator:
+        if self.done == self.stop_at:
+            raise KeyboardInterrupt
+        self.done += 1
+        return self._learner(*given)
+
+
+@pytest.fixture
+def fits(monkeypatch: pytest.MonkeyPatch) -> Fits:
+    counted = Fits(LEARNERS["logistic"])
+    monkeypatch.setitem(LEARNERS, "logistic", counted)
+    return counted
+
+
+def test_a_training_that_was_stopped_goes_on(pages: Path, tmp_path: Path, fits: Fits) -> None:
+    line = f"train --dataset folder={pages} --model logistic --features schaefer --output"
+    assert main([*line.split(), str(tmp_path / "whole.npz")]) == 0
+    assert fits.done == 6
+    fits.done, fits.stop_at = 0, 4
+    stopped = [*line.split(), str(tmp_path / "model.npz")]
+    assert main(stopped) == 130
+    assert not (tmp_path / "model.npz").exists()
+    assert (tmp_path / "model.npz.parts").is_dir()
+    fits.stop_at = None
+    assert main(stopped) == 0
+    assert fits.done == 6  # none of the four is fitted again
+    assert (tmp_path / "model.npz").read_bytes() == (tmp_path / "whole.npz").read_bytes()
+    assert {path.name for path in tmp_path.iterdir()} == {"pages", "model.npz", "whole.npz"}
+
+
+def test_what_was_stopped_is_not_taken_for_another(pages: Path, tmp_path: Path, fits: Fits) -> None:
+    line = f"train --dataset folder={pages} --model logistic --features schaefer --output"
+    fits.stop_at = 5
+    assert main([*line.split(), str(tmp_path / "model.npz")]) == 130
+    fits.done, fits.stop_at = 0, None
+    (pages / "3.txt").write_text("Home News")
+    assert main([*line.split(), str(tmp_path / "model.npz")]) == 0
+    assert fits.done == 6
+    assert main([*line.split(), str(tmp_path / "fresh.npz")]) == 0
+    assert (tmp_path / "model.npz").read_bytes() == (tmp_path / "fresh.npz").read_bytes()
+
+
+def test_a_learning_curve_is_drawn_on_demand(
+    pages: Path,
+    tmp_path: Path,
+    fits: Fits,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(curve, "SHARES", (0.5, 1.0))
+    line = (
+        f"train --dataset folder={pages} --model logistic --features schaefer --output "
+        f"{tmp_path / 'model.npz'} --learning-curve {tmp_path / 'curve'}"
+    )
+    assert main(line.split()) == 0
+    assert fits.done == 5 + 6  # those of all pages are the cross-validation's
+    assert str(tmp_path / "curve" / "learning-curve.svg") in capsys.readouterr().out

@@ -1,0 +1,136 @@
+"""The learning curve: what a model reaches on pages it has not seen, by how many it learned from.
+
+DIR/learning-curve.csv       one row per share of the pages and source, and for all gold texts
+DIR/learning-curve.svg, png  the same drawn
+"""
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from boilersweep.csvtext import csv_text
+from boilersweep.errors import UsageError
+from boilersweep.eval.drawing import FORMATS, label, save_figure
+from boilersweep.eval.judge.comparison import NAMES
+from boilersweep.eval.training.tables import MEASURES
+from boilersweep.eval.training.train import Training, fit_without, held_out_scores, one_thread
+from boilersweep.eval.training.validation import Held, Split, splits
+from boilersweep.files import make_folder, write_text
+from boilersweep.pages.alignment import HELD_SHARE
+from boilersweep.pages.columns import BoolArray
+from boilersweep.progress import steps
+
+SHARES = (0.125, 0.25, 0.5, 1.0)
+"""Of the pages that a fold may learn from."""
+
+NAME = "learning-curve"
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """source: a label, "" for all pages with gold texts. share: of SHARES. pages: learned from, the
+    mean over the folds. measure, mean: word_f1, or balanced where pages have strings."""
+
+    source: str
+    share: float
+    pages: float
+    measure: str
+    mean: float
+
+
+def learning_curve(training: Training) -> list[CurvePoint]:
+    """Five folds by site at each of SHARES, smaller ones within larger ones.
+
+    Raises UsageError where pages are too few.
+    """
+    asked, pages = training.asked, training.pages
+    plan = splits("site", pages, asked.sources, training.languages)
+    taught = np.array([source.weight > 0 for source in asked.sources])[pages.sources]
+    rank = _ranks(training)
+    plans = {}
+    for share in SHARES:
+        chosen = rank[pages.groups] < share * len(rank)
+        plans[share] = [Split(one.name, one.out, one.learned & chosen) for one in plan]
+        for split in plans[share]:
+            _require_both(training, split)
+    points: list[CurvePoint] = []
+    with one_thread(), steps("Learning curve", len(SHARES) * len(plan), "models") as bar:
+        for share, parts in plans.items():
+            held = Held(pages)
+            for number, split in enumerate(parts):
+                held.add(split.out, fit_without(training, split, number))
+                bar.update()
+            counts = [(split.learned & taught).sum() for split in parts]
+            scores = held_out_scores(training, held)
+            points += [
+                CurvePoint(source, share, float(np.mean(counts)), measure, found[measure])
+                for source, found in {"": scores["all"], **scores["source"]}.items()
+                for measure in MEASURES[: 1 if source == "" else None]
+                if measure in found
+            ]
+    return points
+
+
+def write_curve(points: Sequence[CurvePoint], folder: Path) -> list[Path]:
+    """Write the files above and return them; raises OutputError."""
+    make_folder(folder)
+    table = folder / f"{NAME}.csv"
+    columns = [field.name for field in fields(CurvePoint)]
+    write_text(table, csv_text(columns, (astuple(point) for point in points)))
+    _draw(points, folder / NAME)
+    return [table, *(folder / f"{NAME}.{suffix}" for suffix in FORMATS)]
+
+
+def _ranks(training: Training) -> Any:
+    """(g,) the places of the groups of pages in the order in which they are learned from."""
+    random = np.random.default_rng(training.asked.seed)
+    return random.permutation(int(training.pages.groups.max()) + 1)
+
+
+def _require_both(training: Training, split: Split) -> None:
+    labelled = training.pages.labelled
+    rows: BoolArray = training.learned & split.learned[labelled.rows.owners]
+    content = labelled.labels[rows] >= HELD_SHARE
+    if content.all() or not content.any():
+        raise UsageError(
+            f"a learning curve begins with {SHARES[0]:.1%} of the pages: expected main text and "
+            f"boilerplate in these, got {int(split.learned.sum()):,} pages of one kind"
+        )
+
+
+def _draw(points: Sequence[CurvePoint], stem: Path) -> None:
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    from matplotlib import pyplot as plt
+
+    style: Any = {"svg.hashsalt": "boilersweep", "font.size": 9, "axes.titlesize": 10}
+    with mpl.rc_context(style):
+        figure, panel = plt.subplots(figsize=(7.5, 4.5))
+        for number, source in enumerate(dict.fromkeys(point.source for point in points)):
+            own = [point for point in points if point.source == source]
+            panel.plot(
+                [point.pages for point in own],
+                [point.mean for point in own],
+                "o-",
+                color=f"C{number}" if source else "black",
+                markersize=3.5,
+                linewidth=1.2 if source else 2.0,
+                label=label(f"{source or 'all'}: {NAMES[own[0].measure]} {own[-1].mean:.3f}"),
+            )
+        panel.set_xscale("log")
+        ticks = sorted({point.pages for point in points})
+        panel.set_xticks(ticks, [f"{tick:,.0f}" for tick in ticks])
+        panel.set_xticks([], minor=True)
+        panel.set_xlabel("pages learned from, of other sites")
+        panel.set_ylabel("mean over pages that were left out")
+        panel.grid(alpha=0.25)
+        panel.spines[["top", "right"]].set_visible(False)
+        panel.legend(title="with all", frameon=False, fontsize=8)
+        panel.set_title("Learning curve")
+        figure.tight_layout()
+        save_figure(figure, stem)
+        plt.close(figure)
