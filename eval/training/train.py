@@ -102,6 +102,7 @@ def prepare(asked: Asked, kept: Kept | None = None) -> Training:
         read = _reader(asked, dataset)
         parts.append(kept.labelled(identity, read) if kept else read())
     pages = mixed(datasets, parts)
+    del parts  # as large again
     labelled = pages.labelled
     of_rows = pages.sources[labelled.rows.owners]
     taught = np.array([source.weight > 0 for source in asked.sources])

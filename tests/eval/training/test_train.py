@@ -1,13 +1,16 @@
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from boilersweep.cleaners.learned.features import GROUPS
-from boilersweep.cleaners.learned.model import Model, load_model, save_model
+from boilersweep.cleaners.learned.model import Model, Network, load_model, save_model
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset, read_dataset
 from boilersweep.eval.training import recipe as recipes
 from boilersweep.eval.training import validation
+from boilersweep.eval.training.kept import parts_of
 from boilersweep.eval.training.network import Recipe
 from boilersweep.eval.training.sources import Source
 from boilersweep.eval.training.train import Asked, check_choice, train
@@ -44,6 +47,46 @@ def test_the_same_seed_gives_the_same_file(small: None, folder: Path, tmp_path: 
     for name in ("one", "two"):
         save_model(trained(dataset, "learned", "paragraphs", 5), tmp_path / name)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_networks_of_two_sources_are_the_same_again_and_after_a_stop(
+    small: None, folder: Path, tmp_path: Path
+) -> None:
+    dataset = read_dataset("folder", folder)
+    sources = tuple(
+        Source(replace(dataset, pages=pages, label=label), weight)
+        for label, pages, weight in (
+            ("one", dataset.pages[:16], 1.0),
+            ("two", dataset.pages[16:], 0.25),
+        )
+    )
+    asked = Asked(sources, "learned", "paragraphs", 5, ("site", "source"))
+    save_model(train(asked), tmp_path / "one.npz")
+    with parts_of(tmp_path / "two.npz") as kept:
+        train(replace(asked, leave_out=("source",)), kept)
+        save_model(train(asked, kept), tmp_path / "two.npz")
+    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
+    said = load_model(tmp_path / "one.npz")
+    assert len(said.pages) == 24
+    assert [one["share"] for one in said.provenance["sources"]] == [0.8, 0.2]
+    assert "--weights two=0.25 --leave-out site,source" in said.provenance["command"]
+
+
+def test_a_source_without_weight_is_only_tried_on(small: None, folder: Path) -> None:
+    dataset = read_dataset("folder", folder)
+    one = replace(dataset, pages=dataset.pages[:16], label="one")
+    two = replace(dataset, pages=dataset.pages[16:], label="two")
+    alone = trained(one, "logistic", "schaefer", 1)
+    found = train(Asked((Source(one), Source(two, 0.0)), "logistic", "schaefer", 1))
+    (network,), (same,) = found.estimators, alone.estimators
+    assert isinstance(network, Network)
+    assert isinstance(same, Network)
+    assert np.array_equal(network.weights[0], same.weights[0])
+    assert len(found.pages) == found.provenance["pages"] == 16
+    assert found.provenance["trained_on"] == "one"
+    tried = found.provenance["sources"][1]
+    assert (tried["label"], tried["rows"], tried["share"]) == ("two", 0, 0)
+    assert tried["held_out"]["site"]["word_f1"] > 0.9
 
 
 @pytest.mark.parametrize(
