@@ -184,6 +184,10 @@ _WORLD = (
     Row("judged text, edited", ("pages was",), "judged", edit("judged/h1.txt", "apples", "plums")),
     Row("judged page, removed", ("pages was",), "judged", remove("judged/h1.html")),
     Row(
+        *("judged strings, edited", ("snippets pages was",), "strings"),
+        lambda w: world.write_strings(w, wanted="thought"),
+    ),
+    Row(
         *("blogs, edited", ("permalinks-000.gz",), "blogs"),
         lambda w: world.write_blogs(w, subject="theme"),
     ),
@@ -231,6 +235,7 @@ _OPTIONS = (
     Row(
         *("--input", ("pages was",), "judged", other("judged", "h0.html")),
         options=("--input", "judged2"),
+        only=("judge",),
     ),
     Row("--dataset", ("dataset", "l3s"), "judged", options=("--dataset", "l3s-gn1")),
     Row(

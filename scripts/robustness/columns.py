@@ -70,6 +70,10 @@ _JUDGE = (
     *("judge", "--dataset", "folder", "--input", "judged", "--output", "out"),
     *("--cleaners", f"words>=3,bte,{MODEL},{PLUG},shouting,cetr,learned"),
 )
+_JUDGE_SOURCES = (
+    *("judge", "--dataset", "folder=judged", "--dataset", "snippets=strings", "--output", "out"),
+    *("--cleaners", f"words>=3,bte,{MODEL},learned"),
+)
 _EXPLAIN = (
     *("explain", "--store", "store", *_TOPICS, "--topic", "1", "--hits", "3"),
     *("--cleaners", f"words>=1,{_RULE}", "--output", "out/found.json"),
@@ -196,6 +200,12 @@ COLUMNS = (
         few=True,
     ),
     Column("judge", (_JUDGE,), frozenset({"judged", "model", "plug-in", "cleaning", "segmenting"})),
+    Column(
+        "judge sources",
+        (_JUDGE_SOURCES,),
+        frozenset({"judged", "strings", "model", "cleaning", "segmenting"}),
+        few=True,
+    ),
     Column("explain", (_EXPLAIN,), _CLEANS | {"topics", "qrels", "ranking"}),
     Column("blogs06", ((*_BLOGS, *_EXACT),), frozenset({"blogs"}), few=True),
 )

@@ -3,6 +3,7 @@
 pages/a.jsonl, b.jsonl.gz, c.jsonl   nine pages d0 to d8 in JSON lines
 html/h0.html, ...                    six of them as a folder of HTML
 judged/h0.html, h0.txt, ...          four of them with the text that people marked
+strings/html, strings/snippets.jsonl  two others with strings that must stay or go
 gold.jsonl                           a gold text of every page
 topics.txt, qrels.txt                four TREC topics with all fields, and their judgements
 dense.trec                           a run from elsewhere, where a row wants one
@@ -90,6 +91,7 @@ def write_world(folder: Path) -> None:
     for number in range(4):
         (folder / "judged" / f"h{number}.html").write_text(page(number))
         (folder / "judged" / f"h{number}.txt").write_text(gold_of(number))
+    write_strings(folder)
     write_gold(folder)
     write_topics(folder, dict(enumerate(ANIMALS, start=1)))
     write_qrels(folder, {number: number - 1 for number in range(1, 5)})
@@ -98,6 +100,17 @@ def write_world(folder: Path) -> None:
     write_plug(folder, more="")
     write_shouting(folder, more="", version="1.0")
     _write_blogs(folder)
+
+
+def write_strings(folder: Path, *, wanted: str = "stood there") -> None:
+    """Write pages with strings. wanted: what must stay of each."""
+    home = folder / "strings"
+    (home / "html").mkdir(parents=True, exist_ok=True)
+    lines = []
+    for number in (4, 5):
+        (home / "html" / f"h{number}.html").write_text(page(number))
+        lines.append({"name": f"h{number}", "with": [wanted], "without": ["heron heron"]})
+    (home / "snippets.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
 
 
 def write_gold(folder: Path, *, first: str = "") -> None:
