@@ -60,7 +60,7 @@ else
     wanted=requirements-dev
 fi
 if [ "$there" != "$wanted" ] || ! is_current; then
-    size="350 MB to download, 950 MB on disk"
+    size="370 MB to download, 1 GB on disk"
     [ "$wanted" = requirements ] || size="520 MB to download, 1.5 GB on disk"
     echo "boilersweep: making its environment in .venv (at first about $size)" >&2
     install "$wanted"

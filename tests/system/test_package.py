@@ -87,7 +87,8 @@ def pins(file: str) -> dict[str, str]:
 def test_what_is_needed_to_run_and_test_is_pinned(pyproject: dict[str, Any]) -> None:
     project = pyproject["project"]
     extras = project["optional-dependencies"]
-    users = [*project["dependencies"], *extras["judge"], *extras["lucene"], *extras["pyserini"]]
+    of_users = ("judge", "lucene", "pyserini", "words", "languages")
+    users = [*project["dependencies"], *chain.from_iterable(extras[name] for name in of_users)]
     developers = [*users, *pyproject["dependency-groups"]["dev"], *chain(*extras.values())]
     for file, wanted in {"requirements.txt": users, "requirements-dev.txt": developers}.items():
         names = {normalised(re.split(r"[<>=!~\[; ]", dependency)[0]) for dependency in wanted}
