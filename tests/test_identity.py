@@ -126,6 +126,13 @@ def test_an_extractor_is_known_by_its_version(monkeypatch: pytest.MonkeyPatch) -
     assert extractor_identity("trafilatura") != before
 
 
+def test_justext_is_known_by_what_tells_the_language_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = extractor_identity("justext")
+    monkeypatch.setattr("boilersweep.extractors.registry.detector", lambda: "another 1.0")
+    assert extractor_identity("justext") != before
+    assert extractor_identity("justext").endswith(", another 1.0")
+
+
 def test_a_plug_in_is_known_by_its_source(own_code: Path) -> None:
     before = extractor_identity("minepkg.code:extract")
     own_code.write_text("A = 22\n")

@@ -36,7 +36,7 @@ STAGES: dict[str, tuple[str, ...]] = {
         "boilersweep.pages.structure",
         "boilersweep.pages.words",
     ),
-    "extract": ("boilersweep.extractors", "boilersweep.pages.words"),
+    "extract": ("boilersweep.extractors", "boilersweep.pages.language", "boilersweep.pages.words"),
     "clean": (
         "boilersweep.cleaners",
         "boilersweep.pages.alignment",

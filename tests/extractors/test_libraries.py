@@ -7,6 +7,9 @@ import pytest
 
 from boilersweep.errors import UsageError
 from boilersweep.extractors import libraries
+from boilersweep.extractors.stop_lists import STOP_LISTS
+from boilersweep.pages.language import primary_tag
+from tests.pages.test_words import ARTICLES, MENUS
 
 SENTENCES = [
     f"This is the {number} part of the story that we have told you, and it is as long as they are "
@@ -20,6 +23,20 @@ PAGE = (
     "<p>" + "</p><p>".join(SENTENCES) + "</p></div><b></i>"
     "<ul>" + "<li><a href='x'>Menu</a></li>" * 8 + "</ul></body></html>"
 )
+
+TAGS = {
+    "English": "en",
+    "Chinese": "zh-CN",
+    "Japanese": "ja",
+    "Thai": "th",
+    "Lao": "lo",
+    "Khmer": "km",
+    "Burmese": "my",
+    "Korean": "ko-KR",
+}
+ENGLISH = "<p lang='en'>" + "<p>".join(sentence[:150] for sentence in SENTENCES)
+"""Paragraphs that are a little too short where lengths are taken for those of Han."""
+NO_LANGUAGE_OF_THE_DETECTOR = {"Aromanian", "Belarusian_Taraskievica", "Samogitian"}
 
 LIBRARIES = {
     libraries.justext: "justext",
@@ -55,6 +72,41 @@ def test_a_missing_library_says_what_to_install(
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(UsageError, match=rf"{library}.*pip install 'boilersweep\[extractors\]'"):
         load()
+
+
+@pytest.mark.parametrize("language", ARTICLES)
+def test_justext_reads_every_language_by_its_own_words(language: str) -> None:
+    pytest.importorskip("justext", reason="the library is not installed")
+    menu = "<ul>" + f"<li><a href='x'>{MENUS[language][0]}</a></li>" * 8 + "</ul>"
+    article = f"<p>{ARTICLES[language]} {ARTICLES[language]}</p>" * 4
+    page = f"<html lang='{TAGS[language]}'><body>{menu}<div>{article}</div>{menu}</body></html>"
+    lines = libraries.justext()(page).split("\n")
+    assert [" ".join(line.split()) for line in lines] == [" ".join([ARTICLES[language]] * 2)] * 4
+
+
+def test_justext_is_as_it_was_on_english_pages_and_where_no_language_is_known() -> None:
+    justext = pytest.importorskip("justext", reason="the library is not installed")
+    english = justext.get_stoplist("English")
+    for page in (PAGE.partition("?>")[2], "<p>12345 67890 " * 20, "<p>日本語" + ENGLISH):
+        paragraphs = justext.justext(page, english)
+        kept = "\n".join(one.text for one in paragraphs if not one.is_boilerplate)
+        assert libraries.justext()(page) == kept
+
+
+def test_justext_reads_a_page_in_another_language_than_its_longest_paragraph() -> None:
+    pytest.importorskip("justext", reason="the library is not installed")
+    notice = (
+        "<p><a href='x'>" + "Wir verwenden Cookies und bitten um Ihre Zustimmung. " * 9 + "</a>"
+    )
+    page = PAGE.partition("?>")[2].replace("<body>", f"<body>{notice}")
+    assert SENTENCES[0] in libraries.justext()(page.replace("<html>", "<html lang='en'>"))
+
+
+def test_every_stop_list_of_justext_is_a_languages_and_the_other_way_round() -> None:
+    justext = pytest.importorskip("justext", reason="the library is not installed")
+    lists = justext.get_stoplists() - {"Simple_English", *NO_LANGUAGE_OF_THE_DETECTOR}
+    assert sorted(STOP_LISTS.values()) == sorted(lists)
+    assert all(primary_tag(tag) == tag for tag in STOP_LISTS)
 
 
 def test_resiliparse_is_spared_deep_pages() -> None:

@@ -14,6 +14,7 @@ from typing import Any, cast
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.extractors import ccb, cetr, libraries
 from boilersweep.identity import code_identity
+from boilersweep.pages.language import detector
 from boilersweep.plugins import PluginGroup
 
 PLUGINS = PluginGroup("boilersweep.extractors", "extractor", ", or name it as module:function")
@@ -49,6 +50,7 @@ _LIBRARIES: dict[str, Callable[[], Callable[[str], str]]] = {
     "boilerpy3-article": libraries.boilerpy3_article,
     "boilerpy3-default": libraries.boilerpy3_default,
 }
+_READS_LANGUAGE = frozenset({"justext"})
 
 
 def extractor_names() -> list[str]:
@@ -83,15 +85,17 @@ def find_extractor(name: str) -> Extractor:
 def extractor_identity(name: str) -> str:
     """What an extractor's texts depend on beside the page, as text; nothing foreign is imported.
 
-    Of our own the digest of the code, of a library its distribution and version, of a plug-in its
-    distribution and version, if it has any, and the digest of the sources of its package.
+    Of our own the digest of the code, of a library its distribution and version, and what tells the
+    language if it goes by that, of a plug-in its distribution and version, if it has any, and the
+    digest of the sources of its package.
     Raises UsageError where there is none of that name.
     """
     ours = f"boilersweep {code_identity('extract')['extract']}"
     if name in _OWN:
         return ours
     if name in _LIBRARIES:
-        return f"{_distribution(libraries.DISTRIBUTIONS[name])}, {ours}"
+        reads = f", {detector()}" if name in _READS_LANGUAGE else ""
+        return f"{_distribution(libraries.DISTRIBUTIONS[name])}, {ours}{reads}"
     module = name.partition(":")[0]
     return PLUGINS.identity(name) or f"{name} {PLUGINS.sources_digest(name, module)}"
 

@@ -85,6 +85,15 @@ def is_unspaced(codes: NDArray[np.uint32]) -> BoolArray:
     return mask
 
 
+def mean_columns(text: str) -> float:
+    """Columns that a letter or digit of a text takes on the average: 1 in scripts with spaces."""
+    if not has_unspaced(text):
+        return 1.0
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    _, is_alnum, widths = _looked_up(codes)
+    return float(widths[is_alnum].mean()) if is_alnum.any() else 1.0
+
+
 def word_spans(text: str) -> list[tuple[int, int]]:
     """Where the words of a text begin and end, in its order."""
     if not has_unspaced(text):
