@@ -79,7 +79,7 @@ def index_recipe(
 
 
 class ShardEntry(TypedDict):
-    """A shard of the store in an index. fingerprint: see `BlockStore.by_shard`.
+    """A shard of the store in an index. fingerprint: see `BlockStore.fingerprint_for`.
 
     documents: of those that are from it. placed: as of the index.
     """

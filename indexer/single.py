@@ -97,7 +97,8 @@ def build_index(
             writer = IndexWriter(folder, block_analyzer.analyzer, buffer)
             try:
                 shards = dict(chosen.without(by_shard(duplicates)).by_shard())
-                held = _that_stay(before, shards)
+                prints = {name: one.fingerprint_for([cleaner]) for name, one in shards.items()}
+                held = _that_stay(before, prints)
                 for name in before.shards.keys() - held.keys() if before else ():
                     writer.delete_shard(name)
                 new = {name: shard for name, shard in shards.items() if name not in held}
@@ -114,7 +115,7 @@ def build_index(
                                 documents += _add(some, block_analyzer, maker, writer, threads)
                             bar.update(len(columns))
                         held[name] = ShardEntry(
-                            fingerprint=shard.fingerprint,
+                            fingerprint=prints[name],
                             documents=documents,
                             placed=placed_json(placed),
                         )
@@ -149,14 +150,15 @@ def _kept_pages(
         yield columns.docids[kept.document], pages[kept.document], text
 
 
-def _that_stay(
-    before: IndexManifest | None, shards: Mapping[str, BlockStore]
-) -> dict[str, ShardEntry]:
-    """The shards of an index whose documents are those of a store's shards of the same names."""
+def _that_stay(before: IndexManifest | None, prints: Mapping[str, str]) -> dict[str, ShardEntry]:
+    """The shards of an index whose documents are those of a store's shards of the same names.
+
+    prints: fingerprints of the store's shards for the cleaner, by name.
+    """
     return {
         name: entry
         for name, entry in (before.shards if before else {}).items()
-        if name in shards and shards[name].fingerprint == entry["fingerprint"]
+        if prints.get(name) == entry["fingerprint"]
     }
 
 

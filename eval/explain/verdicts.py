@@ -8,7 +8,7 @@ import numpy as np
 
 from boilersweep.cleaners.registry import find_text_cleaner, rules_alone
 from boilersweep.cleaners.rules import Rule
-from boilersweep.cleaners.selection import Cleaner, PageText
+from boilersweep.cleaners.selection import Cleaner, PageText, of_a_page
 from boilersweep.cleaners.weighted import Weighted
 from boilersweep.cleaning.page_texts import PageTexts
 from boilersweep.errors import InputError, PageError
@@ -71,9 +71,9 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
     """Cut a page and try every cleaner that needs no argument on it, and those given.
 
     Raises InputError for a page that is empty, has no word or is over the limits of a page;
-    UsageError for an extractor that there is not.
+    UsageError for an extractor that there is not, and for a cleaner that needs more pages than one.
     """
-    tried = [_found(cleaner) for cleaner in _every_cleaner(cleaners)]
+    tried = [_found(of_a_page(one, "explain --page")) for one in _every_cleaner(cleaners)]
     over = over_limit(body, Limits())
     if over:
         raise InputError(f"the page is too large: {over[1]}")

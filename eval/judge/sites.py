@@ -11,7 +11,7 @@ from itertools import combinations
 from zlib import crc32
 
 from boilersweep.eval.judge.datasets.page import JudgedPage
-from boilersweep.eval.judge.hosts import domain_of
+from boilersweep.pages.hosts import domain_of
 
 SHINGLE = 5
 """Words of a shingle."""

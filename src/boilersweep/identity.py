@@ -41,6 +41,7 @@ STAGES: dict[str, tuple[str, ...]] = {
         "boilersweep.cleaners",
         "boilersweep.pages.alignment",
         "boilersweep.pages.columns",
+        "boilersweep.pages.hosts",
         "boilersweep.features",
         "boilersweep.cleaners.learned",
         "boilersweep.cleaners.rules",

@@ -91,7 +91,7 @@ def test_rules_that_need_no_argument() -> None:
         alone.append(rule.name)
     assert "learned" in alone
     assert "link-quota" in alone
-    assert {"ancestor", "largest-content", "main-content"} == set(NAMED) - set(alone)
+    assert {"ancestor", "largest-content", "main-content", "site"} == set(NAMED) - set(alone)
 
 
 @pytest.mark.usefixtures("loud")

@@ -105,6 +105,36 @@ def test_new_documents_alone_leave_the_segments_as_they_are(
     assert_same_hits(index, tmp_path / "anew", queries)
 
 
+def test_what_recurs_only_now_leaves_shards_that_did_not_change(tmp_path: Path, java: None) -> None:
+    def store(files: int) -> BlockStore:
+        (tmp_path / "in").mkdir(exist_ok=True)
+        for number in range(files):
+            page = {
+                "id": f"d{number}",
+                "url": f"http://a.org/{number}",
+                "contents": f"<title>{number}</title><p>ponies</p><p>running {number}</p>",
+            }
+            if not (file := tmp_path / "in" / f"{number}.jsonl").exists():
+                file.write_text(json.dumps(page))
+        found = update_collection(tmp_path / "in", tmp_path / "store", OPTIONS, workers=1)
+        return found.store
+
+    rule, index = parse_rule("site(words>=1)"), tmp_path / "index"
+    ask = {"one": "ponies", "two": "running"}
+    build_index(store(4), rule, index)
+    assert {t: len(found) for t, found in search_index(index, ask, BM25()).items()} == {
+        "one": 4,
+        "two": 4,
+    }
+    grown = store(5)
+    updated = build_index(grown, rule, index, update=True)
+    assert updated == build_index(grown, rule, tmp_path / "anew")
+    assert list(check_index(index, grown)) == []
+    found = search_index(index, ask, BM25())
+    assert {t: len(some) for t, some in found.items()} == {"one": 0, "two": 5}
+    assert found == search_index(tmp_path / "anew", ask, BM25())
+
+
 def test_where_nothing_has_changed_nothing_is_written(crawl: Crawl, tmp_path: Path) -> None:
     store = crawl.store()
     first = build_index(store, RULE, tmp_path / "index", update=True)

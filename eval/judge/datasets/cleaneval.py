@@ -21,7 +21,7 @@ from boilersweep.eval.judge.datasets.page import (
     require_pages,
     text_of,
 )
-from boilersweep.eval.judge.hosts import host_of
+from boilersweep.pages.hosts import host_of
 
 WHAT = "CleanEval"
 _URL_LINE = re.compile(r"\s*URL:\s*(\S*)[^\n]*(?:\n|$)")

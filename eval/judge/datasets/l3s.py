@@ -18,9 +18,9 @@ from boilersweep.eval.judge.datasets.page import (
     page_bytes,
     require_pages,
 )
-from boilersweep.eval.judge.hosts import host_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.hosts import host_of
 
 WHAT = "L3S-GN1"
 _MAPPED = re.compile(r"<urn:uuid:([^>]+)>\s+(\S+)")

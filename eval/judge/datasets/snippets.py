@@ -20,7 +20,7 @@ from boilersweep.eval.judge.datasets.page import (
     printable,
     require_pages,
 )
-from boilersweep.eval.judge.hosts import host_of
+from boilersweep.pages.hosts import host_of
 from boilersweep.pages.language import primary_tag
 
 WHAT = "snippets"

@@ -21,6 +21,7 @@ from boilersweep.cleaners.largest_content import LargestContent, MainContent
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.link_quota import LinkQuota
 from boilersweep.cleaners.rules import FEATURES, NamedRule, Rule
+from boilersweep.cleaners.site import Site
 from boilersweep.cleaners.slope_curves import AdvancedSlopeCurve, DocumentSlopeCurve
 from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import UsageError, did_you_mean
@@ -45,6 +46,7 @@ _OURS: tuple[type[NamedRule], ...] = (
     AdvancedSlopeCurve,
     LinkQuota,
     Ancestor,
+    Site,
     Learned,
 )
 

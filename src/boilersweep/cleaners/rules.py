@@ -19,10 +19,12 @@ FEATURES = ("words", "density", "link_words", "link_density")
 AT_LEAST_ONE = ("words", "density")
 """Those that are at least 1 in every block, so that a minimum of 1 keeps everything."""
 
-Need = Literal["texts", "structure"]
+Need = Literal["texts", "structure", "recurrence"]
 NOTHING: frozenset[Need] = frozenset()
 TEXTS: frozenset[Need] = frozenset({"texts"})
 STRUCTURE: frozenset[Need] = frozenset({"structure"})
+RECURRENCE: frozenset[Need] = frozenset({"recurrence"})
+"""That of texts on the pages of a host: a page alone has none."""
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from boilersweep.cleaners.boilerpipe import KeepEverything
 from boilersweep.cleaners.held_blocks import Placed, held_texts, placed_words
 from boilersweep.cleaners.registry import plugin_identities
-from boilersweep.cleaners.rules import NOTHING, Need, Rule, Trained, parts
+from boilersweep.cleaners.rules import NOTHING, RECURRENCE, Need, Rule, Trained, parts
 from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
@@ -166,6 +166,25 @@ def leaving_text(cleaner: Cleaner, what: str) -> TextCleaner:
             "`index`, `sweep`, `compare` and `explain` take it"
         )
     return cleaner
+
+
+def of_a_page(cleaner: Cleaner, what: str) -> Cleaner:
+    """A cleaner that is to work on a page alone. what: wants one.
+
+    Raises UsageError for one that counts over the pages of a host.
+    """
+    if needs_of([cleaner]) >= RECURRENCE:
+        raise UsageError(
+            f"{what}: expected a cleaner of a page alone, got {cleaner}, which counts over the "
+            "pages of a host: `export`, `index`, `sweep`, `compare` and `explain --topic` take it, "
+            "as they read a block store"
+        )
+    return cleaner
+
+
+def text_of_a_page(cleaner: Cleaner, what: str) -> TextCleaner:
+    """A cleaner that is to leave a text of a page alone; raises UsageError as the two above."""
+    return leaving_text(of_a_page(cleaner, what), what)
 
 
 def select(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Selection:

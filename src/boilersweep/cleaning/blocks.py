@@ -7,7 +7,7 @@ from typing import Any
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.registry import nearly
 from boilersweep.cleaners.rules import Rule
-from boilersweep.cleaners.selection import Cleaner, PageText, leaving_text
+from boilersweep.cleaners.selection import Cleaner, PageText, text_of_a_page
 from boilersweep.cleaning.page_cleaner import Html, cut_page
 from boilersweep.cleaning.page_texts import PageTexts
 from boilersweep.errors import UsageError
@@ -77,7 +77,7 @@ def blocks(html: Html, cleaner: Cleaner | str | None = None) -> Blocks:
     fails that the rule names; UsageError for an extractor alone, which takes a text and keeps no
     blocks, and for what counts some blocks several times.
     """
-    rule = None if cleaner is None else leaving_text(as_cleaner(cleaner), "blocks")
+    rule = None if cleaner is None else text_of_a_page(as_cleaner(cleaner), "blocks")
     if isinstance(rule, PageText):
         raise UsageError(
             f"blocks: expected a cleaner that keeps or drops blocks, got {rule}, which would be "

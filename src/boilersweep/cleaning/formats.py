@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from boilersweep.cleaners.selection import Cleaner, PageText, TextCleaner, leaving_text
+from boilersweep.cleaners.selection import Cleaner, PageText, TextCleaner, text_of_a_page
 from boilersweep.cleaning.blocks import Blocks, blocks_of
 from boilersweep.cleaning.clean import clean
 from boilersweep.cleaning.markdown import markdown
@@ -31,7 +31,7 @@ class CleanedPage:
 
 def cleaned_page(html: Html, cleaner: Cleaner) -> CleanedPage:
     """A page with all that the formats tell of it; raises as `clean`."""
-    cleaner = leaving_text(cleaner, "clean")
+    cleaner = text_of_a_page(cleaner, "clean")
     cut = cut_page(html)
     if isinstance(cleaner, PageText):
         return CleanedPage(cut, cleaner, clean(html, cleaner), blocks_of(cut, None))

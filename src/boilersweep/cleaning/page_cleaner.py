@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from boilersweep.cleaners.registry import find_text_cleaner
 from boilersweep.cleaners.rules import STRUCTURE, Rule
-from boilersweep.cleaners.selection import Cleaner, PageText, leaving_text, needs_of, select
+from boilersweep.cleaners.selection import Cleaner, PageText, needs_of, select, text_of_a_page
 from boilersweep.cleaning.page_texts import PageTexts, extracted
 from boilersweep.collection.fields import without_surrogates
 from boilersweep.errors import PageError, UsageError
@@ -33,7 +33,7 @@ class PageCleaner:
     """
 
     def __init__(self, cleaner: Cleaner, limits: Limits, watch: Watch | None = None) -> None:
-        one = leaving_text(cleaner, "clean")
+        one = text_of_a_page(cleaner, "clean")
         self._cleaner: Rule | Extractor = (
             find_text_cleaner(one.name) if isinstance(one, PageText) else one
         )

@@ -62,6 +62,8 @@ class BlockColumns:
     titles: (n,) the title elements' texts, or empty where they were not asked for.
     structure: None where it was not asked for.
     page_texts: name -> (n,) what an extractor or people took from each document's page.
+    recurrence: (m,) on how many pages of its host a block's text stands, as
+    `boilersweep.features.recurrence` counts; None where it was not asked for.
     memo: what was once computed of them and is needed again.
     """
 
@@ -74,6 +76,7 @@ class BlockColumns:
     titles: list[str] = field(default_factory=list)
     structure: Structure | None = None
     page_texts: Mapping[str, list[str]] = field(default_factory=dict)
+    recurrence: IntArray | None = None
     memo: dict[object, Any] = field(default_factory=dict, init=False)
 
     @property
@@ -98,6 +101,16 @@ def structure_of(columns: BlockColumns, reader: object) -> Structure:
             "segment the pages with structure=True, or load it with the blocks"
         )
     return columns.structure
+
+
+def recurrence_of(columns: BlockColumns, reader: object) -> IntArray:
+    """The recurrence that something reads; raises UsageError where the blocks came without it."""
+    if columns.recurrence is None:
+        raise UsageError(
+            f"{reader} counts over the pages of a host, but these blocks came without it: it takes "
+            "a block store (`boilersweep segment`), and a command or call that reads one"
+        )
+    return columns.recurrence
 
 
 def neighbours(values: NDArray[Number], owners: IntArray, step: int) -> NDArray[Number]:
@@ -172,6 +185,7 @@ def documents_of(columns: BlockColumns, keep: BoolArray) -> BlockColumns:
         titles=list(compress(columns.titles, keep)),
         structure=columns.structure and _structure_of(columns.structure, keep, blocks),
         page_texts={n: list(compress(t, keep)) for n, t in columns.page_texts.items()},
+        recurrence=None if columns.recurrence is None else columns.recurrence[blocks],
     )
 
 

@@ -3,22 +3,25 @@
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from boilersweep.cleaners.registry import nearly
-from boilersweep.cleaners.rules import TEXTS, Need
+from boilersweep.cleaners.rules import RECURRENCE, TEXTS, Need
 from boilersweep.cleaners.selection import Cleaner, needs_of, page_texts_of
 from boilersweep.cluster.shares import Share
 from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError, UsageError, reason_of
+from boilersweep.features.recurrence import Address, SiteTexts, site_texts
 from boilersweep.identity import digest_of
 from boilersweep.locations import as_location, is_remote
 from boilersweep.outputs import fault, unchanged
 from boilersweep.pages.columns import BlockColumns, documents_of
+from boilersweep.progress import steps
 from boilersweep.store.layout import VERSION
 from boilersweep.store.shard import read_columns, read_docids, read_fields
 
@@ -117,16 +120,25 @@ class BlockStore:
     ) -> Iterator[BlockColumns]:
         """All documents in order, some hundred at a time, dropped duplicates left out.
 
-        needs: what to read beside the numbers. page_texts: names of those to read.
-        Raises UsageError where the store has no such text, StoreError where a shard is missing or
-        damaged, or the documents are not as many as the manifest says.
+        needs: what to read beside the numbers; the recurrence of texts on the pages of a host is
+        counted over the whole store, in a pass of its own, of which this may be a part.
+        page_texts: names of those to read.
+        Raises UsageError where the store has no such text, or recurrence is to be counted and no
+        document has an address; StoreError where a shard is missing or damaged, or the documents
+        are not as many as the manifest says.
         """
         self.require_texts(page_texts)
+        sites = _site_texts(str(self.path), self._whole) if needs >= RECURRENCE else None
         documents = 0
         for shard in self.manifest["shards"]:
             row = 0
             dropped = np.array(shard["dropped_rows"], dtype=np.int64)
-            for columns in read_columns(self._file(shard), needs, page_texts):
+            file = self._file(shard)
+            hosts = [address.host for address in _addresses(file)] if sites else []
+            for columns in read_columns(file, needs | TEXTS if sites else needs, page_texts):
+                if sites:
+                    recurrence = sites.recurrence(columns, hosts[row : row + len(columns)])
+                    columns = replace(columns, recurrence=recurrence)
                 keep = np.ones(len(columns), dtype=bool)
                 here = dropped[(dropped >= row) & (dropped < row + len(columns))]
                 keep[here - row] = False
@@ -143,6 +155,16 @@ class BlockStore:
     def columns_for(self, cleaners: Sequence[Cleaner]) -> Iterator[BlockColumns]:
         """`columns` with the blocks' texts and what some cleaners need."""
         return self.columns(TEXTS | needs_of(cleaners), page_texts_of(cleaners))
+
+    def fingerprint_for(self, cleaners: Sequence[Cleaner]) -> str:
+        """SHA-256 over everything that what the cleaners keep of this store depends on.
+
+        That is the fingerprint, and with a cleaner that counts over the pages of a host also that
+        of the whole store, of which this may be a part.
+        """
+        if needs_of(cleaners) >= RECURRENCE and self._whole != self.fingerprint:
+            return digest_of([self.fingerprint, self._whole])
+        return self.fingerprint
 
     def fields(self, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
         """Texts of every document, such as its `url`, in the order and with the gaps of `columns`.
@@ -198,9 +220,15 @@ class BlockStore:
             "documents": sum(shard["documents"] for shard in shards) - dropped,
             "skipped": dict(skipped),
             "fingerprint": fingerprint,
+            "whole": self._whole,
             "shards": shards,
         }
         return BlockStore(self.path, manifest)
+
+    @property
+    def _whole(self) -> str:
+        """The fingerprint of the store that this is, or is a part of."""
+        return str(self.manifest.get("whole", self.fingerprint))
 
     def _file(self, shard: Mapping[str, Any]) -> Path:
         """Where a shard stands; raises StoreError where it is not the one that was written."""
@@ -211,6 +239,37 @@ class BlockStore:
                 "with --overwrite"
             )
         return path
+
+
+def _addresses(shard: Path) -> Iterator[Address]:
+    return map(Address._make, read_fields(shard, Address._fields))
+
+
+@lru_cache(maxsize=1)
+def _site_texts(path: str, fingerprint: str) -> SiteTexts:
+    """What recurs on the hosts of a store; counted once in a process.
+
+    Raises StoreError where it is not the one with the fingerprint any more, UsageError.
+    """
+    store = open_store(path)
+    if store.fingerprint != fingerprint:
+        raise StoreError(f"{path} has changed since it was opened; run the command again")
+    addresses = map(Address._make, store.fields(Address._fields))
+    sites = site_texts(addresses, _with_progress(store))
+    if not sites.addressed:
+        raise UsageError(
+            f"{path} has no document with an address, and what recurs on a host is counted by "
+            "these: have the collection name them (as `url` in JSONL, in WARC or TREC), or take a "
+            "cleaner without site(...)"
+        )
+    return sites
+
+
+def _with_progress(store: BlockStore) -> Iterator[BlockColumns]:
+    with steps("count sites", store.documents, "documents") as bar:
+        for columns in store.columns():
+            yield columns
+            bar.update(len(columns))
 
 
 def part_fingerprint(fingerprint: str, share: Share) -> str:

@@ -145,9 +145,9 @@ def _tell_failures(found: "Judgements", where: str = "") -> None:
 
 def _judged(cleaner: "Cleaner") -> "Judged":
     from boilersweep.cleaners.registry import find_text_cleaner
-    from boilersweep.cleaners.selection import PageText, leaving_text
+    from boilersweep.cleaners.selection import PageText, text_of_a_page
 
-    one = leaving_text(cleaner, "judge")
+    one = text_of_a_page(cleaner, "judge")
     return find_text_cleaner(one.name) if isinstance(one, PageText) else one
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from boilersweep.eval.judge.hosts import domain_of, host_of
+from boilersweep.pages.hosts import domain_of, host_of
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,141 @@
+"""On how many pages of its host a text stands."""
+
+import random
+from collections import defaultdict
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boilersweep.features.recurrence import LEAST_PAGES, Address, SiteTexts, site_texts
+from boilersweep.pages.columns import BlockColumns, columns_of
+from boilersweep.pages.segmenter import Segmenter
+
+Document = tuple[Address, tuple[str, ...]]
+
+
+def document(number: int, *texts: str, title: str | None = None, host: str = "a.org") -> Document:
+    title = f"title {number}" if title is None else title
+    return Address(f"d{number}", f"http://{host}/{number}", title), texts
+
+
+def columns(documents: list[Document]) -> BlockColumns:
+    pages = ["".join(f"<p>{text}</p>" for text in texts) for _, texts in documents]
+    return columns_of(
+        [address.docid for address, _ in documents],
+        [Segmenter().html(page.encode()) for page in pages],
+    )
+
+
+def counted(*shards: list[Document]) -> SiteTexts:
+    addresses = (address for shard in shards for address, _ in shard)
+    return site_texts(addresses, map(columns, shards))
+
+
+def recurrence(sites: SiteTexts, *texts: str, host: str = "a.org") -> list[int]:
+    one = columns([document(0, *texts)])
+    return list(map(int, sites.recurrence(one, [host])))
+
+
+def test_a_page_counts_once_and_what_stands_on_one_not_at_all() -> None:
+    documents = [document(n, "Home", "Home", "News" if n < 2 else f"own {n}") for n in range(5)]
+    sites = counted(documents)
+    assert sites.pages == {"a.org": 5}
+    assert sites.addressed == 5
+    assert recurrence(sites, "Home", "News", "own 3", "home", "Home News") == [5, 2, 0, 0, 0]
+    assert recurrence(sites, "Home", host="b.org") == [0]
+
+
+def test_hosts_are_apart_and_www_is_none() -> None:
+    mine = [document(n, "Home", host="www.a.org" if n % 2 else "A.org") for n in range(5)]
+    theirs = [document(n + 5, "Home", "Shop", host="b.org") for n in range(6)]
+    sites = counted(mine, theirs)
+    assert sites.pages == {"a.org": 5, "b.org": 6}
+    assert recurrence(sites, "Home", "Shop") == [5, 0]
+    assert recurrence(sites, "Home", "Shop", host="b.org") == [6, 6]
+
+
+def test_a_host_with_few_pages_is_left() -> None:
+    sites = counted([document(n, "Home") for n in range(LEAST_PAGES - 1)])
+    assert sites.pages == {}
+    assert recurrence(sites, "Home") == [0]
+
+
+def test_pages_of_one_title_count_once() -> None:
+    # The same article under four addresses would else be its host's boilerplate.
+    documents = [document(n, "Home", "A story", title="Story") for n in range(4)]
+    documents += [document(n, "Home") for n in range(4, 8)]
+    sites = counted(documents)
+    assert sites.pages == {"a.org": 5}
+    assert recurrence(sites, "Home", "A story") == [5, 0]
+
+
+def test_a_host_with_one_title_for_all_is_left() -> None:
+    assert counted([document(n, "Home", title="Welcome") for n in range(9)]).pages == {}
+
+
+def test_pages_without_a_title_stand_for_themselves() -> None:
+    sites = counted([document(n, "Home", title="") for n in range(5)])
+    assert recurrence(sites, "Home") == [5]
+
+
+def test_a_docid_may_be_the_address() -> None:
+    documents: list[Document] = [
+        (Address(f"https://a.org/{n}", "", ""), ("Home",)) for n in range(5)
+    ]
+    documents.append((Address("no-address", "", ""), ("Home",)))
+    sites = counted(documents)
+    assert sites.addressed == 5
+    assert recurrence(sites, "Home") == [5]
+
+
+def test_documents_without_an_address() -> None:
+    sites = counted([(Address(f"d{n}", "", ""), ("Home",)) for n in range(9)])
+    assert (sites.pages, sites.addressed) == ({}, 0)
+    assert recurrence(sites, "Home", host="") == [0]
+    assert counted().addressed == 0
+
+
+_documents = st.lists(
+    st.tuples(
+        st.sampled_from(["a.org", "b.org", ""]),
+        st.sampled_from(["", "t", "u", "v", "w", "x"]),
+        st.lists(st.sampled_from("abcdef"), max_size=4).map(tuple),
+    ),
+    max_size=24,
+)
+
+
+@given(_documents, st.randoms(use_true_random=False), st.integers(1, 5))
+def test_neither_order_nor_shards_matter(
+    made: list[tuple[str, str, tuple[str, ...]]], dice: random.Random, size: int
+) -> None:
+    documents = [
+        (Address(f"d{number}", f"http://{host}/" if host else "", title), texts)
+        for number, (host, title, texts) in enumerate(made)
+    ]
+    whole = counted(documents)
+    dice.shuffle(documents)
+    shards = [documents[start : start + size] for start in range(0, len(documents), size)]
+    other = counted(*shards)
+    assert whole.pages == other.pages
+    for host in whole.pages:
+        assert recurrence(whole, *"abcdef", host=host) == recurrence(other, *"abcdef", host=host)
+
+
+@given(_documents)
+def test_as_counted_one_by_one(made: list[tuple[str, str, tuple[str, ...]]]) -> None:
+    documents = [
+        (Address(f"d{number}", f"http://{host}/" if host else "", f"{number} {title}"), texts)
+        for number, (host, title, texts) in enumerate(made)
+    ]
+    pages: dict[str, int] = defaultdict(int)
+    texts: dict[tuple[str, str], int] = defaultdict(int)
+    for host, _, of_page in made:
+        pages[host] += 1
+        for text in set(of_page):
+            texts[host, text] += 1
+    sites = counted(documents)
+    assert sites.pages == {h: n for h, n in pages.items() if h and n >= LEAST_PAGES}
+    for host in ("a.org", "b.org", ""):
+        expected = [texts[host, t] if host in sites.pages else 0 for t in "abcdef"]
+        assert recurrence(sites, *"abcdef", host=host) == [n if n > 1 else 0 for n in expected]
