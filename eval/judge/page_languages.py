@@ -15,8 +15,10 @@ def page_languages(dataset: Dataset) -> list[str]:
 def _language(page: JudgedPage) -> str:
     if page.language:
         return page.language
-    texts = page.gold.splitlines() or list(page.wanted)
-    return language_of(texts, declared_language(page.utf8)).language
+    found = language_of(page.gold.splitlines() or page.wanted)
+    if found.certainty is not None:
+        return found.language
+    return declared_language(page.utf8) or UNKNOWN
 
 
 def frequent(languages: list[str]) -> list[str]:

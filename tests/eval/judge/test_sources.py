@@ -94,6 +94,8 @@ def test_the_language_of_a_page(tmp_path: Path) -> None:
     russian = "Пони переплыл реку до того, как вечером пошёл дождь, и вернулся домой."
     pages = [page, replace(page, language="pl"), replace(page, gold=russian)]
     assert page_languages(Dataset("folder", tmp_path, pages)) == ["el", "pl", "ru"]
+    (tmp_path / "a.html").unlink()  # where the text says it, the page is not read
+    assert page_languages(Dataset("folder", tmp_path, pages[1:])) == ["pl", "ru"]
 
 
 def test_the_cleaner_with_the_best_worst_source_comes_first(three: list[JudgedSource]) -> None:
