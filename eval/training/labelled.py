@@ -184,7 +184,6 @@ def joined(parts: Sequence[Rows]) -> Rows:
                 *(rows.starts[1:] + at for rows, at in zip(parts, row_counts, strict=False)),
             ]
         ),
-        old=np.concatenate([rows.old for rows in parts]),
     )
 
 
@@ -206,5 +205,4 @@ def of_pages(rows: Rows, pages: NDArray[np.bool_]) -> Rows:
         of_blocks=np.zeros(0, dtype=np.int64),
         owners=numbers[rows.owners[keep]],
         starts=np.concatenate([[0], np.cumsum(np.diff(rows.starts)[pages])]),
-        old=rows.old[keep],
     )

@@ -10,9 +10,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from boilersweep.cleaners.learned.old_markup import reduced, with_string
 from boilersweep.errors import UsageError
-from boilersweep.pages.columns import BlockColumns, BoolArray
+from boilersweep.pages.columns import BlockColumns, BoolArray, Structure
+
+MODERN = frozenset(
+    "article aside details dialog figcaption figure footer header hgroup main nav picture search "
+    "section summary time".split()
+)
+"""Elements that came with HTML5 or later."""
 
 TABLES = 0.5
 """Share of pages whose div elements become td."""
@@ -28,12 +33,9 @@ def old_fashioned(columns: BlockColumns, random: Generator) -> BlockColumns:
     """The columns with all pages in old markup. Raises UsageError for columns without structure."""
     if columns.structure is None:
         raise UsageError("old markup is made from the pages' structure; ask for it")
-    plain = reduced(columns, columns.structure, np.ones(len(columns), dtype=bool)).structure
-    if plain is None:
-        raise AssertionError("reduced columns have a structure")
-    structure = plain
-    name_list, td = with_string(structure.name_list, "td")
-    name_list, font = with_string(name_list, "font")
+    structure = _reduced(columns.structure)
+    name_list, td = _with_string(structure.name_list, "td")
+    name_list, font = _with_string(name_list, "font")
     of_elements = np.repeat(np.arange(len(columns)), np.diff(structure.starts))
 
     def named(names: frozenset[str]) -> BoolArray:
@@ -55,3 +57,20 @@ def old_fashioned(columns: BlockColumns, random: Generator) -> BlockColumns:
         columns,
         structure=replace(structure, names=names, name_list=name_list, elements=elements),
     )
+
+
+def _reduced(structure: Structure) -> Structure:
+    """Without marks, and with div for MODERN elements."""
+    name_list, div = _with_string(structure.name_list, "div")
+    mark_list, no_mark = _with_string(structure.mark_list, "")
+    modern = np.array([name in MODERN for name in structure.name_list], dtype=bool)
+    names = np.where(modern[structure.names], div, structure.names)
+    marks = np.full_like(structure.marks, no_mark)
+    return replace(structure, names=names, name_list=name_list, marks=marks, mark_list=mark_list)
+
+
+def _with_string(strings: list[str], wanted: str) -> tuple[list[str], int]:
+    """The list with a string in it, and its place: equal strings must have one place."""
+    if wanted in strings:
+        return strings, strings.index(wanted)
+    return [*strings, wanted], len(strings)

@@ -1,4 +1,4 @@
-"""The networks of the cleaner `learned`: perceptrons with one hidden layer, averaged into one.
+"""The network of the cleaner `learned`: perceptrons with one hidden layer, averaged into one.
 
 Each member of the ensemble is fitted by scikit-learn on a sample of the rows; their logits are
 averaged, which makes one perceptron with the hidden units of all.
@@ -34,7 +34,9 @@ _CERTAIN = 0.02  # labels this near to 0 or 1 are 0 or 1
 class Recipe:
     """members: networks of the ensemble. hidden: units of each. penalty: of L2, scikit-learn's
     alpha. epochs, rate, batch: of Adam. sampled: the share of the rows that a member is fitted on.
-    dropped: the share of features set to their mean, drawn for every row and feature."""
+    dropped: the share of features set to their mean, drawn for every row and feature. views: the
+    share of the sampled rows that is taken of each view. caseless: the share of rows whose features
+    of case are 0, as in scripts without case."""
 
     members: int
     hidden: int
@@ -44,6 +46,8 @@ class Recipe:
     rate: float = 1e-3
     batch: int = 512
     dropped: float = 0.1
+    views: tuple[float, ...] = (1.0,)
+    caseless: float = 0.0
 
 
 def page_weights(words: FloatArray, starts: IntArray) -> FloatArray:
@@ -60,17 +64,32 @@ def page_weights(words: FloatArray, starts: IntArray) -> FloatArray:
 
 
 def fit_ensemble(
-    views: Sequence[Floats], labels: FloatArray, weights: FloatArray, recipe: Recipe, seed: int
+    views: Sequence[Floats],
+    labels: FloatArray,
+    weights: FloatArray,
+    recipe: Recipe,
+    seed: int,
+    of_case: Sequence[int] = (),
 ) -> Network:
     """An ensemble as one network.
 
     views: (r, k) features each, of the same rows in different markup. labels: (r,) shares of gold
-    words. weights: (r,).
+    words. weights: (r,). of_case: which features tell of uppercase letters.
     """
     chances = _chances(weights, recipe.sampled)
     mean, scale = _standard(views, chances)
     members = [
-        _member(views, labels, weights, chances, mean, scale, recipe, default_rng([seed, number]))
+        _member(
+            views,
+            labels,
+            weights,
+            chances,
+            mean,
+            scale,
+            recipe,
+            default_rng([seed, number]),
+            of_case,
+        )
         for number in range(recipe.members)
     ]
     hidden, hidden_biases, output, output_biases = zip(*members, strict=True)
@@ -95,17 +114,23 @@ def _member(
     scale: Floats,
     recipe: Recipe,
     random: Generator,
+    of_case: Sequence[int],
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Weights and biases of the hidden layer and of the output."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPClassifier
 
-    samples = [np.flatnonzero(random.random(len(chances)) < chances) for _ in views]
+    samples = [
+        np.flatnonzero(random.random(len(chances)) < chances * share)
+        for _, share in zip(views, recipe.views, strict=True)
+    ]
     values = np.concatenate(
         [view[rows] for view, rows in zip(views, samples, strict=True)], dtype=np.float32
     )
     shares = np.concatenate([labels[rows] for rows in samples])
     weight = np.concatenate([weights[rows] / chances[rows] for rows in samples])
+    caseless = np.flatnonzero(random.random(len(values)) < recipe.caseless)
+    values[np.ix_(caseless, np.array(of_case, dtype=np.int64))] = 0
     values -= mean
     values *= scale
     np.clip(values, -_LIMIT, _LIMIT, out=values)

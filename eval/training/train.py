@@ -115,8 +115,10 @@ def prepare(asked: Asked, kept: Kept | None = None) -> Training:
             f"{len(content):,} paragraphs of one kind"
         )
     if asked.model == LEARNED:
-        weights = scaled(_page_weights(labelled, of_rows), of_rows, asked.sources)
-        fit = recipe.networks(labelled, weights)
+        weights = _page_weights(labelled, of_rows)
+        weights *= recipe.kind_weights(pages.pages)[labelled.rows.owners]
+        weights = scaled(weights, of_rows, asked.sources)
+        fit = recipe.network(labelled, weights)
     else:
         words = np.where(labelled.known, labelled.rows.words, 0.0)
         weights = scaled(words, of_rows, asked.sources)
@@ -213,7 +215,7 @@ def _single(asked: Asked, labelled: Labelled, weights: FloatArray) -> Fit:
             weights[rows],
             seed,
         )
-        return Model(asked.features, known.version, (columns,), (estimator,), "fixed")
+        return Model(asked.features, known.version, columns, estimator, "fixed")
 
     return fit
 

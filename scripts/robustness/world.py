@@ -162,7 +162,7 @@ def write_model(folder: Path, *, words: int) -> None:
         biases=(np.array([0], dtype=np.float32),),
     )
     place = np.array([features.names().index("words")], dtype=np.int32)
-    model = Model("paragraphs", features.VERSION, (place,), (network,), "fixed", {})
+    model = Model("paragraphs", features.VERSION, place, network, "fixed", {})
     save_model(model, folder / "model.npz")
 
 

@@ -38,7 +38,7 @@ PINNED = {
     "bte": (597, 0.564, 0.4671),
     "largest-content-numwords-rules": (591, 0.84, 0.6699),
     "ancestor-numwords-rules-2": (591, 0.838, 0.6589),
-    "learned": (597, 0.686, 0.5635),
+    "learned": (597, 0.746, 0.6008),
 }
 """Documents, P@10 and nDCG@10."""
 

@@ -18,6 +18,4 @@ def at_least_five_words() -> Model:
         biases=(np.array([0], dtype=np.float32),),
     )
     read = np.array([place], dtype=np.int32)
-    return Model(
-        "paragraphs", features.VERSION, (read,), (network,), "fixed", {"trained_on": "nothing"}
-    )
+    return Model("paragraphs", features.VERSION, read, network, "fixed", {"trained_on": "nothing"})

@@ -141,3 +141,32 @@ def test_look_alikes_are_those_of_the_same_page(columns: MakeColumns) -> None:
     _, values = paragraph_features(columns("<ul><li>a<li>b</ul><p>c", "<ul><li>d</ul>"), "test")
     count = values[:, names().index("alike_two_paragraphs")]
     assert count == pytest.approx([np.log(3) / 5, np.log(3) / 5, np.log(2) / 5, np.log(2) / 5])
+
+
+def test_the_container_is_the_element_with_most_text(columns: MakeColumns) -> None:
+    # The paragraphs of div score 1 + 1 comma + 6 / 17 each, 2.71 in all; the text of ul is linked.
+    found = features(
+        columns,
+        "<body><ul><li><a>one, two, three, four, five, six</a><li><a>a, b, c, d, e, f</a></ul>"
+        "<div><p>one two, three four five six</p><p>one two, three four five six</p></div>"
+        "<p>a b c d e</p></body>",
+    )
+    assert found["container_inside"] == [0, 0, 1, 1, 0]
+    assert found["container_holds0"] == [0, 0, 1, 1, 0]
+    assert found["container_place"] == [0, 0, 0, 0.5, 0]
+    assert found["container_away"] == pytest.approx(
+        [-np.log(3) / 4, -np.log(2) / 4, 0, 0, np.log(2) / 4]
+    )
+    assert found["container_beside0"] == [0, 0, 0, 0, 1]
+    assert found["container_share"] == pytest.approx([12 / 29] * 5)
+
+
+def test_scripts_without_case_have_a_container(columns: MakeColumns) -> None:
+    text = "小马今天又过了河，下雨了，可是它一点也不在乎。"  # noqa: RUF001
+    found = features(columns, f"<ul><li><a>新闻</a></ul><div><p>{text}</p><p>{text}</p></div>")
+    assert found["container_inside"] == [0, 1, 1]
+
+
+def test_a_page_without_scored_text_has_a_container(columns: MakeColumns) -> None:
+    found = features(columns, "<div><p>a<p>b</div>")
+    assert found["container_inside"] == [1, 1]

@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.learned.inference import fixed_choice, page_choice, probabilities
+from boilersweep.cleaners.learned.inference import (
+    SURE,
+    SURE_WORDS,
+    fixed_choice,
+    page_choice,
+    probabilities,
+)
 from boilersweep.cleaners.learned.model import Network, Tree
 
 
@@ -67,6 +73,23 @@ def test_no_rows() -> None:
     assert probabilities(network("relu"), np.zeros((0, 2))).shape == (0,)
 
 
+def test_teasers_do_not_drown_an_article_that_is_sure() -> None:
+    # All expected: 54 + 192. F of the article alone is 108 / 306 = .35, of all 492 / 786 = .63, so
+    # by expected F1 all would stay.
+    page = np.array([0.9, *[0.4] * 8]), np.array([60.0] * 9), np.zeros(9, int), np.array([0, 9])
+    assert page_choice(*page).tolist() == [True, *[False] * 8]
+
+
+def test_teasers_alone_are_the_content() -> None:
+    page = np.full(8, 0.4), np.full(8, 60.0), np.zeros(8, int), np.array([0, 8])
+    assert page_choice(*page).all()
+
+
+def test_few_words_are_not_sure() -> None:
+    page = np.array([0.9, *[0.4] * 8]), np.array([59.0] * 9), np.zeros(9, int), np.array([0, 9])
+    assert page_choice(*page).all()
+
+
 def test_a_page_keeps_what_raises_its_expected_f1() -> None:
     # Falling p: .9 (10 words), .5 (10), .1 (10). All expected: 9 + 5 + 1 = 15.
     # F of the first: 18 / 25 = .72; of two: 28 / 35 = .8; of three: 30 / 45 = .67. So p >= .4.
@@ -91,7 +114,7 @@ def test_pages_do_not_touch_each_other() -> None:
         max_size=4,
     )
 )
-def test_the_choice_has_the_highest_expected_f1_and_is_never_empty(
+def test_the_choice_has_the_highest_expected_f1_where_nothing_is_sure_and_is_never_empty(
     pages: list[list[tuple[float, int]]],
 ) -> None:
     starts = np.cumsum([0, *map(len, pages)])
@@ -105,6 +128,9 @@ def test_the_choice_has_the_highest_expected_f1_and_is_never_empty(
         if not page:
             continue
         assert k.any()
+        if w[p >= SURE].sum() >= SURE_WORDS:
+            assert (p[k] >= 0.5).all()
+            continue
 
         def score(chosen: np.ndarray, p: np.ndarray = p, w: np.ndarray = w) -> float:
             return float(2 * (p * w)[chosen].sum() / max(w[chosen].sum() + (p * w).sum(), 1e-9))

@@ -58,21 +58,21 @@ def arrays_of(path: Path) -> dict[str, Any]:
 
 def test_a_network_comes_back(path: Path, at_least_five_words: Model) -> None:
     found = load_model(path)
-    (network,), (expected,) = found.estimators, at_least_five_words.estimators
+    network, expected = found.estimator, at_least_five_words.estimator
     assert isinstance(network, Network)
     assert isinstance(expected, Network)
     assert np.array_equal(network.mean, expected.mean)
     assert np.array_equal(network.weights[0], expected.weights[0])
     assert (network.activation, network.limit) == ("relu", 5.0)
-    assert found.columns[0].tolist() == at_least_five_words.columns[0].tolist()
+    assert found.columns.tolist() == at_least_five_words.columns.tolist()
     assert found.provenance == {"trained_on": "nothing"}
     assert found.threshold == "fixed"
 
 
 def test_a_tree_comes_back(tmp_path: Path, at_least_five_words: Model) -> None:
     path = tmp_path / "tree.npz"
-    save_model(replace(at_least_five_words, estimators=(TREE,)), path)
-    (found,) = load_model(path).estimators
+    save_model(replace(at_least_five_words, estimator=TREE), path)
+    found = load_model(path).estimator
     assert isinstance(found, Tree)
     assert found.value.tolist() == [0, 0.25, 1]
     assert found.threshold.tolist() == [2.5, 0, 0]
@@ -88,7 +88,7 @@ def test_weights_of_half_precision_take_half_the_room(
 ) -> None:
     path = tmp_path / "model.npz"
     save_model(at_least_five_words, path)
-    assert arrays_of(path)["0.weights0"].dtype == np.float16
+    assert arrays_of(path)["weights0"].dtype == np.float16
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9])
@@ -150,12 +150,12 @@ def changed(path: Path, **changes: np.ndarray | None) -> Path:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"0.mean": None}, "0.mean is missing"),
-        ({"0.mean": np.zeros((2, 2), np.float32)}, "shape"),
-        ({"0.mean": np.zeros(1, np.int32)}, "type int32"),
-        ({"0.mean": np.zeros(3, np.float32)}, "do not fit"),
-        ({"0.mean": np.array([np.nan], np.float32)}, "not finite"),
-        ({"0.weights0": np.zeros((1, 2), np.float32)}, "do not fit"),
+        ({"mean": None}, "mean is missing"),
+        ({"mean": np.zeros((2, 2), np.float32)}, "shape"),
+        ({"mean": np.zeros(1, np.int32)}, "type int32"),
+        ({"mean": np.zeros(3, np.float32)}, "do not fit"),
+        ({"mean": np.array([np.nan], np.float32)}, "not finite"),
+        ({"weights0": np.zeros((1, 2), np.float32)}, "do not fit"),
         ({"header": np.zeros(3, np.uint8)}, "JSON"),
         ({"header": np.frombuffer(b"[]", np.uint8)}, "boilersweep-model"),
     ],
@@ -173,9 +173,8 @@ def test_arrays_that_do_not_fit(
         ("format", "other", "boilersweep-model"),
         ("format_version", 99, "train it anew"),
         ("threshold", "none", "page or fixed"),
-        ("estimators", [], "one or two"),
-        ("estimators", [{"kind": "forest"}], "network or tree"),
-        ("estimators", 3, "not whole"),
+        ("estimator", {"kind": "forest"}, "network or tree"),
+        ("estimator", 3, "not whole"),
         ("provenance", None, "not whole"),
     ],
 )
@@ -197,7 +196,7 @@ def test_a_header_that_is_nested_too_deeply(path: Path) -> None:
 @pytest.mark.parametrize("number", ["1e999", "1" + "0" * 400])
 def test_numbers_that_are_too_large(path: Path, key: str, number: str) -> None:
     header = json.loads(bytes(arrays_of(path)["header"]))
-    (header if key in header else header["estimators"][0])[key] = 0.25
+    (header if key in header else header["estimator"])[key] = 0.25
     text = json.dumps(header).replace(f'"{key}": 0.25', f'"{key}": {number}')
     body = np.frombuffer(text.encode(), np.uint8)
     with suppress(ModelError):
@@ -232,6 +231,6 @@ def test_a_pickle_is_not_read(tmp_path: Path) -> None:
 )
 def test_trees_that_lead_nowhere(tmp_path: Path, at_least_five_words: Model, tree: Tree) -> None:
     path = tmp_path / "tree.npz"
-    save_model(replace(at_least_five_words, estimators=(tree,)), path)
+    save_model(replace(at_least_five_words, estimator=tree), path)
     with pytest.raises(ModelError, match="tree"):
         load_model(path)

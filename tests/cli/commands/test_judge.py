@@ -123,9 +123,9 @@ def test_pages_of_the_training_are_counted(
     # A tree of one leaf, which keeps everything, and was grown on two of the pages and another.
     leaf = Tree(*(np.array([number]) for number in (-1, 0.0, 0, 0, np.float32(1))))
     known = [(pages / f"{name}.html").read_bytes() for name in "ab"]
-    no_column = (np.zeros(0, dtype=np.int32),)
+    no_column = np.zeros(0, dtype=np.int32)
     model = Model(
-        *("schaefer", 1, no_column, (leaf,), "fixed", {"trained_on": "news"}),
+        *("schaefer", 1, no_column, leaf, "fixed", {"trained_on": "news"}),
         pages=packed(map(page_digest, [*known, b"<p>gone"])),
     )
     path = tmp_path / "model.npz"

@@ -31,7 +31,7 @@ def labelled(folder: Path) -> Labelled:
 def model() -> Model:
     features = np.arange(99.0)[:, None]
     tree = LEARNERS["tree"](features, features[:, 0] > 50, np.full(99, 99.0), 1)
-    return Model("schaefer", 1, (np.zeros(1, dtype=np.int32),), (tree,), "fixed")
+    return Model("schaefer", 1, np.zeros(1, dtype=np.int32), tree, "fixed")
 
 
 class StoppedError(Exception):
@@ -61,7 +61,7 @@ def test_rows_and_models_are_there_after_a_stop(
         assert np.array_equal(getattr(again, name), getattr(labelled, name))
     assert np.array_equal(again.rows.values, labelled.rows.values)
     assert again.rows.values.dtype == labelled.rows.values.dtype
-    (one,), (same,) = model.estimators, fitted.estimators
+    one, same = model.estimator, fitted.estimator
     assert isinstance(one, Tree)
     assert isinstance(same, Tree)
     assert np.array_equal(one.threshold, same.threshold)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -40,7 +42,7 @@ def test_the_same_seed_gives_the_same_network(data: Data) -> None:
 
 
 def test_weights_are_what_two_bytes_hold(data: Data) -> None:
-    network = fit_ensemble([data[0], -data[0]], *data[1:], SMALL, 1)
+    network = fit_ensemble([data[0], -data[0]], *data[1:], replace(SMALL, views=(0.5, 0.5)), 1)
     for array in (*network.weights, *network.biases):
         assert np.array_equal(array, array.astype(np.float16).astype(np.float32))
 
@@ -55,3 +57,23 @@ def test_a_feature_that_does_not_vary_is_left_out(data: Data) -> None:
     values = data[0].copy()
     values[:, 1] = 7
     assert fit_ensemble([values], *data[1:], SMALL, 1).scale[1] == 0
+
+
+def test_a_view_with_no_share_is_not_learned_from(data: Data) -> None:
+    two = replace(SMALL, views=(1.0, 0.0))
+    network = fit_ensemble([data[0], -data[0]], *data[1:], two, 1)
+    right = (probabilities(network, data[0]) > 0.5) == (data[1] > 0.5)
+    assert right.mean() > 0.9
+
+
+def test_case_is_not_all_that_a_row_is_known_by(data: Data) -> None:
+    # The second feature says the same as the first one; without the first one, only it does.
+    values = np.stack([data[0][:, 0], data[0][:, 0]], axis=1)
+    without = values.copy()
+    without[:, 0] = 0
+
+    def right(recipe: Recipe) -> float:
+        network = fit_ensemble([values], *data[1:], recipe, 1, [0])
+        return float(((probabilities(network, without) > 0.5) == (data[1] > 0.5)).mean())
+
+    assert right(replace(SMALL, caseless=0.5)) > right(SMALL)

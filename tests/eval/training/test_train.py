@@ -4,10 +4,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boilersweep.cleaners.learned.features import GROUPS
 from boilersweep.cleaners.learned.model import Model, Network, load_model, save_model
 from boilersweep.errors import UsageError
-from boilersweep.eval.judge.datasets import Dataset, read_dataset
+from boilersweep.eval.judge.datasets import Dataset, JudgedPage, read_dataset
 from boilersweep.eval.training import recipe as recipes
 from boilersweep.eval.training import validation
 from boilersweep.eval.training.kept import parts_of
@@ -22,17 +21,24 @@ def trained(dataset: Dataset, model: str, features: str, seed: int) -> Model:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    recipe = Recipe(members=1, hidden=4, penalty=0.1, sampled=1.0, epochs=25, rate=0.01, batch=32)
-    monkeypatch.setattr(recipes, "MODERN_RECIPE", recipe)
-    monkeypatch.setattr(recipes, "OLD_RECIPE", recipe)
+    recipe = Recipe(
+        members=1,
+        hidden=4,
+        penalty=0.1,
+        sampled=1.0,
+        epochs=25,
+        rate=0.01,
+        batch=32,
+        views=(1.0, 0.5),
+    )
+    monkeypatch.setattr(recipes, "RECIPE", recipe)
     monkeypatch.setattr(validation, "FOLDS", 2)
 
 
 def test_the_networks_of_the_shipped_model(small: None, folder: Path, tmp_path: Path) -> None:
     model = trained(read_dataset("folder", folder), "learned", "paragraphs", 1)
-    assert len(model.estimators) == 2
     assert model.threshold == "page"
-    assert len(model.columns[1]) < len(model.columns[0])
+    assert isinstance(model.estimator, Network)
     scores = model.provenance["cross_validation"]
     assert scores["word_f1"] > 0.9
     assert scores["block_auc"] > 0.9
@@ -143,6 +149,7 @@ def test_too_few_sites(small: None, tmp_path: Path) -> None:
         trained(read_dataset("folder", tmp_path), "tree", "paragraphs", 1)
 
 
-def test_the_groups_that_hold_across_decades_are_groups() -> None:
-    assert set(recipes.DECADES) < set(GROUPS)
-    assert not {"tags", "marks", "document"} & set(recipes.DECADES)
+def test_pages_that_are_no_articles_weigh_more(tmp_path: Path) -> None:
+    kinds = ("article", "forum", "")
+    pages = [JudgedPage(kind, tmp_path, None, "", "a.org", page_type=kind) for kind in kinds]
+    assert recipes.kind_weights(pages).tolist() == [1, recipes.OTHER_KINDS, 1]

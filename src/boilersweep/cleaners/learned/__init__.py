@@ -7,6 +7,5 @@ paragraphs         runs of blocks that people see as one paragraph
 paragraph_columns  what is known of each paragraph, as columns
 features           the features of the shipped model, in groups: text_features, tree_features
 feature_sets       all sets of features that a model may read
-old_markup         pages from before HTML5
 vocabulary         what names of elements, classes and ids say
 """

@@ -19,7 +19,7 @@ from boilersweep.errors import UsageError, reason_of
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, documents_of
 
 SHIPPED = Path(__file__).with_name("learned.npz")
-"""The model of the package, trained on WCXB's development split alone; see its provenance."""
+"""The model of the package; its provenance says what it was trained on."""
 
 
 _BLOCKS = 16384  # whose features are in memory at a time
@@ -37,7 +37,7 @@ class Learned(NamedRule):
     `learned>=0.5` compares the probability of each block with a threshold.
 
     With the shipped model a page that has a word keeps at least one paragraph: the most probable
-    one is always among those that its expected F1 chooses.
+    one is always among those that are chosen.
     """
 
     name = "learned"
@@ -140,7 +140,8 @@ def _loaded(path: Path, _inode: int, _size: int, _changed: int) -> Model:
             f"{path}: it reads version {model.version} of the features {model.features!r}, and "
             f"this boilersweep has version {known.version}: train it anew"
         )
-    if any(len(c) and (c.min() < 0 or c.max() >= len(known.names())) for c in model.columns):
+    read = model.columns
+    if len(read) and (read.min() < 0 or read.max() >= len(known.names())):
         raise ModelError(f"{path}: it reads features that {model.features!r} does not have")
     return model
 
@@ -148,14 +149,9 @@ def _loaded(path: Path, _inode: int, _size: int, _changed: int) -> Model:
 def content_probabilities(model: Model, rows: Rows) -> NDArray[np.float64]:
     """(r,) the probability of every row that it is content."""
     found = np.zeros(len(rows.words))
-    of_old = rows.old if len(model.estimators) > 1 else np.zeros_like(rows.old)
-    for number, (estimator, columns) in enumerate(
-        zip(model.estimators, model.columns, strict=True)
-    ):
-        these = np.flatnonzero(of_old == bool(number))
-        for at in range(0, len(these), _ROWS):
-            part = these[at : at + _ROWS]
-            found[part] = probabilities(estimator, _values(rows.values, part, columns))
+    for at in range(0, len(found), _ROWS):
+        part = slice(at, at + _ROWS)
+        found[part] = probabilities(model.estimator, _values(rows.values, part, model.columns))
     return found
 
 
@@ -170,12 +166,10 @@ def _batches(starts: IntArray) -> Iterator[tuple[int, int]]:
 
 
 def _values(
-    values: NDArray[np.float32] | FloatArray, rows: IntArray, columns: NDArray[np.int32]
+    values: NDArray[np.float32] | FloatArray, rows: slice, columns: NDArray[np.int32]
 ) -> NDArray[np.float32] | FloatArray:
     """Some rows and columns of a matrix, which may lie in memory column by column."""
-    first, end = rows[0], rows[-1] + 1
-    across = values.T
-    across = across[:, first:end] if end - first == len(rows) else across[:, rows]
+    across = values.T[:, rows]
     return (across if len(columns) == len(across) else across[columns]).T
 
 

@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.learned import features
-from boilersweep.cleaners.learned.old_markup import in_old_markup, reduced
 from boilersweep.features import kohlschuetter, schaefer
-from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray, structure_of
+from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -17,8 +16,7 @@ class Rows:
     """What a model decides on: r paragraphs or blocks of n documents with m blocks.
 
     values: (r, k) features. words: (r,). of_blocks: (m,) the row of each block. owners: (r,)
-    documents. starts: (n + 1,) the rows of document i are starts[i] to starts[i + 1]. old: (r,)
-    whether the document is in old markup.
+    documents. starts: (n + 1,) the rows of document i are starts[i] to starts[i + 1].
     """
 
     values: NDArray[np.float32] | FloatArray
@@ -26,7 +24,6 @@ class Rows:
     of_blocks: IntArray
     owners: IntArray
     starts: IntArray
-    old: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,29 +37,24 @@ class FeatureSet:
 
 
 def _paragraphs(columns: BlockColumns, cleaner: object) -> Rows:
-    structure = structure_of(columns, cleaner)
-    old = in_old_markup(structure)
-    paragraphs, values = features.paragraph_features(reduced(columns, structure, old), cleaner)
+    paragraphs, values = features.paragraph_features(columns, cleaner)
     return Rows(
         values=values,
         words=paragraphs.sums(columns.words).astype(np.float64),
         of_blocks=paragraphs.of_blocks,
         owners=paragraphs.owners,
         starts=paragraphs.starts,
-        old=old[paragraphs.owners],
     )
 
 
 def _blocks(table: Callable[[BlockColumns], FloatArray]) -> Callable[[BlockColumns, object], Rows]:
-    def rows(columns: BlockColumns, cleaner: object) -> Rows:
-        old = in_old_markup(structure_of(columns, cleaner))
+    def rows(columns: BlockColumns, _cleaner: object) -> Rows:
         return Rows(
             values=table(columns),
             words=columns.words.astype(np.float64),
             of_blocks=np.arange(len(columns.words)),
             owners=columns.owners,
             starts=columns.starts,
-            old=old[columns.owners],
         )
 
     return rows

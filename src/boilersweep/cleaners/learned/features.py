@@ -20,12 +20,19 @@ from boilersweep.cleaners.learned.text_features import (
     place,
     text,
 )
-from boilersweep.cleaners.learned.tree_features import ancestors, centre, look_alikes, marks, tags
+from boilersweep.cleaners.learned.tree_features import (
+    ancestors,
+    centre,
+    container,
+    look_alikes,
+    marks,
+    tags,
+)
 from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import ROOT, PageStructure
 
-VERSION = 1
+VERSION = 2
 
 GROUPS: dict[str, Callable[[ParagraphColumns], NamedColumns]] = {
     "text": text,
@@ -38,6 +45,7 @@ GROUPS: dict[str, Callable[[ParagraphColumns], NamedColumns]] = {
     "ancestors": ancestors,
     "look-alikes": look_alikes,
     "centre": centre,
+    "container": container,
 }
 """The groups in the order of their columns."""
 

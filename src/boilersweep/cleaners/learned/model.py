@@ -24,7 +24,7 @@ from boilersweep.errors import InputError, reason_of
 from boilersweep.files import read_regular
 
 FORMAT = "boilersweep-model"
-VERSION = 1
+VERSION = 2
 MAX_BYTES = 64 * 1024 * 1024
 """Bytes of a file, and of its arrays unpacked, that are read at most."""
 
@@ -82,11 +82,10 @@ Estimator = Network | Tree
 class Model:
     """What `boilersweep train` leaves.
 
-    features: the name of a feature set. version: of that set. columns: the places in it of the
-    features that are read, for each estimator. estimators: one, or two, then the second one is
-    for pages in old markup (see `boilersweep.cleaners.learned.old_markup`). threshold: what a page
-    keeps: "page", blocks by the expected F1 of the page, or "fixed", those with a probability
-    of .5.
+    features: the name of a feature set. version: of that set. columns: (k,) the places in it of
+    the features that are read. threshold: what a page keeps: "page", what `page_choice` of
+    `boilersweep.cleaners.learned.inference` takes of the page, or "fixed", blocks with a
+    probability of .5.
     provenance: where it comes from: data, licence, seed, versions, scores, command.
     digest: SHA-256 of the file it was read from; "" before it is saved.
     pages: (n, DIGEST_BYTES) digests of the pages it was trained on (see
@@ -95,8 +94,8 @@ class Model:
 
     features: str
     version: int
-    columns: tuple[NDArray[np.int32], ...]
-    estimators: tuple[Estimator, ...]
+    columns: NDArray[np.int32]
+    estimator: Estimator
     threshold: str
     provenance: Mapping[str, Any] = field(default_factory=dict)
     digest: str = ""
@@ -111,37 +110,36 @@ def save_model(model: Model, path: Path) -> None:
         "features": model.features,
         "features_version": model.version,
         "threshold": model.threshold,
-        "estimators": [],
+        "estimator": _described(model.estimator),
         "provenance": dict(model.provenance),
     }
-    arrays: dict[str, Array] = {}
-    for number, estimator in enumerate(model.estimators):
-        arrays[f"{number}.columns"] = model.columns[number]
-        if isinstance(estimator, Tree):
-            header["estimators"].append({"kind": "tree"})
-            for name in Tree.__slots__:
-                arrays[f"{number}.{name}"] = getattr(estimator, name)
-            continue
-        header["estimators"].append(
-            {
-                "kind": "network",
-                "layers": len(estimator.weights),
-                "activation": estimator.activation,
-                "limit": estimator.limit,
-            }
-        )
-        arrays[f"{number}.mean"] = estimator.mean
-        arrays[f"{number}.scale"] = estimator.scale
+    arrays: dict[str, Array] = {"columns": model.columns}
+    estimator = model.estimator
+    if isinstance(estimator, Tree):
+        arrays |= {name: getattr(estimator, name) for name in Tree.__slots__}
+    else:
+        arrays |= {"mean": estimator.mean, "scale": estimator.scale}
         for layer, (weights, biases) in enumerate(
             zip(estimator.weights, estimator.biases, strict=True)
         ):
-            arrays[f"{number}.weights{layer}"] = _compact(weights)
-            arrays[f"{number}.biases{layer}"] = _compact(biases)
+            arrays[f"weights{layer}"] = _compact(weights)
+            arrays[f"biases{layer}"] = _compact(biases)
     if len(model.pages):
         arrays["pages"] = model.pages
     text = json.dumps(header, indent=1, ensure_ascii=False)
     arrays["header"] = np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
     path.write_bytes(_packed(arrays))
+
+
+def _described(estimator: Estimator) -> dict[str, Any]:
+    if isinstance(estimator, Tree):
+        return {"kind": "tree"}
+    return {
+        "kind": "network",
+        "layers": len(estimator.weights),
+        "activation": estimator.activation,
+        "limit": estimator.limit,
+    }
 
 
 def load_model(path: Path) -> Model:
@@ -202,22 +200,14 @@ def _model(arrays: Mapping[str, Array]) -> Model:
             "train it anew with this version of boilersweep"
         )
     try:
-        kinds = list(header["estimators"])
-        if not 1 <= len(kinds) <= 2:
-            raise ModelError(f"expected one or two estimators, got {len(kinds)}")
         if header["threshold"] not in ("page", "fixed"):
             raise ModelError(f"expected the threshold page or fixed, got {header['threshold']!r}")
-        columns = tuple(
-            _array(arrays, f"{n}.columns", 1, "i").astype(np.int32) for n in range(len(kinds))
-        )
-        estimators = tuple(
-            _estimator(arrays, n, kind, len(columns[n])) for n, kind in enumerate(kinds)
-        )
+        columns = _array(arrays, "columns", 1, "i").astype(np.int32)
         return Model(
             features=str(header["features"]),
             version=int(header["features_version"]),
             columns=columns,
-            estimators=estimators,
+            estimator=_estimator(arrays, header["estimator"], len(columns)),
             threshold=header["threshold"],
             provenance=dict(header["provenance"]),
             pages=_pages(arrays),
@@ -226,25 +216,19 @@ def _model(arrays: Mapping[str, Array]) -> Model:
         raise ModelError(f"the header is not whole ({error!r})") from error
 
 
-def _estimator(
-    arrays: Mapping[str, Array], number: int, kind: Mapping[str, Any], width: int
-) -> Estimator:
+def _estimator(arrays: Mapping[str, Array], kind: Mapping[str, Any], width: int) -> Estimator:
     if kind["kind"] == "tree":
-        return _tree(arrays, number, width)
+        return _tree(arrays, width)
     if kind["kind"] != "network":
         raise ModelError(f"expected the kind network or tree, got {kind['kind']!r}")
     if kind["activation"] not in ("relu", "tanh", "logistic"):
         raise ModelError(f"expected relu, tanh or logistic, got {kind['activation']!r}")
     layers = range(int(kind["layers"]))
     network = Network(
-        mean=_array(arrays, f"{number}.mean", 1, "f").astype(np.float32),
-        scale=_array(arrays, f"{number}.scale", 1, "f").astype(np.float32),
-        weights=tuple(
-            _array(arrays, f"{number}.weights{n}", 2, "f").astype(np.float32) for n in layers
-        ),
-        biases=tuple(
-            _array(arrays, f"{number}.biases{n}", 1, "f").astype(np.float32) for n in layers
-        ),
+        mean=_array(arrays, "mean", 1, "f").astype(np.float32),
+        scale=_array(arrays, "scale", 1, "f").astype(np.float32),
+        weights=tuple(_array(arrays, f"weights{n}", 2, "f").astype(np.float32) for n in layers),
+        biases=tuple(_array(arrays, f"biases{n}", 1, "f").astype(np.float32) for n in layers),
         activation=kind["activation"],
         limit=float(kind["limit"]),
     )
@@ -262,13 +246,13 @@ def _estimator(
     return network
 
 
-def _tree(arrays: Mapping[str, Array], number: int, width: int) -> Tree:
+def _tree(arrays: Mapping[str, Array], width: int) -> Tree:
     tree = Tree(
-        feature=_array(arrays, f"{number}.feature", 1, "i").astype(np.int32),
-        threshold=_array(arrays, f"{number}.threshold", 1, "f").astype(np.float64),
-        left=_array(arrays, f"{number}.left", 1, "i").astype(np.int32),
-        right=_array(arrays, f"{number}.right", 1, "i").astype(np.int32),
-        value=_array(arrays, f"{number}.value", 1, "f").astype(np.float32),
+        feature=_array(arrays, "feature", 1, "i").astype(np.int32),
+        threshold=_array(arrays, "threshold", 1, "f").astype(np.float64),
+        left=_array(arrays, "left", 1, "i").astype(np.int32),
+        right=_array(arrays, "right", 1, "i").astype(np.int32),
+        value=_array(arrays, "value", 1, "f").astype(np.float32),
     )
     count = len(tree.feature)
     inner = tree.feature >= 0

@@ -13,6 +13,9 @@ LEVELS = 4
 OUTER = 5
 """Elements of different extent whose contents are features, the innermost one first."""
 
+SCORED_WORDS = 5
+"""From how many words on a paragraph has a score."""
+
 _FURTHEST = 60  # paragraphs; what is further from an interval counts as this far
 _APART = float(2**32)  # more than the words and tags of any document: sums that never meet
 
@@ -76,6 +79,73 @@ def ancestors(columns: ParagraphColumns) -> NamedColumns:
         yield f"outer{level}_place", (columns.places - first) / count
         yield f"outer{level}_algorithm2", (algorithm2[end] - algorithm2[first]) / some
         elements = columns.structure.parents[columns.tops[elements]]
+
+
+def container(columns: ParagraphColumns) -> NamedColumns:
+    """The one element that holds most of the document's text, and how near it a paragraph stands.
+
+    Source of the scores: Readability (Arc90, 2009). A paragraph scores by its length and commas, in
+    full for the element that holds it among others, by half and a third for the next two around
+    that; an element loses the share of its words that is linked. Here lengths are in words, of
+    elements that hold the same the outermost counts, and neither names nor marks do.
+    """
+    own, parents, tops = columns.paragraphs, columns.structure.parents, columns.tops
+    words, links = running_sums(columns.words), running_sums(columns.link_words)
+    prose = running_sums(columns.prose_words)
+    elements = columns.elements
+    alone = own.end[elements] - own.first[elements] == 1
+    holders = [np.where(alone, parents[tops[elements]], elements)]
+    holders.append(parents[tops[holders[0]]])
+    holders.append(parents[tops[holders[1]]])
+    score = (
+        (columns.words >= SCORED_WORDS)
+        * (1 - columns.link_density)
+        * (1 + np.minimum(columns.counts["commas"], 20) + np.minimum(columns.words / 17, 3))
+    )
+    scores = np.zeros(len(parents))
+    for level, holder in enumerate(holders):
+        scores += np.bincount(holder, score / (level + 1), len(parents))
+    held = words[own.end] - words[own.first]
+    scores *= 1 - (links[own.end] - links[own.first]) / np.maximum(held, 1)
+
+    of_elements = columns.element_owners
+    starts = columns.structure.starts[:-1][columns.filled]
+    highest = np.zeros(columns.documents)
+    highest[columns.filled] = np.maximum.reduceat(scores, starts)
+    at = np.flatnonzero((scores > 0) & (scores >= highest[of_elements]))
+    best = np.zeros(columns.documents, dtype=np.int64)
+    best[columns.filled] = starts  # the document itself, where nothing has a score
+    best[of_elements[at]] = at  # the last one of a document, the innermost of equals, stays
+    apart = (own.end <= own.first[best][of_elements]) | (own.first >= own.end[best][of_elements])
+    second = np.zeros(columns.documents)
+    second[columns.filled] = np.maximum.reduceat(np.where(apart, scores, 0.0), starts)
+
+    element = best[columns.owners]
+    around = parents[tops[element]]
+    most = highest[columns.owners] + 1e-6
+    first, end = own.first[element], own.end[element]
+    inside = (columns.places >= first) & (columns.places < end)
+    away = np.where(columns.places < first, columns.places - first, columns.places - end + 1)
+    steps = np.log1p(np.minimum(np.abs(away), _FURTHEST)) / 4
+    of_best = words[end] - words[first]
+    count = np.maximum(end - first, 1)
+    yield "container_inside", inside
+    yield "container_away", np.where(inside, 0.0, np.sign(away) * steps)
+    yield "container_depth", (columns.depths - columns.element_depths[element]) / 5 * inside
+    yield "container_place", (columns.places - first) / count * inside
+    for level, holder in enumerate(holders):
+        yield f"container_holds{level}", holder == element
+        yield f"container_score{level}", scores[holder] / most
+    yield "container_beside0", holders[0] == around
+    yield "container_beside1", holders[1] == around
+    yield "container_second", (second / (highest + 1e-6))[columns.owners]
+    yield "container_share", of_best / columns.document_words
+    yield "container_prose_share", (prose[end] - prose[first]) / columns.document_prose
+    yield "container_links", (links[end] - links[first]) / np.maximum(of_best, 1)
+    yield "container_words", np.log1p(of_best) / 8
+    yield "container_mean_words", np.minimum(of_best / count / 30, 4)
+    yield "container_score", np.log1p(most) / 4
+    yield "container_start", (words[first] - words[columns.first]) / columns.document_words
 
 
 def look_alikes(columns: ParagraphColumns) -> NamedColumns:

@@ -48,7 +48,7 @@ def add_parser(commands: arguments.Commands) -> None:
         "--model",
         choices=MODELS,
         default="learned",
-        help="the shipped networks, or a kind of the papers (default: learned)",
+        help="the shipped network, or a kind of the papers (default: learned)",
     )
     parser.add_argument(
         "--features",
