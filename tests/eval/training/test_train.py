@@ -84,7 +84,7 @@ def test_a_source_without_weight_is_only_tried_on(small: None, folder: Path) -> 
     two = replace(dataset, pages=dataset.pages[16:], label="two")
     alone = trained(one, "logistic", "schaefer", 1)
     found = train(Asked((Source(one), Source(two, 0.0)), "logistic", "schaefer", 1))
-    (network,), (same,) = found.estimators, alone.estimators
+    network, same = found.estimator, alone.estimator
     assert isinstance(network, Network)
     assert isinstance(same, Network)
     assert np.array_equal(network.weights[0], same.weights[0])
