@@ -154,11 +154,13 @@ class _Collector:
 
     def _by_document(self, selected: Selection, counts: IntArray) -> IntArray:
         """(cleaners, n) the sum of the counts of what a cleaner keeps. counts: of all blocks."""
-        sums = np.empty((len(self._cleaners), len(selected.starts) - 1), dtype=np.int64)
-        running = np.zeros(len(counts) + 1, dtype=np.int64)
-        for number, of_documents in enumerate(sums):
-            np.cumsum(selected.weights(number) * counts, out=running[1:])
-            of_documents[:] = np.diff(running[selected.starts])
+        starts = selected.starts[:-1]
+        filled = selected.starts[1:] > starts  # reduceat takes a document without a block for one
+        sums = np.zeros((len(self._cleaners), len(starts)), dtype=np.int64)
+        if filled.any():
+            for number, of_documents in enumerate(sums):
+                counted = selected.weights(number) * counts
+                of_documents[filled] = np.add.reduceat(counted, starts[filled])
         return sums
 
     def _by_signature(self, selected: Selection, counts: IntArray) -> tuple[NDArray[np.int32], ...]:
@@ -261,14 +263,19 @@ class _WantedTerms:
         )
 
     def _look_at_new(self) -> None:
-        wanted: list[int] = []
-        ends: list[int] = []
-        for terms in self._terms[len(self._starts) - 1 :]:
-            wanted += [n for n in map(self._number_of, terms.split(" ")) if n is not None]
-            ends.append(len(wanted))
-        if ends:
-            self._starts = np.r_[self._starts, self._starts[-1] + np.array(ends)]
-            self._wanted = np.r_[self._wanted, np.array(wanted, dtype=np.int64)]
+        new = self._terms[len(self._starts) - 1 :]
+        if not new:
+            return
+        # Most pieces are one term, and few are a wanted one.
+        found = [(p, n) for p, n in enumerate(map(self._number_of, new)) if n is not None]
+        for piece, terms in enumerate(new):
+            if " " in terms:
+                numbers = map(self._number_of, terms.split(" "))
+                found += [(piece, number) for number in numbers if number is not None]
+        pieces, wanted = np.array(sorted(found), dtype=np.int64).reshape(-1, 2).T
+        counts = np.bincount(pieces, minlength=len(new))
+        self._starts = np.r_[self._starts, self._starts[-1] + np.cumsum(counts)]
+        self._wanted = np.r_[self._wanted, wanted]
 
 
 def _counted(
