@@ -5,16 +5,17 @@ from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
 
-SOURCE = Path("src")
+FOLDERS = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["tool"]["setuptools"][
+    "package-dir"
+]
+"""Package -> its folder."""
 
 
 def packages() -> list[str]:
     """Every folder with an __init__.py, by its name as a package."""
-    tables = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))
-    folders = tables["tool"]["setuptools"]["package-dir"]
     return [
         name
-        for top, folder in folders.items()
+        for top, folder in FOLDERS.items()
         for name in (top, *(f"{top}.{below}" for below in find_packages(folder)))
     ]
 
@@ -23,11 +24,12 @@ def extensions() -> list[Extension]:
     """Every .pyx; where there is no C compiler, the modules in pure Python do the work."""
     return [
         Extension(
-            ".".join(path.relative_to(SOURCE).with_suffix("").parts),
+            ".".join([top, *path.relative_to(folder).with_suffix("").parts]),
             [path.as_posix()],
             optional=True,
         )
-        for path in sorted(SOURCE.rglob("*.pyx"))
+        for top, folder in FOLDERS.items()
+        for path in sorted(Path(folder).rglob("*.pyx"))
     ]
 
 

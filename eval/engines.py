@@ -72,14 +72,19 @@ class IndexEngine:
         build: IndexBuilder = build_parallel_indexes,
         *,
         docvectors: bool = False,
+        by_lucene: bool = False,
     ) -> None:
-        """docvectors: have them in the indexes although the model reads none."""
+        """docvectors: have them in the indexes although the model reads none.
+
+        by_lucene: have the texts analysed by Lucene alone, as `build_parallel_indexes` says.
+        """
         built = build(
             store,
             variants,
             indexes,
             analyzer=options.analyzer,
             docvectors=docvectors or options.model.reads_vectors,
+            by_lucene=by_lucene,
             threads=options.threads,
         )
         self._indexes = {index.variant: index for index in built}

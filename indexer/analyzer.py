@@ -1,15 +1,21 @@
 """Lucene analyzers, named by the options that Anserini's IndexCollection has.
 
-`BlockAnalyzer` analyses the blocks of a page in one call and gives the tokens back block by block.
+`BlockAnalyzer` gives the tokens of many blocks at once. Where the analyzer looks at single tokens
+only, it asks Lucene for each piece of their texts once; else for all blocks in one call.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache, partial
 from typing import Any
 
 from boilersweep.errors import JavaError, UsageError
+from boilersweep.indexer.chains import borders_of
+from boilersweep.indexer.compiled import make_pieces
 from boilersweep.indexer.languages import LANGUAGES, LUCENE, STACKING, checked_language
 from boilersweep.indexer.lucene import MARKS, java_errors
+from boilersweep.indexer.pieces import NONCHARACTER
+from boilersweep.indexer.term_table import Analysed, TermTable, of_whole_texts
 from boilersweep.pages.language import UNKNOWN
 
 STEMMERS = ("porter", "krovetz", "none")
@@ -92,23 +98,20 @@ def _language_analyzer(language: str) -> Any:
     return analyzer
 
 
-NONCHARACTER = "\uffff"
-"""Never a part of a token: it stands between a term and its frequency in an index's input."""
-
-
 def split_tokens(joined: str) -> list[str]:
     """What `BlockAnalyzer.tokens` joined; other white space is part of a token."""
     return joined.split(" ") if joined else []
 
 
 _BEGINNING = 500
-_BLOCKS_AT_A_TIME = 20_000  # those of a page at once, but for a page that would fill Java's heap
+_BLOCKS_AT_A_TIME = 20_000  # more would fill Java's heap
+_CHARACTERS_AT_A_TIME = 2**22
 _SENTINEL = "x0blk0x"
 _INCREMENT = "org.apache.lucene.analysis.tokenattributes.PositionIncrementAttribute"
 
 
-class BlockAnalyzer:
-    """Tokens of text blocks, as Lucene's analyzer gives them for the blocks joined by newlines."""
+class LuceneAnalysis:
+    """Tokens of texts by Lucene's analyzer, as it gives them for the texts joined by newlines."""
 
     def __init__(self, options: AnalyzerOptions) -> None:
         """The JVM must run. Raises UsageError for options that Anserini does not know."""
@@ -129,22 +132,16 @@ class BlockAnalyzer:
         return self._mark is not None
 
     @property
-    def is_bag_of_words(self) -> bool:
-        """Whether terms and their frequencies are all that an index holds of a text.
-
-        Not so where several tokens stand at one position, of which a document's length counts one.
-        """
-        return self.is_blockwise and not self._stacks
+    def stacks(self) -> bool:
+        """Whether several tokens may stand at one position."""
+        return self._stacks
 
     def tokens(self, texts: Sequence[str]) -> list[str]:
         """The tokens of each text, joined by single spaces ("" for none).
 
         A space within a token, as in a lemma of two words, becomes a no-break space.
         """
-        found: list[str] = []
-        for start in range(0, len(texts), _BLOCKS_AT_A_TIME):
-            found += self._tokens(texts[start : start + _BLOCKS_AT_A_TIME])
-        return found
+        return [tokens for some in _batches(texts) for tokens in self._tokens(some)]
 
     def stacked(self, texts: Sequence[str]) -> list[int] | None:
         """How many tokens of each text stand at the position of the one before.
@@ -198,3 +195,91 @@ class BlockAnalyzer:
         """Whether any token is left of the text; mostly its beginning tells."""
         beginning = text[:_BEGINNING].rpartition(" ")[0]
         return self._analyse(beginning) != "" or self._analyse(text) != ""
+
+
+def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    start = characters = 0
+    for place, text in enumerate(texts):
+        characters += len(text)
+        if place + 1 - start == _BLOCKS_AT_A_TIME or characters >= _CHARACTERS_AT_A_TIME:
+            yield texts[start : place + 1]
+            start, characters = place + 1, 0
+    if start < len(texts):
+        yield texts[start:]
+
+
+class BlockAnalyzer:
+    """Tokens of text blocks, as Lucene's analyzer gives them for the blocks joined by newlines.
+
+    Analyzers of the same options share what they know, for as long as the process lives.
+    """
+
+    def __init__(self, options: AnalyzerOptions) -> None:
+        """The JVM must run. Raises UsageError for options that Anserini does not know."""
+        self._lucene, self._table = _shared(options)
+
+    @property
+    def analyzer(self) -> Any:
+        """Lucene's own, in Java."""
+        return self._lucene.analyzer
+
+    @property
+    def is_blockwise(self) -> bool:
+        """Whether a block has the same tokens whatever stands before it."""
+        return self._lucene.is_blockwise
+
+    @property
+    def is_bag_of_words(self) -> bool:
+        """Whether terms and their frequencies are all that an index holds of a text.
+
+        Not so where several tokens stand at one position, of which a document's length counts one.
+        """
+        return self._lucene.is_blockwise and not self._lucene.stacks
+
+    @property
+    def looks_at_single_tokens(self) -> bool:
+        """Whether Lucene is asked for each piece of a text once."""
+        return self._table is not None
+
+    def analysed(self, texts: Sequence[str]) -> Analysed:
+        """The texts with their tokens."""
+        if self._table is not None:
+            return self._table.analysed(texts)
+        return of_whole_texts(self._lucene.tokens(texts), self._lucene.stacked(texts))
+
+    def tokens(self, texts: Sequence[str]) -> list[str]:
+        """The tokens of each text, joined by single spaces ("" for none).
+
+        A space within a token, as in a lemma of two words, becomes a no-break space.
+        """
+        return self.analysed(texts).tokens()
+
+    def has_token(self, text: str) -> bool:
+        """Whether Lucene's analyzer leaves any token of the text."""
+        return self._lucene.has_token(text)
+
+
+@lru_cache(maxsize=4)
+def _shared(options: AnalyzerOptions) -> tuple[LuceneAnalysis, TermTable | None]:
+    lucene = LuceneAnalysis(options)
+    borders = borders_of(lucene.analyzer) if lucene.is_blockwise else None
+    if borders is None:
+        return lucene, None
+    table = TermTable(partial(make_pieces, borders), lucene.tokens, lucene.stacked)
+    return lucene, table if _agree(table, lucene) else None
+
+
+_HARD = (
+    "The ponies' (U.S.A.'s) 1,000.5; a..b, \"it's\": wi-fi_2 x0blk0x/C++ #1 *2 l'été Straße naïve "
+    "“so”—on… e\u0301 \u0301a soft\u00adhyphen zero\u200bwidth \u200d non\u00a0breaking \0\t "
+    '\uffff\ufeff ב\'א" א"א. άλφα.βήτα и ألف १२ ไทย 本のテ 한 😀 👩‍💻 #\ufe0f\u20e3 𝒳𠮷'
+)
+"""A text with much that is difficult."""
+
+
+def _agree(table: TermTable, lucene: LuceneAnalysis) -> bool:
+    """Whether the table gives what Lucene gives, where texts are difficult."""
+    texts = [_HARD, _HARD.replace(" ", ". "), " ".join(["w" * 255, "w" * 256, "w." * 200])]
+    found = table.analysed(texts)
+    stacked = None if found.stacked_lengths is None else found.stacked_lengths.tolist()
+    return (found.tokens(), stacked) == (lucene.tokens(texts), lucene.stacked(texts))

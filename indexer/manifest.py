@@ -99,7 +99,8 @@ class IndexManifest:
     tokens: in the index, with repeats. skipped: records of the collection that became no
     document, by reason. versions: of what made it. shards: of the store, where documents say which
     they are from. files: of Lucene's commit; they differ between indexes that are the same, as
-    Lucene draws random ids.
+    Lucene draws random ids. by_lucene: its own analyzer was given the text of every document; else
+    it was given terms that were counted before.
     """
 
     recipe: IndexRecipe
@@ -113,6 +114,7 @@ class IndexManifest:
     files: outputs.Listing = field(default_factory=dict, compare=False)
     duplicates: int = 0
     other_languages: dict[str, int] = field(default_factory=dict)
+    by_lucene: bool = False
 
 
 def manifest_json(manifest: IndexManifest) -> str:
@@ -187,8 +189,8 @@ _LUCENE = re.compile(r"(pending_)?segments_[0-9a-z]+|_[0-9a-z]+(_[A-Za-z0-9_]+)?
 class Added:
     """What was added to an index. tokens: with repeats, None where Lucene alone counts them.
 
-    shards, duplicates, other_languages: see `IndexManifest`. placed: by name of the texts that
-    stand for blocks.
+    shards, duplicates, other_languages, by_lucene: see `IndexManifest`. placed: by name of the
+    texts that stand for blocks.
     """
 
     documents: int = 0
@@ -197,6 +199,7 @@ class Added:
     placed: dict[str, Placed] = field(default_factory=dict)
     duplicates: int = 0
     other_languages: dict[str, int] = field(default_factory=dict)
+    by_lucene: bool = False
 
     def place(self, placed: Mapping[str, Placed]) -> None:
         """Add what stands in blocks of the texts of more documents."""
@@ -237,23 +240,29 @@ def seal_counts(
         files=listing(folder, _names(folder)),
         duplicates=added.duplicates,
         other_languages=added.other_languages,
+        by_lucene=added.by_lucene,
     )
     (folder / MANIFEST).write_text(manifest_json(manifest), encoding="utf-8")
     return manifest
 
 
 def sealed_index(
-    path: Path, recipe: IndexRecipe, *, overwrite: bool = False
+    path: Path, recipe: IndexRecipe, *, overwrite: bool = False, by_lucene: bool = False
 ) -> IndexManifest | None:
     """The manifest of the index if it is there, whole and of this recipe; None if nothing is.
 
-    overwrite: remove another or a damaged index; what is no index at all stays.
+    overwrite: remove another or a damaged index; what is no index at all stays. by_lucene: remove
+    one of this recipe, too, that was not made so.
     Raises IndexingError where something else stands there.
     """
     wrong = index_fault(path, recipe)
     if wrong is None:
-        return read_manifest(path)
-    if is_index(path):
+        manifest = read_manifest(path)
+        if manifest is None or manifest.by_lucene or not by_lucene:
+            return manifest
+        with output_errors(path):
+            remove_folder(path)
+    elif is_index(path):
         if not overwrite:
             raise IndexingError(
                 f"{path} is not the index asked for: {wrong}; choose another --output, or have it "

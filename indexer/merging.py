@@ -150,6 +150,7 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
         empty=sum(manifest.empty for _, manifest in found),
         tokens=sum(manifest.tokens for _, manifest in found),
         skipped=dict(skipped),
+        by_lucene=all(manifest.by_lucene for _, manifest in found),
         placed=placed_json(
             reduce(added_up, (placed_of_json(manifest.placed) for _, manifest in found))
         ),
@@ -178,4 +179,5 @@ def _make(join: _Join) -> IndexManifest:
             writer.abandon()
         placed = placed_of_json(whole.placed)
         added = Added(whole.documents, whole.tokens, whole.shards, placed)
+        added.by_lucene = whole.by_lucene
         return seal_counts(folder, whole.recipe, added, whole.empty, whole.skipped)

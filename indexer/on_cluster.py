@@ -49,7 +49,7 @@ def builder(crew: Crew | None, heap: str | None, *, overwrite: bool = False) -> 
 class _Indexing:
     """What all tasks have in common. store: its folder. output: where the whole is to be.
 
-    overwrite: make anew what is another, or damaged.
+    overwrite: make anew what is another, or damaged. by_lucene: as for `build_parallel_indexes`.
     """
 
     store: Path
@@ -58,6 +58,7 @@ class _Indexing:
     layout: IndexLayout
     heap: str | None
     overwrite: bool
+    by_lucene: bool = False
 
 
 def build_parallel_on(
@@ -68,20 +69,29 @@ def build_parallel_on(
     *,
     analyzer: AnalyzerOptions | None = None,
     docvectors: bool = False,
+    by_lucene: bool = False,
     threads: int = 2,
     heap: str | None = None,
     overwrite: bool = False,
 ) -> list[ParallelIndex]:
     """As `build_parallel_indexes`, on the workers of a cluster. heap: of each worker's JVM."""
     options, layout = analyzer or AnalyzerOptions(), parallel_layout(docvectors=docvectors)
-    if unfinished(store, variants, output, options, layout, overwrite=overwrite):
+    if unfinished(
+        store, variants, output, options, layout, overwrite=overwrite, by_lucene=by_lucene
+    ):
         indexing = _Indexing(
-            store.path.resolve(), output.resolve(), options, layout, heap, overwrite
+            store.path.resolve(), output.resolve(), options, layout, heap, overwrite, by_lucene
         )
         _run(crew, store, partial(_parallel_share, indexing, tuple(variants)), output)
         merge_indexes(output)
     return build_parallel_indexes(
-        store, variants, output, analyzer=options, docvectors=docvectors, threads=threads
+        store,
+        variants,
+        output,
+        analyzer=options,
+        docvectors=docvectors,
+        by_lucene=by_lucene,
+        threads=threads,
     )
 
 
@@ -124,6 +134,7 @@ def _parallel_share(indexing: _Indexing, variants: Sequence[Variant], share: Sha
             indexing.output,
             analyzer=indexing.analyzer,
             docvectors=indexing.layout.docvectors,
+            by_lucene=indexing.by_lucene,
             threads=1,
             overwrite=indexing.overwrite,
         )

@@ -16,7 +16,7 @@ from boilersweep.cleaners.variants import Variant
 from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import IndexingError
 from boilersweep.files import only_writer, remove_leftovers, whole_folder
-from boilersweep.indexer.analyzer import NONCHARACTER, AnalyzerOptions, BlockAnalyzer
+from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.contents import counted_terms, distinct_selections, kept_texts
 from boilersweep.indexer.jvm import for_each, start_jvm
 from boilersweep.indexer.layout import IndexLayout, parallel_layout
@@ -36,6 +36,7 @@ from boilersweep.indexer.manifest import (
     seal,
     sealed_index,
 )
+from boilersweep.indexer.pieces import NONCHARACTER
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
@@ -67,6 +68,7 @@ class IndexBuilder(Protocol):
         *,
         analyzer: AnalyzerOptions | None = None,
         docvectors: bool = False,
+        by_lucene: bool = False,
         threads: int = 2,
     ) -> list[ParallelIndex]:
         """Build what is missing, as `build_parallel_indexes` does."""
@@ -80,6 +82,7 @@ def build_parallel_indexes(
     *,
     analyzer: AnalyzerOptions | None = None,
     docvectors: bool = False,
+    by_lucene: bool = False,
     threads: int = 2,
     overwrite: bool = False,
 ) -> list[ParallelIndex]:
@@ -89,6 +92,9 @@ def build_parallel_indexes(
     Each gives, for BM25 and for query likelihood, the lists and scores that an index made by
     pyserini's LuceneIndexer from the same kept text gives. A document without a token left is
     not indexed, but counted. docvectors: store what feedback reads.
+    by_lucene: give Lucene's own analyzer the text of every document of every index, which takes
+    longer, and is what proves that the terms counted here are right; those that were not made so
+    are made anew.
     overwrite: make anew those that are others, or damaged.
     Raises IndexingError where an index cannot be written, holds something else than was added,
     or stands there already with another recipe; OutputError, StoreError, JavaError.
@@ -108,14 +114,17 @@ def build_parallel_indexes(
         missing = [
             variant
             for variant in variants
-            if sealed_index(output / variant.name, recipes[variant], overwrite=overwrite) is None
+            if sealed_index(
+                output / variant.name, recipes[variant], overwrite=overwrite, by_lucene=by_lucene
+            )
+            is None
         ]
         if missing:
             start_jvm()
         for start in range(0, len(missing), WRITERS_AT_ONCE):
             some = missing[start : start + WRITERS_AT_ONCE]
             targets = [(v, output / v.name, recipes[v]) for v in some]
-            _Pass(store, targets, options, layout, threads).run()
+            _Pass(store, targets, options, layout, threads, by_lucene=by_lucene).run()
     return [open_parallel_index(output, variant) for variant in variants]
 
 
@@ -153,6 +162,8 @@ class _Pass:
         options: AnalyzerOptions,
         layout: IndexLayout,
         threads: int,
+        *,
+        by_lucene: bool,
     ) -> None:
         self._store = store
         self._targets = targets
@@ -160,19 +171,23 @@ class _Pass:
         self._threads = threads
         self._analyzer = BlockAnalyzer(options)
         self._maker = DocumentMaker(layout)
-        counted = 0 if self._analyzer.is_bag_of_words else None
-        self._added = [Added(0, counted, other_languages=store.other_languages) for _ in targets]
+        self._counts = self._analyzer.is_bag_of_words and not by_lucene
+        self._added = [
+            Added(
+                0,
+                0 if self._counts else None,
+                other_languages=store.other_languages,
+                by_lucene=not self._counts,
+            )
+            for _ in targets
+        ]
 
     def run(self) -> None:
         """Fill, verify and rename all indexes, or none."""
         names = ", ".join(path.name for _, path, _ in self._targets[:3])
         with java_errors(f"indexes {names}, ..."), ExitStack() as stack:
             folders = [stack.enter_context(whole_folder(path)) for _, path, _ in self._targets]
-            analyzer = (
-                counting_analyzer(NONCHARACTER)
-                if self._analyzer.is_bag_of_words
-                else self._analyzer.analyzer
-            )
+            analyzer = counting_analyzer(NONCHARACTER) if self._counts else self._analyzer.analyzer
             buffer = buffer_megabytes(len(folders), _MAX_BUFFER_MEGABYTES)
             writers = []
             for folder in folders:
@@ -209,18 +224,18 @@ class _Pass:
         for added, cleaner in zip(self._added, self._cleaners, strict=True):
             for name in texts_within([cleaner]):
                 added.place({name: selected.placed[name]})
+        tokens = self._analyzer.tokens(selected.texts) if self._counts else []
         for number, docid in enumerate(columns.docids):
             here = slice(selected.starts[number], selected.starts[number + 1])
             fields = self._maker.docid_fields(docid)
             selections = distinct_selections(
                 selected.bits[:, here], selected.cleaners, selected.repeats
             )
-            texts = selected.texts[here]
-            if self._analyzer.is_bag_of_words:
-                tokens = self._analyzer.tokens(texts)
-                for rules, terms, length in counted_terms(tokens, selections, NONCHARACTER):
+            if self._counts:
+                for rules, terms, length in counted_terms(tokens[here], selections, NONCHARACTER):
                     yield rules, self._maker.document(fields, terms), length
             else:
+                texts = [text.replace(NONCHARACTER, " ") for text in selected.texts[here]]
                 for rules, kept in kept_texts(texts, selections):
                     if self._analyzer.has_token(kept.text):
                         yield rules, self._maker.document(fields, *kept), None

@@ -22,10 +22,11 @@ def unfinished(
     layout: IndexLayout,
     *,
     overwrite: bool = False,
+    by_lucene: bool = False,
 ) -> list[Variant]:
     """The variants of which there is no whole index in `output` yet.
 
-    overwrite: remove others, and damaged ones.
+    overwrite, by_lucene: as for `sealed_index`.
 
     Raises IndexingError where something else stands in the place of one.
     """
@@ -33,7 +34,10 @@ def unfinished(
     return [
         variant
         for variant in variants
-        if sealed_index(output / variant.name, recipes[variant], overwrite=overwrite) is None
+        if sealed_index(
+            output / variant.name, recipes[variant], overwrite=overwrite, by_lucene=by_lucene
+        )
+        is None
     ]
 
 
@@ -45,6 +49,7 @@ def build_parallel_share(
     *,
     analyzer: AnalyzerOptions | None = None,
     docvectors: bool = False,
+    by_lucene: bool = False,
     threads: int = 2,
     overwrite: bool = False,
 ) -> list[ParallelIndex]:
@@ -55,7 +60,9 @@ def build_parallel_share(
     """
     options = analyzer or AnalyzerOptions()
     layout = parallel_layout(docvectors=docvectors)
-    wanted = unfinished(store, variants, output, options, layout, overwrite=overwrite)
+    wanted = unfinished(
+        store, variants, output, options, layout, overwrite=overwrite, by_lucene=by_lucene
+    )
     if not wanted:
         return []
     folder = parts_folder(output) / share.name
@@ -65,6 +72,7 @@ def build_parallel_share(
         folder,
         analyzer=options,
         docvectors=docvectors,
+        by_lucene=by_lucene,
         threads=threads,
         overwrite=overwrite,
     )

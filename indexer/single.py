@@ -89,7 +89,7 @@ def build_index(
         maker = DocumentMaker(layout)
         chosen, others = of_languages(store, languages)
         duplicates = find_duplicates(chosen, [cleaner], dedup, output.parent)[0] if dedup else []
-        added = Added(duplicates=len(duplicates), other_languages=others)
+        added = Added(duplicates=len(duplicates), other_languages=others, by_lucene=True)
         with lucene_errors(output), whole_folder(output) as folder:
             if before:
                 link_files(before.files.keys() - {DUPLICATES}, output, folder)

@@ -1,11 +1,12 @@
-"""Run the compiled segmentation under the sanitizers of addresses and of undefined behaviour.
+"""Run the compiled code under the sanitizers of addresses and of undefined behaviour.
 
     python scripts/sanitize.py --pages DIR [--pages DIR ...] [--mutations N] [--seed S]
 
-Builds the package with both sanitizers into build/sanitized, and runs scripts/fuzz_segmentation.py
-on it: each page is cut with all options, and the first read or write outside of what was allocated,
-use of what was freed, overflow or bad shift ends the run with a report. Needs Linux, GCC with its
-libasan, and what builds the package.
+Builds the package with both sanitizers into build/sanitized, and runs on it
+scripts/fuzz_segmentation.py, by which each page is cut with all options, and scripts/fuzz_tokens.py
+without Lucene: the first read or write outside of what was allocated, use of what was freed,
+overflow or bad shift ends the run with a report. Needs Linux, GCC with its libasan, and what builds
+the package.
 Exit status: 0 nothing found, 1 a report or a difference, 2 something needed is not here.
 """
 
@@ -62,7 +63,8 @@ def build() -> None:
         text=True,
         check=False,
     )
-    wanted = sorted(path.stem for path in (ROOT / "src").rglob("*.pyx"))
+    folders = (ROOT / "src", ROOT / "indexer")
+    wanted = sorted(path.stem for folder in folders for path in folder.rglob("*.pyx"))
     built = {path.name.partition(".")[0] for path in LIBRARY.rglob("*.so")}
     if done.returncode or not built.issuperset(wanted):
         raise MissingError(
@@ -72,12 +74,12 @@ def build() -> None:
         )
 
 
-def fuzz(library: str, arguments: list[str]) -> tuple[int, bool]:
-    """Run scripts/fuzz_segmentation.py on what was built: its exit status, and whether it reports.
+def fuzz(library: str, name: str, arguments: list[str]) -> tuple[int, bool]:
+    """Run a script on what was built: its exit status, and whether it reports.
 
     library: to load before all else.
     """
-    script = ROOT / "scripts" / "fuzz_segmentation.py"
+    script = ROOT / "scripts" / name
     done = subprocess.run(
         [sys.executable, str(script), *arguments],
         env=os.environ | ENVIRONMENT | {"LD_PRELOAD": library},
@@ -97,19 +99,24 @@ def main() -> int:
     parser.add_argument("--mutations", type=int, default=20_000, metavar="N")
     parser.add_argument("--seed", type=int, default=1, metavar="S")
     options = parser.parse_args()
-    arguments = [f"--pages={folder}" for folder in options.pages]
+    pages = [f"--pages={folder}" for folder in options.pages]
+    budget = [f"--mutations={options.mutations}", f"--seed={options.seed}"]
     try:
         library = runtime()
         build()
     except MissingError as error:
         print(error, file=sys.stderr)
         return 2
-    arguments += [f"--mutations={options.mutations}", f"--seed={options.seed}"]
-    status, reported = fuzz(library, arguments)
+    runs = [
+        fuzz(library, "fuzz_segmentation.py", pages + budget),
+        fuzz(library, "fuzz_tokens.py", ["--without-lucene", *budget]),
+    ]
+    reported = any(found for _, found in runs)
     print(
         f"sanitizers of addresses and undefined behaviour: {'a report' if reported else 'silent'}"
     )
-    return 1 if reported or status not in (0, 2) else status
+    statuses = {status for status, _ in runs}
+    return 1 if reported or statuses - {0, 2} else max(statuses)
 
 
 if __name__ == "__main__":

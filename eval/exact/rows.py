@@ -1,6 +1,5 @@
 """One pass over the block store: what is needed to score the topics' terms under every cleaner."""
 
-from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +10,7 @@ from boilersweep.cleaners.held_blocks import Placed, added_up
 from boilersweep.cleaners.selection import Bits, Cleaner, Selection, repeats_of, select
 from boilersweep.eval.exact.norms import Codes
 from boilersweep.indexer.analyzer import BlockAnalyzer
+from boilersweep.indexer.term_table import Analysed
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
 from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
@@ -120,6 +120,7 @@ class _Collector:
         self._repeated, self._repeats = repeats_of(cleaners)
         self._placed: dict[str, Placed] = {}
         self._numbers = {term: number for number, term in enumerate(dict.fromkeys(terms))}
+        self._wanted = _WantedTerms(self._numbers)
         self._analyzer = analyzer
         self._encode = encode
         self._docids: list[str] = []
@@ -153,11 +154,13 @@ class _Collector:
 
     def _by_document(self, selected: Selection, counts: IntArray) -> IntArray:
         """(cleaners, n) the sum of the counts of what a cleaner keeps. counts: of all blocks."""
-        sums = np.empty((len(self._cleaners), len(selected.starts) - 1), dtype=np.int64)
-        running = np.zeros(len(counts) + 1, dtype=np.int64)
-        for number, of_documents in enumerate(sums):
-            np.cumsum(selected.weights(number) * counts, out=running[1:])
-            of_documents[:] = np.diff(running[selected.starts])
+        starts = selected.starts[:-1]
+        filled = selected.starts[1:] > starts  # reduceat takes a document without a block for one
+        sums = np.zeros((len(self._cleaners), len(starts)), dtype=np.int64)
+        if filled.any():
+            for number, of_documents in enumerate(sums):
+                counted = selected.weights(number) * counts
+                of_documents[filled] = np.add.reduceat(counted, starts[filled])
         return sums
 
     def _by_signature(self, selected: Selection, counts: IntArray) -> tuple[NDArray[np.int32], ...]:
@@ -171,27 +174,10 @@ class _Collector:
 
         The last are those tokens that stand at the position of the one before, if any ever do.
         """
-        number_of = self._numbers.get
-        terms = array("q")
-        blocks = array("q")
-        counts = np.zeros(len(selected.texts), dtype=np.int64)
-        for start, end in zip(selected.starts[:-1], selected.starts[1:], strict=True):
-            tokens = self._analyzer.tokens(selected.texts[start:end])
-            for block, text in enumerate(tokens, start=int(start)):
-                if text:
-                    split = text.split(" ")
-                    counts[block] = len(split)
-                    found = [n for n in map(number_of, split) if n is not None]
-                    if found:
-                        terms.extend(found)
-                        blocks.extend([block] * len(found))
-        stacked = self._analyzer.stacked(selected.texts)
-        return (
-            np.array(terms, dtype=np.int64),
-            np.array(blocks, dtype=np.int64),
-            counts,
-            None if stacked is None else np.array(stacked, dtype=np.int64),
-        )
+        analysed = self._analyzer.analysed(selected.texts)
+        terms, places = self._wanted.find(analysed)
+        blocks = np.searchsorted(analysed.starts, places, side="right") - 1
+        return terms, blocks, analysed.lengths, analysed.stacked_lengths
 
     def _signatures_of(self, bits: Bits, blocks: IntArray) -> IntArray:
         """(n,) the number of each block's signature."""
@@ -246,6 +232,50 @@ class _Collector:
             if len(here):
                 rows[name] = TermRows(document[here], signature[here], tf[here])
         return rows
+
+
+class _WantedTerms:
+    """Finds some terms among those of pieces; each piece is looked at once."""
+
+    def __init__(self, numbers: Mapping[str, int]) -> None:
+        """numbers: of the terms."""
+        self._number_of = numbers.get
+        self._begin([])
+
+    def _begin(self, terms: list[str]) -> None:
+        self._terms = terms
+        self._wanted = np.empty(0, dtype=np.int64)
+        self._starts = np.zeros(1, dtype=np.int64)  # piece i has wanted terms from starts[i] on
+
+    def find(self, analysed: Analysed) -> tuple[IntArray, IntArray]:
+        """(k,) the numbers of the wanted terms, and at which of the pieces each stands."""
+        if analysed.terms is not self._terms:
+            self._begin(analysed.terms)
+        self._look_at_new()
+        counts = np.diff(self._starts)[analysed.pieces]
+        places = np.flatnonzero(counts)
+        counts = counts[places]
+        before = np.cumsum(counts) - counts
+        first = self._starts[analysed.pieces[places]]
+        return (
+            self._wanted[np.repeat(first - before, counts) + np.arange(counts.sum())],
+            np.repeat(places, counts),
+        )
+
+    def _look_at_new(self) -> None:
+        new = self._terms[len(self._starts) - 1 :]
+        if not new:
+            return
+        # Most pieces are one term, and few are a wanted one.
+        found = [(p, n) for p, n in enumerate(map(self._number_of, new)) if n is not None]
+        for piece, terms in enumerate(new):
+            if " " in terms:
+                numbers = map(self._number_of, terms.split(" "))
+                found += [(piece, number) for number in numbers if number is not None]
+        pieces, wanted = np.array(sorted(found), dtype=np.int64).reshape(-1, 2).T
+        counts = np.bincount(pieces, minlength=len(new))
+        self._starts = np.r_[self._starts, self._starts[-1] + np.cumsum(counts)]
+        self._wanted = np.r_[self._wanted, wanted]
 
 
 def _counted(

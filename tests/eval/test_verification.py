@@ -14,6 +14,11 @@ from boilersweep.errors import VerificationError
 from boilersweep.eval.engines import ExactEngine, SearchOptions, VariantRun
 from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
 from boilersweep.eval.verification import Verified, spread, verify
+from boilersweep.indexer import analyzer
+from boilersweep.indexer.analyzer import LuceneAnalysis
+from boilersweep.indexer.parallel import build_parallel_indexes
+from boilersweep.indexer.pieces import Cut, PurePieces
+from boilersweep.indexer.term_table import TermTable
 from boilersweep.store.store import BlockStore
 
 pytestmark = pytest.mark.java
@@ -105,6 +110,26 @@ def test_a_wrong_hit_is_found(
     assert "--engine indexes" in message
     expected = exact.run(THRESHOLDS[1]).run["20"][rank - 1 : rank]
     assert f"the real index {expected}" in message
+
+
+class AtEveryT(PurePieces):
+    """Pieces that are cut where they must not be."""
+
+    def cut(self, texts: Sequence[str]) -> Cut:
+        return super().cut([text.replace("t", " ") for text in texts])
+
+
+def test_wrong_tokens_are_found(
+    store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The real indexes know nothing of what the exact engine does with texts."""
+    lucene = LuceneAnalysis(OPTIONS.analyzer)
+    wrong = TermTable(AtEveryT, lucene.tokens, lucene.stacked)
+    monkeypatch.setattr(analyzer, "_shared", lambda _: (lucene, wrong))
+    build_parallel_indexes(store, THRESHOLDS, tmp_path)  # wrong as well, and so not used
+    engine = ExactEngine(store, THRESHOLDS, QUERIES, OPTIONS)
+    with pytest.raises(VerificationError, match=r"words-001: the exact engine counts .* tokens"):
+        verify(engine, store, THRESHOLDS, QUERIES, tmp_path, OPTIONS)
 
 
 @pytest.mark.parametrize("count", ["documents", "empty", "tokens"])

@@ -1,23 +1,34 @@
-"""BlockAnalyzer: the tokens of a page's blocks are those of each block alone."""
+"""BlockAnalyzer: the tokens of a page's blocks are those of each block alone.
+
+In three ways: by pieces that compiled code cuts, or Python, and by Lucene for whole texts.
+"""
 # ruff: noqa: RUF001
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boilersweep.errors import JavaError
+from boilersweep.indexer import analyzer as module
+from boilersweep.indexer import compiled
 from boilersweep.indexer.analyzer import (
-    NONCHARACTER,
     AnalyzerOptions,
     BlockAnalyzer,
+    LuceneAnalysis,
     make_analyzer,
 )
+from boilersweep.indexer.chains import borders_of
 from boilersweep.indexer.languages import LANGUAGES
+from boilersweep.indexer.pieces import NONCHARACTER, Cut, Pieces, PurePieces
+from boilersweep.indexer.term_table import TermTable
 from tests.indexer.declaration import ARTICLES
 
 pytestmark = pytest.mark.usefixtures("java")
+
+Tokens = Callable[[Sequence[str]], list[str]]
 
 OPTIONS = {
     "en": AnalyzerOptions(),
@@ -46,6 +57,30 @@ def analyzer(java: None) -> Callable[[str], BlockAnalyzer]:
     return get
 
 
+@pytest.fixture(scope="module")
+def ways(java: None) -> Callable[[str], list[Tokens]]:
+    """All ways in which an analyzer can give the tokens of texts."""
+    made: dict[str, list[Tokens]] = {}
+
+    def get(name: str) -> list[Tokens]:
+        if name not in made:
+            lucene = LuceneAnalysis(OPTIONS[name])
+            made[name] = [lucene.tokens]
+            borders = borders_of(lucene.analyzer)
+            if borders is not None:
+                kinds: list[Callable[[], Pieces]] = [PurePieces]
+                kinds.append(partial(compiled.make_pieces, borders))
+                tables = [TermTable(kind, lucene.tokens, lucene.stacked) for kind in kinds]
+                made[name] += [partial(tokens_of, table) for table in tables]
+        return made[name]
+
+    return get
+
+
+def tokens_of(table: TermTable, texts: Sequence[str]) -> list[str]:
+    return table.analysed(texts).tokens()
+
+
 def alone(analyzer: BlockAnalyzer, text: str) -> str:
     """The tokens of one text, by Anserini's own utility and one at a time."""
     from jnius import autoclass
@@ -60,19 +95,81 @@ def alone(analyzer: BlockAnalyzer, text: str) -> str:
 @settings(max_examples=25, deadline=None)
 @given(texts=TEXTS)
 def test_tokens_are_those_of_each_text_alone(
-    analyzer: Callable[[str], BlockAnalyzer], name: str, texts: list[str]
+    analyzer: Callable[[str], BlockAnalyzer],
+    ways: Callable[[str], list[Tokens]],
+    name: str,
+    texts: list[str],
 ) -> None:
     made = analyzer(name)
-    assert made.tokens(texts) == [alone(made, text) for text in texts]
+    expected = [alone(made, text) for text in texts]
+    assert made.looks_at_single_tokens == (name not in ("ja", "zh"))
+    assert len(ways(name)) == (3 if made.looks_at_single_tokens else 1)
+    for tokens in (made.tokens, *ways(name)):
+        assert tokens(texts) == expected
 
 
+@pytest.mark.parametrize(
+    ("limit", "value"), [("_BLOCKS_AT_A_TIME", 4), ("_CHARACTERS_AT_A_TIME", 50)]
+)
 def test_a_page_of_many_blocks_is_taken_in_slices(
-    analyzer: Callable[[str], BlockAnalyzer], monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch, limit: str, value: int
 ) -> None:
     texts = [" ".join(WORDS[number:]) for number in range(len(WORDS))]
-    whole = analyzer("en").tokens(texts)
-    monkeypatch.setattr("boilersweep.indexer.analyzer._BLOCKS_AT_A_TIME", 4)
-    assert analyzer("en").tokens(texts) == whole
+    lucene = LuceneAnalysis(OPTIONS["en"])
+    whole = lucene.tokens(texts)
+    calls: list[str] = []
+    analyse = LuceneAnalysis._analyse
+
+    def noted(self: LuceneAnalysis, text: str) -> str:
+        calls.append(text)
+        return analyse(self, text)
+
+    monkeypatch.setattr(LuceneAnalysis, "_analyse", noted)
+    monkeypatch.setattr(f"boilersweep.indexer.analyzer.{limit}", value)
+    assert lucene.tokens(texts) == whole
+    assert len(calls) > 4
+
+
+LONG = [["w" * n for n in (254, 255, 256, 511)], ["w." * 130, "\U0001d4b3" * 130, "é" * 300]]
+LONG += [
+    [f"{'w' * n}{c}{d}" for c in ".':_\u0301\U0001d4b3" for d in ("", "w", "7w")]
+    for n in (252, 253, 254, 255)
+]
+
+
+@pytest.mark.parametrize("texts", LONG)
+def test_tokens_around_the_longest(
+    analyzer: Callable[[str], BlockAnalyzer], ways: Callable[[str], list[Tokens]], texts: list[str]
+) -> None:
+    texts = [*texts, *(f"pony, {text}. {text} (b" for text in texts)]
+    expected = [alone(analyzer("none"), text) for text in texts]
+    for tokens in ways("none"):
+        assert tokens(texts) == expected
+
+
+def test_analyzers_of_the_same_options_share_what_they_know(
+    analyzer: Callable[[str], BlockAnalyzer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert BlockAnalyzer(AnalyzerOptions()).tokens(["shared ponies"]) == ["share poni"]
+    monkeypatch.setattr(LuceneAnalysis, "_analyse", None)
+    assert BlockAnalyzer(AnalyzerOptions()).tokens(["ponies shared"]) == ["poni share"]
+
+
+def test_a_table_that_does_not_agree_with_lucene_is_not_used(
+    java: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class AtEveryT(PurePieces):
+        def cut(self, texts: Sequence[str]) -> Cut:
+            return super().cut([text.replace("t", " ") for text in texts])
+
+    monkeypatch.setattr(module, "make_pieces", lambda _: AtEveryT())
+    module._shared.cache_clear()
+    try:
+        made = BlockAnalyzer(AnalyzerOptions())
+        assert not made.looks_at_single_tokens
+        assert made.tokens(["better ponies"]) == ["better poni"]
+    finally:
+        module._shared.cache_clear()
 
 
 @pytest.mark.parametrize("mark", ["\ufeff", "\ufffe"])
@@ -114,17 +211,17 @@ def test_a_text_with_the_sentinel_moves_no_token(
 
 
 def test_blocks_without_a_token_cost_no_second_analysis(
-    analyzer: Callable[[str], BlockAnalyzer], monkeypatch: pytest.MonkeyPatch
+    java: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = analyzer("en")
+    made = LuceneAnalysis(OPTIONS["en"])
     analysed: list[str] = []
-    analyse = BlockAnalyzer._analyse
+    analyse = LuceneAnalysis._analyse
 
-    def counted(self: BlockAnalyzer, text: str) -> str:
+    def counted(self: LuceneAnalysis, text: str) -> str:
         analysed.append(text)
         return analyse(self, text)
 
-    monkeypatch.setattr(BlockAnalyzer, "_analyse", counted)
+    monkeypatch.setattr(LuceneAnalysis, "_analyse", counted)
     assert made.tokens(["", "the", "of and", "running", "the"]) == ["", "", "", "run", ""]
     assert len(analysed) == 1
 
@@ -158,15 +255,16 @@ def test_all_but_japanese_are_blockwise(code: str) -> None:
 
 def test_stacked_tokens_are_counted_by_text(analyzer: Callable[[str], BlockAnalyzer]) -> None:
     texts = ["równi", "", "prawo i prawo", "x\uffffprawo 😀", "np. ludzie"]
-    tokens = analyzer("pl").tokens(texts)
-    assert tokens == [
+    assert analyzer("pl").tokens(texts) == [
         *("równia równy rówień", "", "prawo prawy i prawo prawy", "x prawo prawy 😀"),
         "na\u00a0przykład ludzie lud człowiek",
     ]
-    assert analyzer("pl").stacked(texts) == [2, 0, 2, 1, 2]
-    assert analyzer("de").stacked(texts) is None
+    stacked = analyzer("pl").analysed(texts).stacked_lengths
+    assert stacked is not None
+    assert stacked.tolist() == LuceneAnalysis(OPTIONS["pl"]).stacked(texts) == [2, 0, 2, 1, 2]
+    assert analyzer("de").analysed(texts).stacked_lengths is None
     raw = BlockAnalyzer(AnalyzerOptions(language="pl", pretokenized=True))
-    assert raw.stacked(texts) is None
+    assert raw.analysed(texts).stacked_lengths is None
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from boilersweep.errors import IndexingError
-from boilersweep.indexer.analyzer import NONCHARACTER, AnalyzerOptions, make_analyzer
+from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.layout import IndexLayout, parallel_layout
 from boilersweep.indexer.lucene import (
     DocumentMaker,
@@ -16,6 +16,7 @@ from boilersweep.indexer.lucene import (
     counting_analyzer,
     lucene_errors,
 )
+from boilersweep.indexer.pieces import NONCHARACTER
 from tests.indexer.conftest import Terms
 
 pytestmark = pytest.mark.usefixtures("java")

@@ -66,6 +66,22 @@ def postings(index: Path) -> list[tuple[str, list[tuple[str, int]]]]:
     ]
 
 
+def test_what_lucene_alone_made_in_shares_is_so_when_joined(
+    shards: BlockStore, single: Path, java: None, tmp_path: Path
+) -> None:
+    for share in all_shares(2):
+        build_parallel_share(
+            shards, share, VARIANTS[:2], tmp_path / "out", by_lucene=share != Share(1, 2)
+        )
+    assert not any(index.manifest.by_lucene for index in merge_indexes(tmp_path / "out"))
+    for share in all_shares(2):
+        build_parallel_share(shards, share, VARIANTS[:2], tmp_path / "out", by_lucene=True)
+    merged = merge_indexes(tmp_path / "out")
+    assert all(index.manifest.by_lucene for index in merged)
+    for index in merged:
+        assert postings(index.path) == postings(single / index.path.name)
+
+
 @pytest.mark.parametrize("of", [1, 3, 7])
 def test_joined_indexes_are_those_built_at_once(
     shards: BlockStore, single: Path, queries: dict[str, str], tmp_path: Path, of: int

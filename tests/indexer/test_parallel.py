@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,48 @@ def test_counts_are_those_of_a_naive_count(store: BlockStore, tmp_path: Path, ja
         assert manifest.empty == store.documents - documents > 0
         assert index.path == tmp_path / index.variant.name
     assert names(tmp_path) == sorted(threshold.name for threshold in THRESHOLDS)
+
+
+def test_lucene_alone_makes_the_same_indexes(
+    store: BlockStore, queries: dict[str, str], tmp_path: Path, vocabulary: Terms
+) -> None:
+    cleaners = [variant.cleaner for variant in THRESHOLDS]
+    variants = collect_variants((), [*cleaners, "weighted(words>=5, 3)"])
+    counted = build_parallel_indexes(store, variants, tmp_path / "counted")
+    whole = build_parallel_indexes(store, variants, tmp_path / "whole", by_lucene=True)
+    for one, other in zip(counted, whole, strict=True):
+        assert (one.manifest.by_lucene, other.manifest.by_lucene) == (False, True)
+        assert replace(one.manifest, by_lucene=True) == other.manifest
+        assert list(vocabulary(one.path)) == list(vocabulary(other.path))
+        found = [search_index(index.path, queries, BM25()) for index in (one, other)]
+        assert found[0] == found[1]
+
+
+def test_those_that_lucene_is_to_make_are_made_anew(
+    small_store: BlockStore, tmp_path: Path
+) -> None:
+    build_parallel_indexes(small_store, THRESHOLDS[:2], tmp_path)
+    counted = state(tmp_path / "words-001")
+    (made,) = build_parallel_indexes(small_store, THRESHOLDS[1:2], tmp_path, by_lucene=True)
+    assert made.manifest.by_lucene
+    before = state(tmp_path)
+    again = build_parallel_indexes(small_store, THRESHOLDS[1:2], tmp_path, by_lucene=True)
+    assert [*again, *build_parallel_indexes(small_store, THRESHOLDS[1:2], tmp_path)] == [made] * 2
+    assert state(tmp_path) == before
+    assert state(tmp_path / "words-001") == counted
+
+
+def test_the_noncharacter_parts_tokens_for_lucene_too(
+    make_store: StoreMaker, tmp_path: Path, vocabulary: Terms
+) -> None:
+    store = make_store({"a": "one\uffff7 two"}, plain=True)
+    raw = AnalyzerOptions(pretokenized=True)
+    for by_lucene in (False, True):
+        folder = tmp_path / str(by_lucene)
+        (built,) = build_parallel_indexes(
+            store, THRESHOLDS[:1], folder, analyzer=raw, by_lucene=by_lucene
+        )
+        assert list(vocabulary(built.path)) == [("7", 1, 1), ("one", 1, 1), ("two", 1, 1)]
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

@@ -17,6 +17,7 @@ from boilersweep.cluster.shares import Share
 from boilersweep.eval.exact.norms import encode_lengths
 from boilersweep.eval.exact.rows import Rows, TermRows, collect_rows
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
+from boilersweep.indexer.term_table import Analysed, of_whole_texts
 from boilersweep.pages.columns import BlockColumns, BoolArray
 from boilersweep.store.store import BlockStore
 from tests.eval.exact.conftest import MakeShards
@@ -203,11 +204,8 @@ class OneLongPage:
 
 
 class SplitsAtSpaces:
-    def tokens(self, texts: Sequence[str]) -> Sequence[str]:
-        return texts
-
-    def stacked(self, texts: Sequence[str]) -> None:
-        pass
+    def analysed(self, texts: list[str]) -> Analysed:
+        return of_whole_texts(texts, None)
 
 
 def test_memory_does_not_grow_with_rules_times_blocks() -> None:

@@ -1,0 +1,121 @@
+"""What an analyzer is made of, and whether it looks at single tokens only.
+
+Where it does, the tokens of a text are those of its pieces, if no token goes across where the text
+is cut. The tokenizers here end every token at a space, and know of what stands before it nothing
+more. A filter here makes of a token, or of several at its place, what it makes of it anywhere.
+"""
+
+from typing import Any
+
+from boilersweep.indexer.pieces import Borders
+
+_STANDARD = "standard.StandardTokenizer"
+
+STANDARD_BORDERS = Borders(
+    at="".join(map(chr, [*range(33), 127])) + "!$%&()+-/<=>?@[\\]^`{|}~",
+    between='",.:;',
+)
+"""Of texts that StandardTokenizer reads as they are.
+
+In its automaton nothing but a token that is left out begins with any of these, and no token goes on
+over one of `at`, or ends in one of `between`.
+"""
+
+SINGLE_TOKENS = frozenset(
+    {
+        _STANDARD,
+        "core.WhitespaceTokenizer",
+        "LowerCaseFilter",
+        "StopFilter",
+        "core.DecimalDigitFilter",
+        "miscellaneous.SetKeywordMarkerFilter",
+        "miscellaneous.StemmerOverrideFilter",
+        "morfologik.MorfologikFilter",
+        "snowball.SnowballFilter",
+        "util.ElisionFilter",
+        "ar.ArabicNormalizationFilter",
+        "ar.ArabicStemFilter",
+        "bg.BulgarianStemFilter",
+        "bn.BengaliNormalizationFilter",
+        "bn.BengaliStemFilter",
+        "br.BrazilianStemFilter",
+        "ckb.SoraniNormalizationFilter",
+        "ckb.SoraniStemFilter",
+        "cz.CzechStemFilter",
+        "de.GermanLightStemFilter",
+        "de.GermanNormalizationFilter",
+        "el.GreekLowerCaseFilter",
+        "el.GreekStemFilter",
+        "en.EnglishPossessiveFilter",
+        "en.KStemFilter",
+        "en.PorterStemFilter",
+        "es.SpanishLightStemFilter",
+        "fa.PersianNormalizationFilter",
+        "fr.FrenchLightStemFilter",
+        "ga.IrishLowerCaseFilter",
+        "gl.GalicianStemFilter",
+        "hi.HindiNormalizationFilter",
+        "hi.HindiStemFilter",
+        "id.IndonesianStemFilter",
+        "in.IndicNormalizationFilter",
+        "it.ItalianLightStemFilter",
+        "lv.LatvianStemFilter",
+        "pt.PortugueseLightStemFilter",
+        "sr.SerbianNormalizationFilter",
+        "te.TeluguNormalizationFilter",
+        "te.TeluguStemFilter",
+        "tr.ApostropheFilter",
+        "tr.TurkishLowerCaseFilter",
+    }
+)
+"""Classes of Lucene's that look at single tokens."""
+
+SINGLE_CHARACTERS = frozenset({"fa.PersianAnalyzer", "uk.UkrainianMorfologikAnalyzer"})
+"""Analyzers of Lucene's that change single characters of a text before it is cut, and no spaces."""
+
+_LUCENE = "org.apache.lucene.analysis."
+
+
+def chain_of(analyzer: Any) -> list[str]:
+    """The classes of a Java analyzer's tokenizer and filters, the tokenizer first."""
+    from jnius import autoclass, cast
+
+    filters = autoclass("java.lang.Class").forName(f"{_LUCENE}TokenFilter")
+    stream = analyzer.tokenStream("contents", "")
+    try:
+        found = []
+        part = cast("java.lang.Object", stream)
+        while filters.isInstance(part):
+            found.append(_name(part.getClass()))
+            below = cast(f"{_LUCENE}TokenFilter", part).unwrap()
+            part = cast("java.lang.Object", below)
+        return [_name(part.getClass()), *reversed(found)]
+    finally:
+        stream.close()
+
+
+def borders_of(analyzer: Any) -> Borders | None:
+    """Where texts for a Java analyzer may be cut; None where nowhere."""
+    chain = chain_of(analyzer)
+    if not SINGLE_TOKENS.issuperset(chain):
+        return None
+    changes = _changes_characters(analyzer)
+    if changes is not None:
+        return Borders() if changes in SINGLE_CHARACTERS else None
+    return STANDARD_BORDERS if chain[0] == _STANDARD else Borders()
+
+
+def _changes_characters(analyzer: Any) -> str | None:
+    """The class of an analyzer that puts something before its tokenizer; None if it does not."""
+    from jnius import cast
+
+    own = cast("java.lang.Object", analyzer).getClass()
+    while _name(own) != "Analyzer":
+        if any(method.getName() == "initReader" for method in own.getDeclaredMethods()):
+            return _name(own)
+        own = own.getSuperclass()
+    return None
+
+
+def _name(java_class: Any) -> str:
+    return str(java_class.getName()).removeprefix(_LUCENE)

@@ -1,0 +1,18 @@
+"""The compiled way from texts to pieces, optional: `PurePieces` has the same tokens."""
+
+from importlib.util import find_spec
+
+from boilersweep.indexer.pieces import Borders, Pieces, PurePieces
+from boilersweep.pages.compiled import forbidden
+
+built = find_spec(f"{__name__}.pieces") is not None
+"""Whether the extension module is there."""
+
+
+def make_pieces(borders: Borders) -> Pieces:
+    """The fastest pieces there are on this machine."""
+    if built and not forbidden():
+        from boilersweep.indexer.compiled.pieces import CompiledPieces
+
+        return CompiledPieces(borders.at, borders.between)
+    return PurePieces()
