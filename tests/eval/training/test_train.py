@@ -35,7 +35,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(validation, "FOLDS", 2)
 
 
-def test_the_networks_of_the_shipped_model(small: None, folder: Path, tmp_path: Path) -> None:
+def test_the_network_of_the_shipped_model(small: None, folder: Path, tmp_path: Path) -> None:
     model = trained(read_dataset("folder", folder), "learned", "paragraphs", 1)
     assert model.threshold == "page"
     assert isinstance(model.estimator, Network)
