@@ -160,7 +160,7 @@ def fit_without(training: Training, split: Split, number: int) -> Model:
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Sums in another order round otherwise: on one thread every machine's are in the same."""
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # scikit-learn's
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     with threadpool_limits(1):
         yield

@@ -1,10 +1,13 @@
 from collections.abc import Callable
+from threading import Event, Thread, current_thread
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
+from boilersweep.cleaners.learned import inference
 from boilersweep.cleaners.learned.inference import (
     SURE,
     SURE_WORDS,
@@ -142,3 +145,29 @@ def test_the_choice_has_the_highest_expected_f1_where_nothing_is_sure_and_is_nev
 
 def test_a_fixed_choice() -> None:
     assert fixed_choice(np.array([0.49, 0.5])).tolist() == [False, True]
+
+
+def test_the_products_of_others_keep_their_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    inside, second_is_inside, first_is_done = Event(), Event(), Event()
+
+    def slow(values: np.ndarray) -> np.ndarray:
+        if current_thread().name == "first":
+            inside.set()
+            second_is_inside.wait(0.3)
+        else:
+            second_is_inside.set()
+            first_is_done.wait(2)
+        return values
+
+    monkeypatch.setattr(inference, "logistic", slow)
+    work = (network("relu"), np.zeros((1, 2), dtype=np.float32))
+    first = Thread(target=probabilities, args=work, name="first")
+    second = Thread(target=probabilities, args=work, name="second")
+    before = threadpool_info()
+    first.start()
+    inside.wait()
+    second.start()
+    first.join()
+    first_is_done.set()
+    second.join()
+    assert threadpool_info() == before

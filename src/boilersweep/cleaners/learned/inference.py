@@ -1,12 +1,18 @@
 """Probabilities of models in plain NumPy, and what a page keeps by them."""
 
+from functools import cache, lru_cache
+from threading import Lock
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.model import Estimator, Network, Tree
+from boilersweep.cleaners.learned.model import Estimator, FloatArray, Network, Tree
 from boilersweep.pages.columns import BoolArray, IntArray
 
 Floats = NDArray[np.float32] | NDArray[np.float64]
+
+_LIMITED = Lock()  # the limit is the process's: who ends second would restore the first one's
 
 
 def probabilities(estimator: Estimator, values: Floats) -> NDArray[np.float64]:
@@ -79,30 +85,50 @@ def fixed_choice(probability: NDArray[np.float64]) -> BoolArray:
 
 
 def _network(network: Network, values: Floats) -> NDArray[np.float64]:
-    # Standardising and cutting are one cut of the raw values and other weights.
+    lowest, highest, weights, biases = _ready(network)
+    layer = np.clip(values.astype(np.float32, copy=False), lowest, highest)
+    if np.isnan(layer.sum()):
+        layer = np.where(np.isnan(layer), network.mean, layer)
+    # On one thread: the sums are the same on every machine, and these products are so small that
+    # the others would cost more than they bring.
+    with _LIMITED, _pools().limit(limits=1):
+        for of_layer, bias in zip(weights[:-1], biases[:-1], strict=True):
+            layer = layer @ of_layer
+            layer += bias
+            if network.activation == "relu":
+                np.maximum(layer, 0, out=layer)
+            elif network.activation == "tanh":
+                np.tanh(layer, out=layer)
+            else:
+                layer = logistic(layer).astype(np.float32)
+        return logistic((layer @ weights[-1] + biases[-1])[:, 0])
+
+
+@lru_cache(maxsize=16)
+def _ready(
+    network: Network,
+) -> tuple[FloatArray, FloatArray, list[FloatArray], list[FloatArray]]:
+    """The lowest and highest values of features, weights and biases for values as they are.
+
+    Standardising and cutting are one cut of the raw values and other weights.
+    """
     reach = np.divide(
         network.limit,
         network.scale,
         out=np.full_like(network.scale, np.inf),
         where=network.scale > network.limit / np.finfo(np.float32).max,
     )
-    layer = np.clip(
-        values.astype(np.float32, copy=False), network.mean - reach, network.mean + reach
-    )
-    if np.isnan(layer.sum()):
-        layer = np.where(np.isnan(layer), network.mean, layer)
     weights = [network.scale[:, None] * network.weights[0], *network.weights[1:]]
     biases = [network.biases[0] - network.mean @ weights[0], *network.biases[1:]]
-    for of_layer, bias in zip(weights[:-1], biases[:-1], strict=True):
-        layer = layer @ of_layer
-        layer += bias
-        if network.activation == "relu":
-            np.maximum(layer, 0, out=layer)
-        elif network.activation == "tanh":
-            np.tanh(layer, out=layer)
-        else:
-            layer = logistic(layer).astype(np.float32)
-    return logistic((layer @ weights[-1] + biases[-1])[:, 0])
+    return network.mean - reach, network.mean + reach, weights, biases
+
+
+@cache
+def _pools() -> Any:
+    """The thread pools of NumPy's products."""
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+    return ThreadpoolController()
 
 
 def _tree(tree: Tree, values: Floats) -> NDArray[np.float64]:

@@ -7,6 +7,8 @@ With `structure` it tells a record of every tag, too; `strip` must then keep the
 more than `most` blocks or elements makes what is called raise TooManyBlocksError.
 """
 
+from functools import lru_cache
+
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from cpython.unicode cimport (
     PyUnicode_4BYTE_KIND,
@@ -59,6 +61,7 @@ cdef dict ROLES = {name: CONTAINER + number for number, name in enumerate(NAMES)
 ROLES.update(dict.fromkeys(SKIPPED, SKIPS), a=LINK, title=TITLE)
 
 
+@lru_cache(maxsize=4)
 def known_names(transparent):
     """The role of every name that has one beside a border's, with its bits."""
     roles = ROLES | dict.fromkeys(transparent, TRANSPARENT)
