@@ -12,7 +12,7 @@ from boilersweep.pages.columns import IntArray
 
 MOST_PIECES = 2**19
 MOST_CHARACTERS = 2**23
-"""Of all pieces together. With more of either a table begins anew, so it takes 100 MB at most."""
+"""Of all pieces together. With more of either a table begins anew."""
 
 Analyse = Callable[[Sequence[str]], list[str]]
 CountStacked = Callable[[Sequence[str]], list[int] | None]
