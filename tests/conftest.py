@@ -17,7 +17,13 @@ from hypothesis import settings
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
-MARKED_BY = {"outside_data": "data", "browser": "browser", "swift": "cluster", "java": "java"}
+MARKED_BY = {
+    "outside_data": "data",
+    "browser": "browser",
+    "needs_chromium": "browser",
+    "swift": "cluster",
+    "java": "java",
+}
 """Fixtures whose tests have a marker."""
 
 _DATA = Path(
