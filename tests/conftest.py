@@ -143,3 +143,12 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     started = webdriver.Chrome(options, Service(driver))
     yield started
     started.quit()
+
+
+@pytest.fixture(scope="session")
+def needs_chromium() -> None:
+    """Skips the test where there is nothing that draws."""
+    from boilersweep.rendering.chromium import missing_for_rendering
+
+    if missing := missing_for_rendering():
+        pytest.skip("; ".join(missing))

@@ -7,18 +7,10 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from boilersweep.rendering.browser import Browser, RenderLimits
-from boilersweep.rendering.chromium import missing_for_rendering
 from boilersweep.rendering.drawing import DrawnPage, draw
 from boilersweep.rendering.marking import MarkingSegmenter
 
 Draw = Callable[[str], DrawnPage]
-
-
-@pytest.fixture(scope="session")
-def needs_chromium() -> None:
-    """Skips the test where there is nothing that draws."""
-    if missing := missing_for_rendering():
-        pytest.skip("; ".join(missing))
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError
-from boilersweep.rendering.chromium import Found, close_room, find_chromium, start_driver
+from boilersweep.rendering.chromium import WIDTH, Found, close_room, find_chromium, start_driver
 
 _LOOK_AFTER = 0.1  # seconds between two looks at the browser
 _PAGES = 250  # that one browser draws before it is replaced
@@ -87,14 +87,18 @@ class Browser:
         """The value of a script in a page, as JSON has it; raises UndrawnError."""
         return self._with_page(html, lambda: self._value(script))
 
-    def picture(self, html: str, script: str, width: int, height: int) -> str:
-        """A page as PNG in base64 after a script, its upper left part; raises UndrawnError."""
+    def picture(self, html: str, scripts: Sequence[str], most: int) -> tuple[Any, str]:
+        """The value of the last script in a page, and the page as PNG in base64.
 
-        def take() -> str:
-            self._value(script)
-            clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+        most: pixels of its height. Raises UndrawnError.
+        """
+
+        def take() -> tuple[Any, str]:
+            found = [self._value(script) for script in scripts][-1]
+            height = self._value("document.documentElement.scrollHeight")
+            clip = {"x": 0, "y": 0, "width": WIDTH, "height": min(height, most), "scale": 1}
             shot = self._call("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
-            return str(shot["data"])
+            return found, str(shot["data"])
 
         return self._with_page(html, take)
 

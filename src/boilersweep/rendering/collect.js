@@ -1,6 +1,7 @@
 // Evaluated in a page of `marking.py`: takes the numbers out of its texts, then gives the boxes of
 // all numbers. Of each thing: number, left, top, right, bottom, font size, font weight, colour,
 // background, shown.
+// Where `boilersweepLines` is set, also the boxes of all lines of text, as pictures mark them.
 (() => {
   "use strict";
   const ATTRIBUTE = "data-boilersweep";
@@ -83,6 +84,7 @@
   });
 
   const boxes = new Map();
+  const lines = []; // of texts that are shown: number and box, where they are asked for
   const range = document.createRange();
   for (const piece of pieces) {
     range.setStart(piece.node, piece.start);
@@ -92,6 +94,10 @@
       if (box.width > 0 && box.height > 0) {
         if (known.box === null) known.element = piece.node.parentElement;
         known.box = around(known.box, box);
+        if (globalThis.boilersweepLines) {
+          const line = row(piece.number, box, piece.node.parentElement);
+          if (line[9]) lines.push(line.slice(0, 5));
+        }
       }
     }
     boxes.set(piece.number, known);
@@ -114,6 +120,6 @@
   }
   return {
     width: Math.min(2e9, root.scrollWidth), height: Math.min(2e9, root.scrollHeight),
-    mode: document.compatMode, blocks, elements, rules,
+    mode: document.compatMode, blocks, elements, rules, lines,
   };
 })()

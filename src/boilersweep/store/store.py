@@ -129,6 +129,12 @@ class BlockStore:
                 f"blocks: run `boilersweep render --store {self.path} --input PAGES`"
             )
 
+    def require_for(self, cleaners: Sequence[Cleaner]) -> None:
+        """Raises UsageError where the store lacks texts or boxes that some cleaners read."""
+        self.require_texts(page_texts_of(cleaners))
+        if "boxes" in needs_of(cleaners):
+            self.require_boxes()
+
     def columns(
         self, needs: frozenset[Need] = TEXTS, page_texts: Sequence[str] = ()
     ) -> Iterator[BlockColumns]:
@@ -137,9 +143,9 @@ class BlockStore:
         needs: what to read beside the numbers; the recurrence of texts on the pages of a host is
         counted over the whole store, in a pass of its own, of which this may be a part.
         page_texts: names of those to read.
-        Raises UsageError where the store has no such text or no boxes, or recurrence is to be counted and no
-        document has an address; StoreError where a shard is missing or damaged, or the documents
-        are not as many as the manifest says.
+        Raises UsageError where the store has no such text or no boxes, or recurrence is to be
+        counted and no document has an address; StoreError where a shard is missing or damaged, or
+        the documents are not as many as the manifest says.
         """
         self.require_texts(page_texts)
         if "boxes" in needs:

@@ -55,7 +55,7 @@ def test_the_wanted_coherence_decides_how_small_the_blocks_are() -> None:
     assert regions(NEWS, 4) == [["head", "menu", "p", "p", "foot"]]  # 11 - 7
     for pdoc in (5, 6, 7):
         assert regions(NEWS, pdoc) == [above, ["foot"]]  # 11 - 3.125
-    # The menu, kept whole with a DoC of 7, is no longer coherent enough; its list is divided, and joined again.
+    # The menu, kept whole with a DoC of 7, is not coherent enough: it is divided, and joined again.
     for pdoc in (8, 9, 10):
         assert regions(NEWS, pdoc) == [["head"], ["li", "li"], ["p", "p"], ["foot"]]
 
