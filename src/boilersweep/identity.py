@@ -40,6 +40,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "clean": (
         "boilersweep.cleaners",
         "boilersweep.pages.alignment",
+        "boilersweep.pages.boxes",
         "boilersweep.pages.columns",
         "boilersweep.pages.hosts",
         "boilersweep.features",

@@ -16,7 +16,7 @@ from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError
 from boilersweep.rendering.chromium import WIDTH, Found, close_room, find_chromium, start_driver
 
-_LOOK_AFTER = 0.1  # seconds between two looks at the browser
+_LOOK_AFTER = 0.25  # seconds between two looks at the browser
 _PAGES = 250  # that one browser draws before it is replaced
 _TRIES = 3  # to start a browser
 _BLANK = "about:blank"
