@@ -219,6 +219,9 @@ def test_texts_beside_the_blocks_leave_their_boxes(
     rendered(pages, store)
     add_extractors(pages, store.path, ["ccb"], workers=1)
     assert open_store(store.path).boxes is None  # until it is known that the blocks are the same
+    assert list(check_store(store.path)) == [
+        "boxes.json is damaged or of other blocks: run `boilersweep render` again"
+    ]
     without_chromium.clear()
     assert rendered(pages, store).boxes is not None
     assert without_chromium == []
@@ -259,6 +262,9 @@ def test_damage_is_found(without_chromium: list[str], pages: Path, store: BlockS
     with pytest.raises(StoreError, match="changed or damaged"):
         all_columns(done)
     assert read_box_facts(path) is None
+    assert list(check_store(store.path)) == [
+        "boxes-00001.parquet was changed or damaged after it was written"
+    ]
     without_chromium.clear()
     assert rendered(pages, store).boxes is not None
     assert len(without_chromium) == 3
