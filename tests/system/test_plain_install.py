@@ -362,5 +362,6 @@ def test_a_command_that_needs_an_extra(called: dict[str, Outcome], extra: str, l
 
 def test_judge_leaves_out_extractors_that_are_not_there(called: dict[str, Outcome]) -> None:
     (line,) = (line for line in WORKING_LINES if line.startswith("judge"))
-    assert called[line].err.count("left out: ") == 7
+    assert called[line].err.count("left out: ") == 8
+    assert "left out: vips needs a browser: " in called[line].err
     assert "\ncetr" in called[line].out
