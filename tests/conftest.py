@@ -17,7 +17,13 @@ from hypothesis import settings
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
-MARKED_BY = {"outside_data": "data", "browser": "browser", "swift": "cluster", "java": "java"}
+MARKED_BY = {
+    "outside_data": "data",
+    "browser": "browser",
+    "needs_chromium": "browser",
+    "swift": "cluster",
+    "java": "java",
+}
 """Fixtures whose tests have a marker."""
 
 _DATA = Path(
@@ -137,3 +143,12 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     started = webdriver.Chrome(options, Service(driver))
     yield started
     started.quit()
+
+
+@pytest.fixture(scope="session")
+def needs_chromium() -> None:
+    """Skips the test where there is nothing that draws."""
+    from boilersweep.rendering.chromium import missing_for_rendering
+
+    if missing := missing_for_rendering():
+        pytest.skip("; ".join(missing))

@@ -1,7 +1,7 @@
 """One page: its blocks with their features, and what every cleaner makes of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
@@ -14,10 +14,12 @@ from boilersweep.cleaning.page_texts import PageTexts
 from boilersweep.errors import InputError, PageError
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.alignment import align
+from boilersweep.pages.boxes import Boxes
 from boilersweep.pages.columns import BlockColumns, columns_of, structure_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.words import count_words
+from boilersweep.rendering.crew import Crew
 from boilersweep.segmenting.limits import Limits, over_limit
 
 
@@ -70,8 +72,10 @@ class ExplainedPage:
 def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage:
     """Cut a page and try every cleaner that needs no argument on it, and those given.
 
-    Raises InputError for a page that is empty, has no word or is over the limits of a page;
-    UsageError for an extractor that there is not, and for a cleaner that needs more pages than one.
+    Only where a given one reads boxes a browser draws the page.
+    Raises InputError for a page that is empty, has no word, is over the limits of a page or is not
+    drawn; UsageError for an extractor that there is not, and for a cleaner that needs more pages
+    than one.
     """
     tried = [_found(of_a_page(one, "explain --page")) for one in _every_cleaner(cleaners)]
     over = over_limit(body, Limits())
@@ -89,6 +93,8 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
             "scripts, styles and their like"
         )
     columns = columns_of(["page"], [page])
+    if any(isinstance(one, _Marking) and "boxes" in one.rule.needs for one in tried):
+        columns = replace(columns, boxes=_boxes(decoded.utf8))
     html = decoded.utf8.decode("utf-8", "replace")
     return ExplainedPage(
         title=page.title,
@@ -102,6 +108,15 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
             for one in tried
         ),
     )
+
+
+def _boxes(utf8: bytes) -> Boxes:
+    """Where the blocks of a page are drawn; raises PageError where it is not, UsageError."""
+    with Crew(1) as crew:
+        boxes, (outcome,) = crew.boxes([utf8])
+    if outcome:
+        raise PageError(f"the page was not drawn: {outcome}")
+    return boxes
 
 
 def _every_cleaner(given: Sequence[Cleaner]) -> list[Cleaner]:

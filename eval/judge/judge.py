@@ -6,9 +6,9 @@ Pages are segmented once for all the cleaners that are masks; extractors get eac
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import compress
-from time import process_time
+from time import perf_counter, process_time
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -29,6 +29,8 @@ from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.progress import steps
+from boilersweep.rendering.chromium import find_chromium
+from boilersweep.rendering.crew import Crew
 
 BATCH = 100
 """Pages whose blocks are columns of one table, as in a shard."""
@@ -72,8 +74,9 @@ class Judgement:
 
     failures: reason -> names of the pages where it failed, whose output counts as empty.
     seconds: of CPU over all pages, for segmentation and mask, or for extraction; decoding the page,
-    which both kinds need, is not in it. blocks: where the dataset has classes of blocks and the
-    cleaner is a mask.
+    which both kinds need, is not in it. For rules that read boxes the time by the clock is, for
+    which browsers, one per processor, drew the pages. blocks: where the dataset has classes of
+    blocks and the cleaner is a mask.
     """
 
     cleaner: str
@@ -127,10 +130,14 @@ def judge(dataset: Dataset, cleaners: Sequence[Judged]) -> Judgements:
     if len(set(names)) < len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
         raise UsageError(f"expected every cleaner once, got {', '.join(twice)} more often")
-    run = _Run(cleaners, annotated=all(page.annotated for page in dataset.pages))
+    if any("boxes" in one.needs for one in cleaners if not isinstance(one, NamedExtractor)):
+        find_chromium()  # before the long work
+    annotated = all(page.annotated for page in dataset.pages)
     digest = hashlib.sha256()
     known: list[bytes] = []
-    with steps(f"judge {dataset.label}", len(dataset.pages), "pages") as bar:
+    name = f"judge {dataset.label}"
+    with Crew() as browsers, steps(name, len(dataset.pages), "pages") as bar:
+        run = _Run(cleaners, browsers, annotated=annotated)
         for start in range(0, len(dataset.pages), BATCH):
             batch = dataset.pages[start : start + BATCH]
             bodies = []
@@ -162,7 +169,8 @@ def _content(page: JudgedPage, body: bytes) -> bytes:
 class _Run:
     """The judgements so far, and for each rule the blocks with classes it was tried on."""
 
-    def __init__(self, cleaners: Sequence[Judged], *, annotated: bool) -> None:
+    def __init__(self, cleaners: Sequence[Judged], browsers: Crew, *, annotated: bool) -> None:
+        self._browsers = browsers
         self.judgements = [Judgement(name_of(cleaner)) for cleaner in cleaners]
         pairs = list(zip(cleaners, self.judgements, strict=True))
         self._extractors = [(c, j) for c, j in pairs if isinstance(c, NamedExtractor)]
@@ -221,32 +229,58 @@ class _Run:
                 cut.append(segmenter.html(b""))
         columns = columns_of([page.name for page in pages], cut)
         segmenting = process_time() - begin
+        begin = perf_counter()
+        drawn, undrawn = self._drawn(rules, columns, bodies)
+        drawing = perf_counter() - begin
         for rule, judgement in rules:
             begin = process_time()
             texts = self._texts[judgement.cleaner]
-            keep = rule.mask(_with_texts(texts, columns, bodies, judgement.failures))
+            keep = rule.mask(_with_texts(texts, drawn, bodies, judgement.failures))
             judgement.seconds += segmenting + process_time() - begin
+            if "boxes" in rule.needs:
+                judgement.seconds += drawing
+                for name, reason in undrawn.items():
+                    judgement.failures.setdefault(reason, []).append(name)
             for name, reason in broken.items():
                 judgement.failures.setdefault(reason, []).append(name)
             for page, text in zip(pages, _kept_texts(columns, keep), strict=True):
                 judgement.scores.append(_score(text, page))
+
+    def _drawn(
+        self,
+        rules: Sequence[tuple[Rule, Judgement]],
+        columns: BlockColumns,
+        bodies: Sequence[bytes],
+    ) -> tuple[BlockColumns, dict[str, str]]:
+        """The columns with boxes, where rules read them; name -> reason of pages not drawn."""
+        if not any("boxes" in rule.needs for rule, _ in rules):
+            return columns, {}
+        boxes, outcomes = self._browsers.boxes(bodies)
+        undrawn = {
+            name: f"the page was not drawn: {outcome}"
+            for name, outcome in zip(columns.docids, outcomes, strict=True)
+            if outcome
+        }
+        return replace(columns, boxes=boxes), undrawn
 
     def _judge_blocks(self, pages: Sequence[JudgedPage]) -> None:
         """The masks on the annotated pages, whose blocks have classes."""
         structure = bool(self._rules[True])
         bodies = [to_utf8(page_bytes(path)).utf8 for page in pages if (path := page.annotated)]
         marked = [annotated_blocks(body, self._segmenters[structure]) for body in bodies]
-        reads = any(texts.names for texts in self._texts.values())
+        rules = [pair for some in self._rules.values() for pair in some]
+        draws = any("boxes" in rule.needs for rule, _ in rules)
+        reads = draws or any(texts.names for texts in self._texts.values())
         plain = [unwrapped(body) for body in bodies] if reads else []
-        columns = columns_of([page.name for page in pages], [one.page for one in marked])
+        cut = columns_of([page.name for page in pages], [one.page for one in marked])
+        columns, _ = self._drawn(rules, cut, plain)
         classes = [number for one in marked for number in one.classes]
         self._words.append(columns.words)
         self._content.append(np.isin(np.array(classes, dtype=np.int64), list(CONTENT)))
-        for rules in self._rules.values():
-            for rule, judgement in rules:
-                # Where an extractor fails was counted before.
-                with_texts = _with_texts(self._texts[judgement.cleaner], columns, plain, {})
-                self._masks[judgement.cleaner].append(rule.mask(with_texts))
+        for rule, judgement in rules:
+            # Where an extractor fails was counted before.
+            with_texts = _with_texts(self._texts[judgement.cleaner], columns, plain, {})
+            self._masks[judgement.cleaner].append(rule.mask(with_texts))
 
 
 def _with_texts(

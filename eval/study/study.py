@@ -27,7 +27,7 @@ import numpy as np
 
 from boilersweep.cleaners.held_blocks import Placed
 from boilersweep.cleaners.parsing import as_cleaner
-from boilersweep.cleaners.selection import Cleaner, page_texts_of
+from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Sweep, Variant, as_sweep
 from boilersweep.eval.engines import EngineName, SearchOptions, VariantRun
 from boilersweep.eval.experiment import RUNS, experiment
@@ -172,7 +172,7 @@ def run_study(
         gold,
         others=len(runs),
     )
-    store.require_texts(page_texts_of([variant.cleaner for variant in compared.variants]))
+    store.require_for([variant.cleaner for variant in compared.variants])
     agreement = require_agreement(topics, qrels)
     judged = require_judged_documents(store.docids(), qrels)
     grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}

@@ -17,7 +17,6 @@ from typing import Any
 
 from boilersweep.cleaners.grids import Grid, Place, as_grid
 from boilersweep.cleaners.held_blocks import Placed
-from boilersweep.cleaners.selection import page_texts_of
 from boilersweep.cleaners.variants import Sweep, Variant
 from boilersweep.errors import VerificationError
 from boilersweep.eval.engines import GridEngine, SearchOptions
@@ -100,7 +99,7 @@ def run_grid(
     parsed = parse_measures(measures)
     agreement = require_agreement(topics, qrels)
     judged = require_judged_documents(store.docids(), qrels)
-    store.require_texts(page_texts_of([*grid.rules[0], *grid.rules[1]]))
+    store.require_for([*grid.rules[0], *grid.rules[1]])
     variants = {place: grid.variant(place) for place in grid.places()}
     queries = {topic.id: topic.text(options.fields) for topic in topics}
     asked = identity(

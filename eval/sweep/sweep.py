@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from boilersweep.cleaners.held_blocks import Placed
 from boilersweep.cleaners.parsing import as_cleaner
-from boilersweep.cleaners.selection import Cleaner, page_texts_of
+from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Sweep, Variant, as_sweep, collect_variants
 from boilersweep.eval.engines import (
     EngineName,
@@ -113,7 +113,7 @@ def run_sweep(
     agreement = require_agreement(topics, qrels)
     judged = require_judged_documents(store.docids(), qrels)
     variants = collect_variants(swept, cleaners)
-    store.require_texts(page_texts_of([variant.cleaner for variant in variants]))
+    store.require_for([variant.cleaner for variant in variants])
     queries = {topic.id: topic.text(options.fields) for topic in topics}
     asked = identity(
         "sweep",

@@ -543,6 +543,7 @@ EXEMPT = {
         for option, _, _ in _FEEDBACK
     },
     "--page": "explains a page and reads no work",
+    "--picture": "draws a page and reads no work",
     "--papers": "needs L3S-GN1 or CleanEval; it writes its files anew",
 }
 """Options without a row, of all commands or of one, and why."""

@@ -220,6 +220,7 @@ ALONE = {
     "train": "writes its one file anew; what a stopped one left is named by all it depends on",
     "check": "writes nothing",
     "doctor": "writes nothing",
+    "render": "needs Chromium; tests/rendering/test_render.py changes what its work depends on",
     "report": "draws a finished study again, and looks at what stands there first",
 }
 """Commands that are no column, and why."""

@@ -9,6 +9,8 @@ LUCENE = "pip install 'boilersweep[lucene]' && pip install --no-deps 'pyserini>=
 
 BROUGHT_BY = {
     "rensa": "dedup",
+    "selenium": "render",
+    "PIL": "render",
     "scipy": "judge",
     "matplotlib": "judge",
     "jnius": "lucene",

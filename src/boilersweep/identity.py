@@ -40,6 +40,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "clean": (
         "boilersweep.cleaners",
         "boilersweep.pages.alignment",
+        "boilersweep.pages.boxes",
         "boilersweep.pages.columns",
         "boilersweep.pages.hosts",
         "boilersweep.features",
@@ -50,6 +51,13 @@ STAGES: dict[str, tuple[str, ...]] = {
         "boilersweep.pages.words",
     ),
     "dedup": ("boilersweep.dedup", "boilersweep.csvtext"),
+    "render": (
+        "boilersweep.rendering.chromium",
+        "boilersweep.rendering.drawing",
+        "boilersweep.rendering.marking",
+        "boilersweep.pages.boxes",
+        "boilersweep.store.box_files",
+    ),
     "export": ("boilersweep.export", "boilersweep.pages.words"),
     "index": ("boilersweep.indexer",),
     "train": ("boilersweep.eval.training", "boilersweep.eval.judge"),

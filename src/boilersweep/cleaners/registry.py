@@ -23,6 +23,7 @@ from boilersweep.cleaners.link_quota import LinkQuota
 from boilersweep.cleaners.rules import FEATURES, NamedRule, Rule
 from boilersweep.cleaners.site import Site
 from boilersweep.cleaners.slope_curves import AdvancedSlopeCurve, DocumentSlopeCurve
+from boilersweep.cleaners.vips.cleaner import Vips
 from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.plugins import PluginGroup, described
@@ -47,6 +48,7 @@ _OURS: tuple[type[NamedRule], ...] = (
     LinkQuota,
     Ancestor,
     Site,
+    Vips,
     Learned,
 )
 
@@ -132,8 +134,9 @@ def all_rules() -> Iterator[type[NamedRule] | UsageError]:
 
 
 def rules_alone() -> list[Rule]:
-    """Ours that need no argument, each without one."""
-    return [rule.made_of() for rule in NAMED.values() if 0 in rule.counts()]
+    """Ours that need no argument and no browser, each without one."""
+    alone = [rule.made_of() for rule in NAMED.values() if 0 in rule.counts()]
+    return [rule for rule in alone if "boxes" not in rule.needs]
 
 
 def plugin_identities(rules: Iterable[Rule]) -> dict[str, str]:

@@ -19,12 +19,14 @@ FEATURES = ("words", "density", "link_words", "link_density")
 AT_LEAST_ONE = ("words", "density")
 """Those that are at least 1 in every block, so that a minimum of 1 keeps everything."""
 
-Need = Literal["texts", "structure", "recurrence"]
+Need = Literal["texts", "structure", "recurrence", "boxes"]
 NOTHING: frozenset[Need] = frozenset()
 TEXTS: frozenset[Need] = frozenset({"texts"})
 STRUCTURE: frozenset[Need] = frozenset({"structure"})
 RECURRENCE: frozenset[Need] = frozenset({"recurrence"})
 """That of texts on the pages of a host: a page alone has none."""
+BOXES: frozenset[Need] = frozenset({"structure", "boxes"})
+"""Where blocks and elements stand on the page as drawn; numbered as the structure has them."""
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from boilersweep.cleaners.selection import leaving_text, page_texts_of
+from boilersweep.cleaners.selection import leaving_text
 from boilersweep.cleaners.variants import Variant
 from boilersweep.cluster.shares import Share, all_shares
 from boilersweep.dedup import DUPLICATES, by_shard, duplicates_csv, find_duplicates
@@ -105,7 +105,7 @@ def _planned(
         leaving_text(variant.cleaner, "export")
     identity = export_identity(store, variants, options)
     digest = digest_of(identity)
-    store.require_texts(page_texts_of([variant.cleaner for variant in variants]))
+    store.require_for([variant.cleaner for variant in variants])
     chosen = of_languages(store, options.languages)
     parts = all_shares(len(store.manifest["shards"]))
     tasks = [

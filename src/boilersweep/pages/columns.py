@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.errors import UsageError
+from boilersweep.pages.boxes import Boxes
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import PageStructure
 
@@ -64,6 +65,7 @@ class BlockColumns:
     page_texts: name -> (n,) what an extractor or people took from each document's page.
     recurrence: (m,) on how many pages of its host a block's text stands, as
     `boilersweep.features.recurrence` counts; None where it was not asked for.
+    boxes: None where it was not asked for; comes with the structure.
     memo: what was once computed of them and is needed again.
     """
 
@@ -77,6 +79,7 @@ class BlockColumns:
     structure: Structure | None = None
     page_texts: Mapping[str, list[str]] = field(default_factory=dict)
     recurrence: IntArray | None = None
+    boxes: Boxes | None = None
     memo: dict[object, Any] = field(default_factory=dict, init=False)
 
     @property
@@ -111,6 +114,17 @@ def recurrence_of(columns: BlockColumns, reader: object) -> IntArray:
             "a block store (`boilersweep segment`), and a command or call that reads one"
         )
     return columns.recurrence
+
+
+def boxes_of(columns: BlockColumns, reader: object) -> Boxes:
+    """The boxes that something reads; raises UsageError where the blocks came without them."""
+    if columns.boxes is None:
+        raise UsageError(
+            f"{reader} reads where blocks stand on the page as a browser draws it, but these came "
+            "without that: make a store of the pages, have `boilersweep render --store STORE "
+            "--input PAGES` draw them, and let the cleaner read the store"
+        )
+    return columns.boxes
 
 
 def neighbours(values: NDArray[Number], owners: IntArray, step: int) -> NDArray[Number]:
@@ -186,6 +200,26 @@ def documents_of(columns: BlockColumns, keep: BoolArray) -> BlockColumns:
         structure=columns.structure and _structure_of(columns.structure, keep, blocks),
         page_texts={n: list(compress(t, keep)) for n, t in columns.page_texts.items()},
         recurrence=None if columns.recurrence is None else columns.recurrence[blocks],
+        boxes=columns.boxes and _boxes_of(columns.boxes, columns, keep, blocks),
+    )
+
+
+def _boxes_of(
+    whole: Boxes, columns: BlockColumns, keep: BoolArray, blocks: BoolArray
+) -> Boxes | None:
+    if columns.structure is None:
+        return None
+    elements = np.repeat(keep, np.diff(columns.structure.starts))
+    counts = np.diff(whole.rule_starts)
+    rules = np.repeat(keep, counts)
+    return Boxes(
+        blocks=whole.blocks.some(blocks),
+        elements=whole.elements.some(elements),
+        rules=whole.rules.some(rules),
+        rule_starts=_starts(counts[keep]),
+        rule_elements=(np.cumsum(elements) - 1)[whole.rule_elements[rules]],
+        widths=whole.widths[keep],
+        heights=whole.heights[keep],
     )
 
 

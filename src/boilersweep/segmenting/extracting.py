@@ -96,22 +96,18 @@ class _Plan:
 def _planned(
     root: Path, store: BlockStore, names: Sequence[str], *, overwrite: bool, verify_input: bool
 ) -> _Plan:
-    had = _options(store)
+    had = options_of(store)
     if taken := [one.name for one in had.given if one.name in names]:
         raise UsageError(f"{store.path} has given texts of the name {taken[0]}: they would be lost")
     options = replace(had, extractors=tuple(dict.fromkeys([*had.extractors, *names])))
     made = _identity(store)
     now = segment_identity(replace(options, extractors=tuple(names)))
-    if changes := differences(_of_blocks(made), _of_blocks(now)):
-        raise StoreError(
-            f"{store.path} was not made by what is here: {some_of(changes)}; have it made anew, "
-            "with these extractors, by `boilersweep segment --overwrite`"
-        )
+    require_same_code(store, now, ", with these extractors,")
     opened = open_collection(
         root, had.collection, reading=had.reading, follow_links=store.manifest["follow_links"]
     )
     files = {name: path for path, name in named_files(root, opened.files)}
-    _require_same_input(store, root, files, verify=verify_input)
+    require_same_input(store, root, files, verify=verify_input)
     versions = {**made["extractors"], **now["extractors"]}
     there = {name: versions[name] for name in made["extractors"]}
     if not overwrite and (changes := differences(made["extractors"], there)):
@@ -134,8 +130,8 @@ def _planned(
     return _Plan(tasks if versions != made["extractors"] else [], options, reading)
 
 
-def _options(store: BlockStore) -> SegmentOptions:
-    """What a store was made with; given texts are known by their digests alone."""
+def options_of(store: BlockStore) -> SegmentOptions:
+    """The options that a store was made with; given texts are known by their digests alone."""
     said = store.manifest["options"]
     given = tuple(GivenTexts(one["name"], "", one["sha256"]) for one in said["given"])
     others = [one.name for one in given]
@@ -155,13 +151,29 @@ def _identity(store: BlockStore) -> dict[str, Any]:
     return {key: value for key, value in task.items() if key != "files"}
 
 
+def require_same_code(store: BlockStore, now: Mapping[str, Any], how: str = "") -> None:
+    """Raises StoreError where what is here would cut other blocks.
+
+    now: as `segment_identity` has it. how: to make the store anew, for the message.
+    """
+    if changes := differences(_of_blocks(_identity(store)), _of_blocks(now)):
+        raise StoreError(
+            f"{store.path} was not made by what is here: {some_of(changes)}; have it made anew"
+            f"{how} by `boilersweep segment --overwrite`"
+        )
+
+
 def _of_blocks(identity: Mapping[str, Any]) -> dict[str, Any]:
     return {k: value for k, value in identity.items() if k not in ("options", "extractors")}
 
 
-def _require_same_input(
+def require_same_input(
     store: BlockStore, root: Path, files: Mapping[str, Path], *, verify: bool
 ) -> None:
+    """Raises StoreError where the input has other files than the store was made of.
+
+    files: of the input, by the names by which a store knows them. verify: see `is_as_read`.
+    """
     read = {one["path"]: one for shard in store.manifest["shards"] for one in shard["input"]}
     changes = [f"input file {name} is gone" for name in read if name not in files]
     changes += [f"input file {name} is new" for name in files if name not in read]

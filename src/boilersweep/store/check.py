@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from boilersweep.errors import StoreError
-from boilersweep.outputs import fault
+from boilersweep.outputs import fault, faults
 from boilersweep.progress import steps
+from boilersweep.store.box_files import BOXES_MANIFEST
 from boilersweep.store.duplicates import find_duplicates, rows_by_shard
 from boilersweep.store.shard import read_columns, read_facts, read_fields, verify_checksums
-from boilersweep.store.store import open_store
+from boilersweep.store.store import BlockStore, open_store
 
 TOTALS = ("records", "documents", "without_blocks", "blocks", "words")
 
@@ -46,8 +47,21 @@ def check_store(path: Path) -> Iterator[str]:
                 except StoreError as error:
                     yield str(error)
             bar.update()
+    yield from _box_faults(store)
     if listed <= found:
         yield from _manifest_faults(path, store.manifest, totals, skipped)
+
+
+def _box_faults(store: BlockStore) -> Iterator[str]:
+    """What is wrong with the boxes of the store's blocks; nothing where there are none."""
+    if store.boxes is None:
+        if (store.path / BOXES_MANIFEST).exists():
+            yield f"{BOXES_MANIFEST} is damaged or of other blocks: run `boilersweep render` again"
+        return
+    yield from faults(store.path, store.boxes["files"])
+    left = store.boxes["documents"] - store.boxes["drawn"] - sum(store.boxes["undrawn"].values())
+    if left:
+        yield f"{BOXES_MANIFEST}: {left:,} pages are neither drawn nor counted as not"
 
 
 def _count(shard: Path) -> dict[str, Any]:

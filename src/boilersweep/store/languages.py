@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection
+from dataclasses import replace
 from typing import NamedTuple
 
 from boilersweep.errors import UsageError
@@ -43,7 +44,7 @@ def of_languages(store: BlockStore, languages: Collection[str]) -> Chosen:
         "chosen_languages": sorted(set(languages)),
         "other_languages": counts,
     }
-    return Chosen(BlockStore(store.path, manifest), counts)
+    return Chosen(replace(store, manifest=manifest), counts)
 
 
 def docids_left_out(store: BlockStore) -> set[str]:

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,9 @@ from boilersweep.features.recurrence import Address, SiteTexts, site_texts
 from boilersweep.identity import digest_of
 from boilersweep.locations import as_location, is_remote
 from boilersweep.outputs import fault, unchanged
-from boilersweep.pages.columns import BlockColumns, documents_of
+from boilersweep.pages.columns import BlockColumns, documents_of, structure_of
 from boilersweep.progress import steps
+from boilersweep.store.box_files import BoxReader, boxes_name, read_boxes_manifest
 from boilersweep.store.layout import VERSION
 from boilersweep.store.shard import read_columns, read_docids, read_fields
 
@@ -39,10 +40,13 @@ class BlockStore:
 
     manifest: what `manifest.json` holds. A shard of this machine is compared with its digest there
     before it is first read; pages of any shard carry checksums of their own.
+    boxes: what `boxes.json` holds of where blocks were drawn, by `boilersweep render`; None where
+    there is none, or of other blocks.
     """
 
     path: Path
     manifest: dict[str, Any]
+    boxes: dict[str, Any] | None = field(default=None, kw_only=True)
 
     @property
     def documents(self) -> int:
@@ -86,9 +90,11 @@ class BlockStore:
     def fingerprint(self) -> str:
         """SHA-256 over everything the blocks depend on, and what of the input was lost.
 
-        Equal stores have equal fingerprints.
+        Equal stores have equal fingerprints; one with boxes is another than without, as cleaners
+        may read them.
         """
-        return str(self.manifest["fingerprint"])
+        found = str(self.manifest["fingerprint"])
+        return found if self.boxes is None else digest_of([found, self.boxes["files"]])
 
     def docids(self) -> Iterator[str]:
         """The docids of all documents, in the order and with the gaps of `columns`.
@@ -115,6 +121,20 @@ class BlockStore:
                 f"{','.join(missing)} --input PAGES`"
             )
 
+    def require_boxes(self) -> None:
+        """Raises UsageError where it is not known where the blocks were drawn."""
+        if self.boxes is None:
+            raise UsageError(
+                f"{self.path} has no boxes of its pages as a browser draws them, or those of other "
+                f"blocks: run `boilersweep render --store {self.path} --input PAGES`"
+            )
+
+    def require_for(self, cleaners: Sequence[Cleaner]) -> None:
+        """Raises UsageError where the store lacks texts or boxes that some cleaners read."""
+        self.require_texts(page_texts_of(cleaners))
+        if "boxes" in needs_of(cleaners):
+            self.require_boxes()
+
     def columns(
         self, needs: frozenset[Need] = TEXTS, page_texts: Sequence[str] = ()
     ) -> Iterator[BlockColumns]:
@@ -123,19 +143,23 @@ class BlockStore:
         needs: what to read beside the numbers; the recurrence of texts on the pages of a host is
         counted over the whole store, in a pass of its own, of which this may be a part.
         page_texts: names of those to read.
-        Raises UsageError where the store has no such text, or recurrence is to be counted and no
-        document has an address; StoreError where a shard is missing or damaged, or the documents
-        are not as many as the manifest says.
+        Raises UsageError where the store has no such text or no boxes, or recurrence is to be
+        counted and no document has an address; StoreError where a shard is missing or damaged, or
+        the documents are not as many as the manifest says.
         """
         self.require_texts(page_texts)
+        if "boxes" in needs:
+            self.require_boxes()
         sites = _site_texts(str(self.path), self._whole) if needs >= RECURRENCE else None
         documents = 0
         for shard in self.manifest["shards"]:
             row = 0
             dropped = np.array(shard["dropped_rows"], dtype=np.int64)
             file = self._file(shard)
+            boxes = BoxReader(self._boxes_file(shard)) if "boxes" in needs else None
             hosts = [address.host for address in _addresses(file)] if sites else []
-            for columns in read_columns(file, needs | TEXTS if sites else needs, page_texts):
+            for read in read_columns(file, needs | TEXTS if sites else needs, page_texts):
+                columns = _with_boxes(read, boxes) if boxes else read
                 if sites:
                     recurrence = sites.recurrence(columns, hosts[row : row + len(columns)])
                     columns = replace(columns, recurrence=recurrence)
@@ -191,7 +215,7 @@ class BlockStore:
         That says what documents the shard has, wherever it stands in whatever store.
         """
         for shard in self.manifest["shards"]:
-            content = digest_of([shard["sha256"], shard["dropped_rows"]])
+            content = digest_of([shard["sha256"], shard["dropped_rows"], *self._boxes_of(shard)])
             yield shard["file"], self._of([shard], content)
 
     def without(self, documents: Mapping[str, Collection[int]]) -> "BlockStore":
@@ -206,7 +230,19 @@ class BlockStore:
             more = rows[list(documents.get(shard["file"], ()))].tolist()
             shards.append({**shard, "dropped_rows": sorted([*dropped, *more])})
         left = self.documents - sum(map(len, documents.values()))
-        return BlockStore(self.path, {**self.manifest, "shards": shards, "documents": left})
+        return replace(self, manifest={**self.manifest, "shards": shards, "documents": left})
+
+    def _boxes_of(self, shard: Mapping[str, Any]) -> list[Any]:
+        """What says which boxes a shard has; nothing where it has none."""
+        return [self.boxes["files"][boxes_name(shard["file"])]["sha256"]] if self.boxes else []
+
+    def _boxes_file(self, shard: Mapping[str, Any]) -> Path:
+        """Where a shard's boxes stand; raises StoreError where they are not those written."""
+        name = boxes_name(shard["file"])
+        path = self.path / name
+        if self.boxes and not is_remote(path) and (what := fault(path, self.boxes["files"][name])):
+            raise StoreError(f"{path} {what}; delete it and run `boilersweep render` again")
+        return path
 
     def _of(self, shards: Sequence[Mapping[str, Any]], fingerprint: str) -> "BlockStore":
         skipped: Counter[str] = Counter()
@@ -223,7 +259,7 @@ class BlockStore:
             "whole": self._whole,
             "shards": shards,
         }
-        return BlockStore(self.path, manifest)
+        return replace(self, manifest=manifest)
 
     @property
     def _whole(self) -> str:
@@ -314,7 +350,20 @@ def open_store(path: Path | str) -> BlockStore:
             f"{path} is a block store of version {version}, this boilersweep reads version "
             f"{VERSION}; run `boilersweep segment` again into another folder"
         )
-    return BlockStore(path, manifest)
+    return BlockStore(path, manifest, boxes=_boxes(path, manifest))
+
+
+def _boxes(path: Path, manifest: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What is known of where the blocks of these very shards were drawn."""
+    boxes = read_boxes_manifest(path)
+    shards = {shard["file"]: shard.get("sha256") for shard in manifest["shards"]}
+    return boxes if boxes and boxes["shards"] == shards else None
+
+
+def _with_boxes(columns: BlockColumns, reader: BoxReader) -> BlockColumns:
+    structure = structure_of(columns, "boxes")
+    sizes = np.diff(columns.starts), np.diff(structure.starts)
+    return replace(columns, boxes=reader.take(columns.docids, *sizes))
 
 
 def _of_another_kind(path: Path, store: str) -> StoreError:

@@ -1,9 +1,12 @@
 """What `boilersweep doctor` says of the segmenter; the rest depends on the machine."""
 
+import shutil
+
 import pytest
 
-from boilersweep.cli.commands.doctor import _languages, _segmenter, _words
+from boilersweep.cli.commands.doctor import _languages, _rendering, _segmenter, _words
 from boilersweep.pages import compiled, language, words
+from boilersweep.rendering import chromium
 
 
 @pytest.fixture(autouse=True)
@@ -50,3 +53,21 @@ def test_what_reads_languages(monkeypatch: pytest.MonkeyPatch) -> None:
     ((verdict, line),) = _languages()
     assert verdict == "lacks"
     assert "pip install 'boilersweep[languages]'" in line
+
+
+def test_what_draws_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    monkeypatch.setattr(chromium, "selenium_version", lambda: None)
+    ((verdict, line),) = _rendering()
+    assert verdict == "lacks"
+    assert "Chromium is not on PATH; run: apt-get install chromium chromium-driver" in line
+    assert "selenium is not installed; run: pip install 'boilersweep[render]'" in line
+
+
+def test_root_has_no_sandbox(needs_chromium: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chromium, "has_sandbox", lambda: False)
+    (found, sandbox) = _rendering()
+    assert found[0] == "ok"
+    assert "draw pages" in found[1]
+    assert sandbox[0] == "low"
+    assert "without its own sandbox" in sandbox[1]

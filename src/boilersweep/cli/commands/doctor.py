@@ -36,6 +36,7 @@ def run(_options: argparse.Namespace) -> int:
         *_segmenter(),
         *_words(),
         *_languages(),
+        *_rendering(),
         *_lucene(),
         *_machine(),
     ):
@@ -104,6 +105,37 @@ def _languages() -> Iterator[tuple[str, str]]:
         "what reads the language of pages in their text: it is what they declare. To install\n"
         "       it, run: pip install 'boilersweep[languages]'",
     )
+
+
+def _rendering() -> Iterator[tuple[str, str]]:
+    from boilersweep.rendering.chromium import (
+        chromium_version,
+        find_chromium,
+        has_sandbox,
+        missing_for_rendering,
+        selenium_version,
+    )
+
+    if missing := missing_for_rendering():
+        what = "\n       ".join(missing)
+        yield (
+            "lacks",
+            "what draws pages, for `render`, `vips` and pictures; all else does without it:\n"
+            f"       {what}",
+        )
+        return
+    try:
+        found = find_chromium()
+        selenium = f"selenium {selenium_version()}"
+        yield "ok", f"{chromium_version(found)} at {found.chromium} and {selenium} draw pages"
+    except BoilersweepError as error:
+        yield "lacks", str(error)
+        return
+    if not has_sandbox():
+        yield (
+            "low",
+            "root runs Chromium without its own sandbox: draw pages of strangers as another user",
+        )
 
 
 def _dotted(version: tuple[int, ...]) -> str:

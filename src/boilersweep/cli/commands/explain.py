@@ -1,7 +1,7 @@
 """`boilersweep explain`: because of which text a topic wins or loses; every cleaner on one page."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,13 @@ def add_parser(commands: arguments.Commands) -> None:
     )
     parser.add_argument(
         "--page", type=Path, metavar="FILE", help="explain a page; - reads standard input"
+    )
+    parser.add_argument(
+        "--picture",
+        type=Path,
+        metavar="FILE",
+        help="with --page and one or two --cleaners: draw the page in headless Chromium as a PNG, "
+        "what each keeps in one colour, what it drops in another",
     )
     topic_arguments.add_topics(parser, required=False)
     parser.add_argument("--topic", metavar="ID", help="the topic to explain")
@@ -53,10 +60,12 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--page goes without --{given[0]}: explain a page, or a topic")
     if options.page and options.languages:
         raise UsageError("--page goes without --languages: they choose documents of a store")
+    if options.picture:
+        _check_picture(options)
     if not options.page:
         _check_topic_arguments(options, given)
-    if options.output:
-        make_folder_of(options.output)
+    for file in filter(None, (options.output, options.picture)):
+        make_folder_of(file)
     return _page(options) if options.page else _topic(options)
 
 
@@ -72,6 +81,21 @@ def _check_topic_arguments(options: argparse.Namespace, given: Sequence[str]) ->
             "--cleaners: expected two that differ, such as 'words>=1,bte', got "
             f"{', '.join(map(str, options.cleaners)) or 'none'}"
         )
+
+
+def _check_picture(options: argparse.Namespace) -> None:
+    from boilersweep.extras import require
+    from boilersweep.rendering.chromium import find_chromium
+
+    if not options.page:
+        raise UsageError("--picture goes with --page: it is one of a page")
+    if len(set(options.cleaners)) not in (1, 2):
+        raise UsageError(
+            "--picture: expected one or two --cleaners, such as 'words>=11,learned', got "
+            f"{', '.join(map(str, options.cleaners)) or 'none'}"
+        )
+    find_chromium()
+    require("PIL")
 
 
 def _topic(options: argparse.Namespace) -> int:
@@ -132,7 +156,27 @@ def _page(options: argparse.Namespace) -> int:
     found = explain_page(body, options.cleaners)
     tell(page_account(found, width()))
     _write(options.output, asdict(found))
+    if options.picture:
+        _draw(options, body, {one.cleaner: one.kept for one in found.verdicts})
     return 0
+
+
+def _draw(options: argparse.Namespace, body: bytes, kept: Mapping[str, Sequence[bool]]) -> None:
+    """Write the picture. kept: cleaner's text -> what it keeps."""
+    from boilersweep.cli.messages import note
+    from boilersweep.files import whole_file
+    from boilersweep.pages.encoding import to_utf8
+    from boilersweep.rendering.browser import Browser
+    from boilersweep.rendering.marking import MarkingSegmenter
+    from boilersweep.rendering.picture import Panel, page_picture
+
+    panels = [Panel(name, kept[name]) for name in dict.fromkeys(map(str, options.cleaners))]
+    page = MarkingSegmenter(structure=True).html(to_utf8(body, None).utf8)
+    with Browser() as browser:
+        drawn = page_picture(page, panels, browser)
+    with whole_file(options.picture) as temporary:
+        temporary.write_bytes(drawn)
+    note(str(options.picture))
 
 
 def _some(names: Sequence[str]) -> str:

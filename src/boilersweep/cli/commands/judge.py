@@ -157,13 +157,18 @@ def _every_cleaner() -> "list[Judged]":
     from boilersweep.cleaners.registry import all_rules
     from boilersweep.cli.messages import note
     from boilersweep.extractors.registry import extractor_names, find_extractor
+    from boilersweep.rendering.chromium import missing_for_rendering
 
     cleaners: list[Judged] = []
     for rule in all_rules():
         if isinstance(rule, UsageError):
             note(f"left out: {rule}")
         elif 0 in rule.counts():
-            cleaners.append(rule.made_of())
+            one = rule.made_of()
+            if "boxes" in one.needs and (missing := missing_for_rendering()):
+                note(f"left out: {one} needs a browser: {'; '.join(missing)}")
+            else:
+                cleaners.append(one)
     cleaners += map(parse_rule, WITH_ARGUMENTS)
     for name in extractor_names():
         try:

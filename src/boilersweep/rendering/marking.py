@@ -1,0 +1,252 @@
+"""A page as the segmenter reads it, written anew as HTML that carries the numbers of its parts.
+
+Browsers parse HTML otherwise than libxml2, which cut the page, so a place in one tree is none in
+the other. What is drawn is therefore libxml2's tree: every element of the page's structure has its
+number in an attribute, every block's text its number in front, between two characters that no page
+has; the script that measures takes those out before anything is measured. Where the browser moves
+or drops an element, its number goes with it.
+
+What could act or fetch is not written at all: scripts, frames, embedded objects, everything at an
+address, and all attributes but those that shape the drawing. The browser forbids the same once
+more (`boilersweep.rendering.chromium`).
+"""
+
+import html
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+from boilersweep.pages.elements import PARAGRAPH, SKIPPED
+from boilersweep.pages.page import Page
+from boilersweep.pages.segmenter import BlockTarget, Segmenter
+from boilersweep.pages.structure import VOID, Recorder
+
+NUMBER = "data-boilersweep"
+"""The attribute that has an element's number."""
+
+OPENS, CLOSES = "\ufdd0", "\ufdd1"
+"""Around a block's number, before its text: noncharacters, which the page's own text loses."""
+
+_NAME = re.compile(r"[a-z][^\s/>\x00]*")
+_ATTRIBUTE_NAME = re.compile(r"[a-z][a-z0-9_-]*")
+_MARKS = str.maketrans("", "", OPENS + CLOSES)
+_LEADING = re.compile(r"\s*")
+
+_SHAPING = frozenset(
+    "align axis bgcolor border cellpadding cellspacing char charoff checked class clear color "
+    "cols colspan compact dir disabled face frame headers height hidden hspace id label lang "
+    "leftmargin link marginheight marginwidth multiple noshade nowrap open placeholder role rows "
+    "rowspan rules scope selected size span start style text topmargin type valign value "
+    "viewbox vlink vspace width wrap".split()
+)
+"""Attributes that shape a drawing, and fetch nothing but what a style has in `url()`."""
+
+_UNWRITTEN = frozenset(
+    "base basefont bgsound embed frame frameset isindex keygen link meta param source track".split()
+)
+"""Elements without tags here; what they hold stays."""
+
+_EMBEDDED = frozenset({"iframe", "object"})
+_AS_WRITTEN = {"plaintext": "pre", "xmp": "pre", "listing": "pre"}
+"""Elements in which a browser would read no tags."""
+
+_CONTROLS = frozenset({"select", "option", "textarea"})
+
+
+@dataclass(slots=True)
+class MarkedPage(Page):
+    """A page. html: it as marked HTML."""
+
+    html: str = ""
+
+
+@dataclass(slots=True)
+class _Tag:
+    """A start tag that is written; number: of the element of the structure, -1 for none."""
+
+    name: str
+    attributes: str
+    number: int = -1
+
+    def __str__(self) -> str:
+        number = f' {NUMBER}="{self.number}"' if self.number >= 0 else ""
+        return f"<{self.name}{self.attributes}{number}>"
+
+
+@dataclass(slots=True)
+class _Text:
+    """Character data that is written; block: its number, -1 for none."""
+
+    pieces: list[str] = field(default_factory=list)
+    block: int = -1
+
+    def __str__(self) -> str:
+        text = html.escape("".join(self.pieces), quote=False)
+        if self.block < 0:
+            return text
+        space = _LEADING.match(text)
+        at = space.end() if space else 0
+        return f"{text[:at]}{OPENS}{self.block}{CLOSES}{text[at:]}"
+
+
+class MarkingSegmenter(Segmenter):
+    """A Segmenter in pure Python, with the same blocks, whose pages are `MarkedPage`."""
+
+    def html(self, utf8: bytes) -> MarkedPage:
+        return cast(MarkedPage, super().html(utf8))
+
+    def plain(self, utf8: bytes) -> MarkedPage:
+        """As of a page that is one preformatted text."""
+        page = super().plain(utf8)
+        lines = [str(_Text([text], number)) for number, text in enumerate(page.texts)]
+        written = f"<!DOCTYPE html><pre {NUMBER}=0>\n" + "\n".join(lines)
+        return MarkedPage(
+            *(page.title, page.texts, page.words, page.density, page.link_words, page.tags),
+            html=written,
+        )
+
+    def _new_target(self, transparent: frozenset[str]) -> "_MarkingTarget":
+        return _MarkingTarget(transparent, self._most)
+
+
+class _MarkingTarget:
+    """The target, the recorder of the structure and what writes, told of the same tags."""
+
+    def __init__(self, transparent: frozenset[str], most: int) -> None:
+        recorder = Recorder(transparent, SKIPPED, PARAGRAPH, most)
+        written: list[str | _Tag | _Text] = []
+        texts: list[_Text] = []  # of the block that is open
+        closing: list[str] = []  # of every open tag the end tag, "" for none
+        elements: list[_Tag | None] = []  # open ones of the structure
+        borders: list[bool] = []  # of every open tag, whether it is such an element
+        skipping = 0  # elements open within the outermost skipped one, itself included
+        outermost = ""
+        entered = blocks = 0
+
+        def block(kept: bool) -> None:
+            nonlocal entered, blocks
+            recorder.block(kept)
+            if kept:
+                entered = entered or 1  # the document itself, which has no tag
+                for tag in elements:
+                    if tag and tag.number < 0:
+                        tag.number = entered
+                        entered += 1
+                for text in texts:
+                    text.block = blocks
+                blocks += 1
+            texts.clear()
+
+        target = BlockTarget(transparent, most, block)
+
+        def start(name: str, attributes: Mapping[str, str]) -> None:
+            nonlocal skipping, outermost
+            target.start(name, attributes)
+            recorder.start(name, attributes)
+            if skipping:
+                skipping += 1
+                if outermost == "select" and name in _CONTROLS:
+                    written.append(_tag(name, attributes))
+                return
+            if name in SKIPPED or name == "title":
+                skipping, outermost = 1, name
+                if name in _EMBEDDED:
+                    written.append(_tag("img", {"width": "300", "height": "150"} | {**attributes}))
+                elif name in _CONTROLS or name in ("style", "svg"):
+                    written.append(_tag(name, attributes))
+                return
+            border = name != "a" and name not in transparent
+            tag = _tag(name, attributes)
+            borders.append(border)
+            if border:
+                # Numbers are counted for every element, and shown where there is a tag.
+                elements.append(tag)
+            is_written = name not in _UNWRITTEN and _NAME.fullmatch(name) is not None
+            closing.append(f"</{tag.name}>" if is_written and name not in VOID else "")
+            if is_written:
+                written.append(tag)
+            elif name == "embed":
+                written.append(_tag("img", attributes))
+
+        def end(name: str) -> None:
+            nonlocal skipping
+            target.end(name)
+            recorder.end(name)
+            if skipping:
+                skipping -= 1
+                if not skipping:
+                    if outermost in _CONTROLS or outermost in ("style", "svg"):
+                        written.append(f"</{outermost}>")
+                elif outermost == "select" and name in _CONTROLS:
+                    written.append(f"</{name}>")
+                return
+            if borders.pop():
+                elements.pop()
+            written.append(closing.pop())
+
+        def data(text: str) -> None:
+            target.data(text)
+            recorder.data(text)
+            text = text.translate(_MARKS)
+            if skipping:
+                if outermost == "style":
+                    written.append(text.replace("</", "<\\/"))
+                elif outermost in _CONTROLS:
+                    written.append(html.escape(text, quote=False))
+            elif texts and written and written[-1] is texts[-1]:
+                texts[-1].pieces.append(text)
+            else:
+                one = _Text([text])
+                written.append(one)
+                if not text.isspace():
+                    texts.append(one)
+
+        def doctype(name: str | None, public_id: str | None, system: str | None) -> None:
+            recorder.doctype(name, public_id, system)
+            written.append(_doctype(name, public_id, system))
+
+        def close() -> None:
+            nonlocal skipping, entered, blocks
+            try:
+                target.close()
+            finally:
+                page = target.page
+                self.page = MarkedPage(
+                    *(page.title, page.texts, page.words, page.density, page.link_words, page.tags),
+                    structure=recorder.close(),
+                    html="".join(map(str, written)),
+                )
+                for some in (written, texts, closing, elements, borders):
+                    some.clear()
+                skipping = entered = blocks = 0
+
+        self.page = MarkedPage()
+        self.start = start
+        self.end = end
+        self.data = data
+        self.doctype = doctype
+        self.close = close
+
+
+def _tag(name: str, attributes: Mapping[str, str]) -> _Tag:
+    """A start tag with those attributes that shape the drawing; links lead nowhere."""
+    kept = [
+        f' {key}="{html.escape((value or "").translate(_MARKS))}"'
+        for key, value in attributes.items()
+        if key in _SHAPING
+        or (key.startswith(("data-", "aria-")) and key != NUMBER and _ATTRIBUTE_NAME.fullmatch(key))
+    ]
+    if name == "a" and "href" in attributes:
+        kept.append(' href="x:"')  # that a link looks like one
+    return _Tag(_AS_WRITTEN.get(name, name), "".join(kept))
+
+
+def _doctype(name: str | None, public_id: str | None, system: str | None) -> str:
+    """The declaration, which says in which of its modes a browser draws."""
+    if not name or not _NAME.fullmatch(name.lower()):
+        return ""
+    known = [one.replace('"', "") for one in (public_id, system) if one]
+    if not public_id:
+        return f"<!DOCTYPE {name}>"
+    return f"<!DOCTYPE {name} PUBLIC " + " ".join(f'"{one}"' for one in known) + ">"

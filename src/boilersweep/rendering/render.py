@@ -1,0 +1,301 @@
+"""Have the pages of a finished block store drawn, and keep beside its shards where all stands.
+
+The blocks are not touched. A file of boxes is made whole or not at all, so a kill costs the shard
+that was at work; the same call goes on from there.
+"""
+
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import nullcontext
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from boilersweep.cluster.shares import Share
+from boilersweep.collection.format import Format
+from boilersweep.collection.formats import open_collection
+from boilersweep.collection.record import Record
+from boilersweep.errors import StoreError, UsageError
+from boilersweep.files import only_writer, remove_leftovers, whole_file
+from boilersweep.identity import code_identity, differences, digest_of, some_of
+from boilersweep.locations import as_location, is_remote
+from boilersweep.outputs import listing, write_manifest
+from boilersweep.pages.encoding import to_utf8
+from boilersweep.progress import Steps, steps
+from boilersweep.rendering.browser import RenderLimits
+from boilersweep.rendering.chromium import HEIGHT, WIDTH, chromium_version, find_chromium
+from boilersweep.rendering.crew import Crew, OtherBlocksError
+from boilersweep.rendering.drawing import DrawnPage, collecting
+from boilersweep.segmenting.extracting import options_of, require_same_code, require_same_input
+from boilersweep.segmenting.input_file import InputFile
+from boilersweep.segmenting.piped import readable
+from boilersweep.segmenting.shards import as_token
+from boilersweep.segmenting.tasks import named_files, segment_identity
+from boilersweep.store.box_files import (
+    BOXES_MANIFEST,
+    COUNTED,
+    VERSION,
+    BoxFacts,
+    BoxWriter,
+    blocks_digest,
+    boxes_name,
+    read_box_facts,
+    read_boxes_manifest,
+    things,
+)
+from boilersweep.store.layout import Row
+from boilersweep.store.shard import ShardFacts, read_facts, read_rows
+from boilersweep.store.store import BlockStore, open_store
+
+_LOCK = ".boxes-lock"
+_AHEAD = 4  # pages that wait for each browser
+_MOST_PLACES = 20  # of pages that were not drawn, for each shard
+
+
+def render_store(
+    root: Path | str,
+    store: Path | str,
+    *,
+    workers: int | None = None,
+    share: Share | None = None,
+    limits: RenderLimits | None = None,
+    overwrite: bool = False,
+    verify_input: bool = False,
+) -> BlockStore | None:
+    """Keep beside a block store where its blocks and elements stand on the pages as drawn.
+
+    root: the input that it was made of, wherever that is now. workers: browsers, None for one per
+    processor. share: of the shards; None is returned where others are not done yet. overwrite:
+    replace boxes that are there of another browser or other code. verify_input: know files by
+    their digests even where size and time of change are as they were.
+    Raises UsageError where there is no Chromium, StoreError where there is no whole store or it was
+    made of other input or by other code, CollectionError, OutputError.
+    """
+    root, output = as_location(root), as_location(store)
+    if is_remote(output):
+        raise UsageError(f"{output}: boxes are added to a store of this machine; copy it first")
+    identity = render_identity(limits or RenderLimits())
+    opened = open_store(output)
+    # Shares are at work at the same time, each at files of its own.
+    lock = nullcontext() if share else only_writer(output, _LOCK)
+    with readable(root, output) as pages, lock:
+        if not share:
+            remove_leftovers(output)
+        maker = _Maker(opened, pages, identity, limits, workers)
+        maker.make(share, overwrite=overwrite, verify_input=verify_input)
+        return _completed(opened, identity)
+
+
+def render_identity(limits: RenderLimits) -> dict[str, Any]:
+    """What boxes depend on beside the pages and their blocks; raises UsageError without Chromium.
+
+    Fonts do too, and are not known.
+    """
+    return {
+        "boxes_version": VERSION,
+        "code": code_identity("render"),
+        "script": digest_of(collecting()),
+        "browser": chromium_version(find_chromium()),
+        "window": [WIDTH, HEIGHT],
+        "limits": asdict(limits),
+    }
+
+
+class _Maker:
+    def __init__(
+        self,
+        store: BlockStore,
+        root: Path,
+        identity: dict[str, Any],
+        limits: RenderLimits | None,
+        workers: int | None,
+    ) -> None:
+        self._store = store
+        self._root = root
+        self._identity = identity
+        self._limits = limits
+        self._workers = workers
+
+    def make(self, share: Share | None, *, overwrite: bool, verify_input: bool) -> None:
+        """Make what lacks of the boxes of some shards."""
+        shards = self._store.manifest["shards"]
+        mine = share.take(shards) if share else shards
+        to_do = [one for one in mine if not self._is_there(one["file"], overwrite=overwrite)]
+        if not to_do:
+            return
+        options = options_of(self._store)
+        require_same_code(self._store, segment_identity(options))
+        opened = open_collection(
+            self._root,
+            options.collection,
+            reading=options.reading,
+            follow_links=self._store.manifest["follow_links"],
+        )
+        files = {name: path for path, name in named_files(self._root, opened.files)}
+        require_same_input(self._store, self._root, files, verify=verify_input)
+        documents = sum(one["documents"] for one in to_do)
+        with (
+            Crew(
+                self._workers,
+                self._limits,
+                inline_tags_transparent=options.inline_tags_transparent,
+            ) as crew,
+            steps("render", documents, "pages") as bar,
+        ):
+            for one in to_do:
+                shard = self._store.path / one["file"]
+                facts = BoxFacts(blocks_digest(read_facts(shard)), self._identity)
+                with (
+                    whole_file(shard.with_name(boxes_name(shard.name))) as temporary,
+                    BoxWriter(temporary, facts) as writer,
+                ):
+                    _ShardBoxes(shard, files, opened.format, crew, writer, facts, bar).add_all()
+
+    def _is_there(self, shard: str, *, overwrite: bool) -> bool:
+        """Whether a shard's boxes are there; raises StoreError for those of another browser."""
+        facts = read_box_facts(self._store.path / boxes_name(shard))
+        of = blocks_digest(read_facts(self._store.path / shard))
+        if facts is None or facts.of != of:
+            return False
+        changes = differences(facts.identity, self._identity)
+        if changes and not overwrite:
+            raise StoreError(
+                f"{self._store.path / boxes_name(shard)} was drawn otherwise: {some_of(changes)}; "
+                "have it made anew with --overwrite"
+            )
+        return not changes
+
+
+class _ShardBoxes:
+    """Draws the documents of one shard, in its order."""
+
+    def __init__(
+        self,
+        shard: Path,
+        files: Mapping[str, Path],
+        format_: Format,
+        crew: Crew,
+        writer: BoxWriter,
+        facts: BoxFacts,
+        bar: Steps,
+    ) -> None:
+        self._shard = shard
+        self._files = files
+        self._format = format_
+        self._crew = crew
+        self._writer = writer
+        self._facts = facts
+        self._bar = bar
+
+    def add_all(self) -> None:
+        """Write a row for each of the shard's; raises StoreError for another input."""
+        waiting: deque[tuple[Row, Future[DrawnPage]]] = deque()
+        for row, record in self._documents():
+            utf8 = to_utf8(record.body, record.charset).utf8
+            drawing = self._crew.draw(utf8, row["texts"], plain=record.plain)
+            waiting.append((row, drawing))
+            if len(waiting) > _AHEAD * self._crew.workers:
+                self._add(*waiting.popleft())
+        while waiting:
+            self._add(*waiting.popleft())
+
+    def _documents(self) -> Iterator[tuple[Row, Record]]:
+        """Every row of the shard with its record; what was skipped then is now."""
+        made = read_facts(self._shard)
+        rows = read_rows(self._shard)
+        row = next(rows, None)
+        for one in made.files:
+            if one["sha256"] is None:
+                continue  # set aside
+            raw = InputFile(self._files[one["path"]])
+            try:
+                for item in self._format.read(raw, one["path"]):  # type: ignore[arg-type]
+                    if isinstance(item, Record) and row and _is_of(row, item):
+                        yield row, item
+                        row = next(rows, None)
+                digest = raw.finish()
+            finally:
+                raw.release()
+            if digest != one["sha256"]:
+                raise self._unlike(f"{one['path']} has changed")
+        if row:
+            raise self._unlike(f"{row['docid']} of {row['source']} is gone")
+
+    def _add(self, row: Row, drawing: Future[DrawnPage]) -> None:
+        try:
+            page = drawing.result()
+        except OtherBlocksError:
+            raise self._unlike(f"{row['docid']} of {row['source']} has other blocks") from None
+        _count(self._facts, page, f"{row['docid']} of {row['source']}")
+        self._writer.add(
+            {
+                "docid": row["docid"],
+                "outcome": page.outcome,
+                "width": page.width,
+                "height": page.height,
+                **things("blocks", page.blocks),
+                **things("elements", page.elements),
+                **things("rules", page.rules),
+                "rules:element": list(page.rule_elements),
+            }
+        )
+        self._bar.update()
+
+    def _unlike(self, what: str) -> StoreError:
+        return StoreError(f"the input is not what {self._shard} was made of: {what}")
+
+
+def _is_of(row: Row, record: Record) -> bool:
+    place = record.place.source, record.place.offset, as_token(record.docid)
+    return (row["source"], row["offset"], row["docid"]) == place
+
+
+def _count(facts: BoxFacts, page: DrawnPage, place: str) -> None:
+    facts.documents += 1
+    if page.outcome:
+        facts.undrawn[page.outcome] = facts.undrawn.get(page.outcome, 0) + 1
+        if len(facts.places) < _MOST_PLACES:
+            facts.places.append(f"{place}: {page.outcome}")
+        return
+    facts.drawn += 1
+    facts.blocks += len(page.blocks)
+    facts.elements += len(page.elements)
+    facts.unmatched_blocks += page.unmatched_blocks
+    facts.unmatched_elements += page.unmatched_elements
+    facts.hidden_blocks += int((page.blocks.matched & ~page.blocks.shown).sum())
+
+
+def _completed(store: BlockStore, identity: dict[str, Any]) -> BlockStore | None:
+    """The store with its boxes, where those of all shards are there."""
+    totals: Counter[str] = Counter(dict.fromkeys(COUNTED, 0))
+    undrawn: Counter[str] = Counter()
+    places: list[str] = []
+    names = []
+    for one in store.manifest["shards"]:
+        shard = store.path / one["file"]
+        facts = read_box_facts(store.path / boxes_name(one["file"]))
+        if facts is None or not _fits(facts, read_facts(shard), identity):
+            return None
+        names.append(boxes_name(one["file"]))
+        totals.update({name: getattr(facts, name) for name in COUNTED})
+        undrawn.update(facts.undrawn)
+        places += facts.places
+    value = {
+        "identity": identity,
+        **totals,
+        "undrawn": dict(undrawn),
+        "places": places[:_MOST_PLACES],
+        "shards": {one["file"]: one["sha256"] for one in store.manifest["shards"]},
+        "files": listing(store.path, names),
+    }
+    if read_boxes_manifest(store.path) != value:
+        write_manifest(store.path / BOXES_MANIFEST, value)
+    for path in store.path.glob("boxes-*.parquet"):
+        if path.name not in names:  # of a shard that is gone
+            path.unlink()
+    return open_store(store.path)
+
+
+def _fits(facts: BoxFacts, shard: ShardFacts, identity: Mapping[str, Any]) -> bool:
+    return facts.of == blocks_digest(shard) and not differences(facts.identity, identity)

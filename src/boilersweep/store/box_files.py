@@ -1,0 +1,234 @@
+"""Boxes of a store's pages as drawn: Parquet files beside the shards, one row for each of theirs.
+
+`boxes-00000.parquet` is beside `shard-00000.parquet`. The footer of each says of which blocks it
+is; `boxes.json`, written last, lists them all. Only what fits its shard is read.
+"""
+
+import contextlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from boilersweep.errors import StoreError
+from boilersweep.identity import digest_of
+from boilersweep.locations import is_remote
+from boilersweep.outputs import read_manifest
+from boilersweep.pages.boxes import COLUMNS, TYPES, Boxes, Drawn
+from boilersweep.pages.columns import IntArray
+from boilersweep.store.shard import ShardFacts
+
+BOXES_MANIFEST = "boxes.json"
+VERSION = 1
+"""Of the layout; files of another are made anew."""
+
+_METADATA_KEY = b"boilersweep"
+_ROWS_AT_A_TIME = 500
+_STORED = {np.int64: pa.int32(), np.float64: pa.float32(), np.bool_: pa.bool_()}
+_KINDS = ("blocks", "elements", "rules")
+_SCHEMA = pa.schema(
+    [
+        ("docid", pa.string()),
+        ("outcome", pa.string()),
+        ("width", pa.int32()),
+        ("height", pa.int32()),
+        *(
+            (f"{kind}:{name}", pa.list_(_STORED[TYPES[name]]))
+            for kind in _KINDS
+            for name in COLUMNS
+        ),
+        ("rules:element", pa.list_(pa.int32())),
+    ]
+)
+
+
+@dataclass(slots=True)
+class BoxFacts:
+    """What the footer of a file of boxes says of it; JSON-able through `asdict`.
+
+    of: digest of the blocks that they are of, see `blocks_digest`. identity: what else they depend
+    on. documents: of the shard. drawn: of them. undrawn: the others, by the reason. places: of some
+    of these, as text. blocks, elements: of the pages drawn. unmatched_blocks, unmatched_elements:
+    of these those that the browser has not. hidden_blocks: of these those that nobody sees.
+    """
+
+    of: str
+    identity: dict[str, Any]
+    documents: int = 0
+    drawn: int = 0
+    undrawn: dict[str, int] = field(default_factory=dict)
+    places: list[str] = field(default_factory=list)
+    blocks: int = 0
+    elements: int = 0
+    unmatched_blocks: int = 0
+    unmatched_elements: int = 0
+    hidden_blocks: int = 0
+
+
+COUNTED = (
+    *("documents", "drawn", "blocks", "elements"),
+    *("unmatched_blocks", "unmatched_elements", "hidden_blocks"),
+)
+"""The facts that are added up over shards."""
+
+
+def boxes_name(shard: str) -> str:
+    """The name of the file of boxes beside a shard's."""
+    return shard.replace("shard-", "boxes-", 1)
+
+
+def blocks_digest(facts: ShardFacts) -> str:
+    """What says which blocks a shard has: all that it depends on but texts beside the blocks."""
+    beside = ("extractors", "given")
+    task = {key: value for key, value in facts.task.items() if key not in beside}
+    task["options"] = {k: v for k, v in task.get("options", {}).items() if k not in beside}
+    files = [[one["path"], one["sha256"]] for one in facts.files]
+    lost = [[one.reason, one.place, one.records] for one in facts.lost]
+    return digest_of([task, files, lost, facts.documents, facts.blocks])
+
+
+def things(kind: str, drawn: Drawn) -> dict[str, list[Any]]:
+    """Values of a row for things of a kind: `blocks`, `elements` or `rules`."""
+    return {f"{kind}:{name}": getattr(drawn, name).tolist() for name in COLUMNS}
+
+
+class BoxWriter:
+    """Writes a file of boxes, some hundred rows at a time; a context manager."""
+
+    def __init__(self, path: Path, facts: BoxFacts) -> None:
+        self._facts = facts
+        self._rows: list[Mapping[str, Any]] = []
+        self._writer = pq.ParquetWriter(path, _SCHEMA, compression="zstd", write_page_checksum=True)
+
+    def __enter__(self) -> "BoxWriter":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self._write_rows()
+            self._writer.add_key_value_metadata({_METADATA_KEY: json.dumps(asdict(self._facts))})
+        self._writer.close()
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Add the next document of the shard."""
+        self._rows.append(row)
+        if len(self._rows) >= _ROWS_AT_A_TIME:
+            self._write_rows()
+
+    def _write_rows(self) -> None:
+        arrays = [pa.array([row[one.name] for row in self._rows], one.type) for one in _SCHEMA]
+        self._writer.write_table(pa.Table.from_arrays(arrays, schema=_SCHEMA))
+        self._rows = []
+
+
+def read_box_facts(path: Path) -> BoxFacts | None:
+    """What the footer of a file of boxes says; None where there is no such file, or a damaged one.
+
+    Raises nothing: what cannot be read is made anew.
+    """
+    try:
+        with pq.ParquetFile(path) as file:
+            return BoxFacts(**json.loads(file.metadata.metadata[_METADATA_KEY]))
+    except (OSError, pa.ArrowException, LookupError, TypeError, ValueError):
+        return None
+
+
+def read_boxes_manifest(store: Path) -> dict[str, Any] | None:
+    """What `boxes.json` in a store's folder says, None where there is none that is whole."""
+    try:
+        return read_manifest(store / BOXES_MANIFEST)
+    except (OSError, ValueError):
+        return None
+
+
+class BoxReader:
+    """Reads a file of boxes from its first row to its last."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._tables = self._groups()
+        self._rest = _SCHEMA.empty_table()
+
+    def take(self, docids: Sequence[str], blocks: IntArray, elements: IntArray) -> Boxes:
+        """The boxes of the next documents, which are as many as there are docids.
+
+        blocks, elements: (n,) of each document. Raises StoreError where the file has others.
+        """
+        while self._rest.num_rows < len(docids):
+            more = next(self._tables, None)
+            if more is None:
+                raise self._unlike()
+            self._rest = pa.concat_tables([self._rest, more])
+        table = self._rest.slice(0, len(docids)).combine_chunks()
+        self._rest = self._rest.slice(len(docids))
+        drawn = {kind: _drawn(table, kind) for kind in _KINDS}
+        starts = np.concatenate([[0], np.cumsum(elements)])[:-1]
+        rules = _sizes(table, "rules:left")
+        if (
+            table.column("docid").to_pylist() != list(docids)
+            or not np.array_equal(_sizes(table, "blocks:left"), blocks)
+            or not np.array_equal(_sizes(table, "elements:left"), elements)
+        ):
+            raise self._unlike()
+        return Boxes(
+            **drawn,
+            rule_starts=np.concatenate([[0], np.cumsum(rules)]).astype(np.int64),
+            rule_elements=_flat(table, "rules:element").astype(np.int64) + np.repeat(starts, rules),
+            widths=table.column("width").to_numpy().astype(np.int64),
+            heights=table.column("height").to_numpy().astype(np.int64),
+        )
+
+    def _groups(self) -> Iterator[pa.Table]:
+        with self._errors(), contextlib.ExitStack() as stack:
+            source = (
+                stack.enter_context(self._path.open("rb")) if is_remote(self._path) else self._path
+            )
+            file = stack.enter_context(pq.ParquetFile(source, page_checksum_verification=True))
+            for group in range(file.num_row_groups):
+                yield file.read_row_group(group)
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, pa.ArrowException, LookupError, TypeError, ValueError) as error:
+            raise StoreError(
+                f"{self._path} is damaged or no file of boxes ({error}); delete it and run "
+                "`boilersweep render` again"
+            ) from error
+
+    def _unlike(self) -> StoreError:
+        return StoreError(
+            f"{self._path} has not the documents and blocks of the shard beside it; delete it and "
+            "run `boilersweep render` again"
+        )
+
+
+def _drawn(table: pa.Table, kind: str) -> Drawn:
+    return Drawn(*(_flat(table, f"{kind}:{name}").astype(TYPES[name]) for name in COLUMNS))
+
+
+def _flat(table: pa.Table, name: str) -> Any:
+    column = table.column(name)
+    if not column.num_chunks:
+        return np.zeros(0)
+    return column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
+
+
+def _sizes(table: pa.Table, name: str) -> IntArray:
+    column = table.column(name)
+    if not column.num_chunks:
+        return np.zeros(0, dtype=np.int64)
+    sizes: IntArray = column.combine_chunks().value_lengths().to_numpy().astype(np.int64)
+    return sizes

@@ -1,0 +1,105 @@
+"""Pages of a store drawn, on the command line, and pictures of a page."""
+
+import json
+import shutil
+import struct
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Call
+
+PAGE = "<p>menu</p><div><p>one two three four five six seven eight nine ten eleven twelve</div>"
+
+
+@pytest.fixture
+def pages(call: Call, tmp_path: Path) -> Path:
+    """A file of three pages and, beside it, the store of them."""
+    lines = [json.dumps({"id": docid, "html": PAGE}) for docid in "abc"]
+    (tmp_path / "pages.jsonl").write_text("\n".join(lines))
+    arguments = ("--input", tmp_path / "pages.jsonl", "--threads", "1")
+    assert call("segment", *arguments, "--output", tmp_path / "store").status == 0
+    return tmp_path / "pages.jsonl"
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    (tmp_path / "page.html").write_text(PAGE)
+    return tmp_path / "page.html"
+
+
+def test_a_store_is_drawn_and_vips_reads_it(
+    call: Call, pages: Path, tmp_path: Path, needs_chromium: None
+) -> None:
+    store = tmp_path / "store"
+    export = ("export", "--store", store, "--keep", "vips", "--output", tmp_path / "x")
+    refused = call(*export)
+    assert refused.status == 2
+    assert f"run `boilersweep render --store {store} --input PAGES`" in refused.err
+    arguments = ("render", "--store", store, "--input", pages, "--threads", "1", "--strict")
+    outcome = call(*arguments)
+    assert (outcome.status, outcome.out) == (0, f"{store / 'boxes.json'}\n")
+    assert "3 of 3 pages drawn by Chromium " in outcome.err
+    assert "of 6 blocks 0 are hidden, 0 and of " in outcome.err
+    assert call(*export).status == 0
+    assert call("check", store).status == 0
+
+
+def test_shares(call: Call, pages: Path, tmp_path: Path, needs_chromium: None) -> None:
+    arguments = ("render", "--store", tmp_path / "store", "--input", pages)
+    outcome = call(*arguments, "--share", "1/2")
+    assert outcome.status == 0
+    assert "share 1/2 is done, others are not yet" in outcome.err or outcome.out
+
+
+def test_without_chromium_the_command_that_installs_it_is_named(
+    call: Call, pages: Path, page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    outcomes = (
+        call("render", "--store", tmp_path / "store", "--input", pages),
+        call("explain", "--page", page, "--cleaners", "vips"),
+        call("explain", "--page", page, "--cleaners", "bte", "--picture", tmp_path / "p.png"),
+    )
+    for outcome in outcomes:
+        assert outcome.status == 2
+        assert "apt-get install chromium chromium-driver" in outcome.err
+    # What needs no browser needs none.
+    assert call("explain", "--page", page).status == 0
+
+
+def test_one_page_is_drawn_where_vips_is_asked(
+    call: Call, page: Path, needs_chromium: None
+) -> None:
+    outcome = call("explain", "--page", page, "--cleaners", "vips")
+    assert outcome.status == 0
+    assert " vips " in outcome.out
+    assert " vips " not in call("explain", "--page", page).out
+
+
+def test_a_picture(call: Call, page: Path, tmp_path: Path, needs_chromium: None) -> None:
+    picture = tmp_path / "new" / "page.png"
+    for cleaners, width in (("words>=5", 1), ("words>=5,bte", 2)):
+        outcome = call("explain", "--page", page, "--cleaners", cleaners, "--picture", picture)
+        assert outcome.status == 0
+        assert outcome.err.endswith(f"{picture}\n")
+        content = picture.read_bytes()
+        assert content.startswith(b"\x89PNG")
+        assert struct.unpack(">I", content[16:20])[0] == width * 914 + 14
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--page", "page.html"), "expected one or two --cleaners"),
+        (("--page", "page.html", "--cleaners", "bte,learned,words>=3"), "expected one or two"),
+        (("--cleaners", "bte"), "--picture goes with --page"),
+    ],
+)
+def test_wrong_uses_of_pictures(
+    call: Call, page: Path, more: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(page.parent)
+    outcome = call("explain", *more, "--picture", "p.png")
+    assert outcome.status == 2
+    assert said in outcome.err

@@ -1,0 +1,293 @@
+"""Boxes beside a finished store: of its very blocks, whole or not there, made once."""
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boilersweep import Segmentation, add_extractors, segment_collection, update_collection
+from boilersweep.cleaners.rules import BOXES, TEXTS
+from boilersweep.cluster.shares import Share
+from boilersweep.errors import StoreError, UsageError
+from boilersweep.pages.boxes import nothing
+from boilersweep.pages.columns import BlockColumns
+from boilersweep.rendering import crew, drawing, render
+from boilersweep.rendering.browser import RenderLimits
+from boilersweep.rendering.drawing import DrawnPage
+from boilersweep.rendering.marking import MarkedPage
+from boilersweep.rendering.render import render_store
+from boilersweep.store.box_files import boxes_name, read_box_facts
+from boilersweep.store.check import check_store
+from boilersweep.store.store import BlockStore, open_store
+
+FAILS = "cannot be drawn"
+
+
+class FakeBrowser:
+    """Stands in for Chromium: the tests of what surrounds it need none."""
+
+    def __init__(self, limits: object = None) -> None:
+        pass
+
+    def __enter__(self) -> "FakeBrowser":
+        return self
+
+    def close(self) -> None:
+        pass
+
+
+def fake_draw(page: MarkedPage, _browser: object) -> DrawnPage:
+    """Every block 10 px below the one before."""
+    count = 0 if page.structure is None else len(page.structure.names)
+    if any(FAILS in text for text in page.texts):
+        return drawing.undrawn(len(page), count, "over the time cap")
+    blocks, elements = nothing(len(page)), nothing(count)
+    blocks.top[:] = 10 * np.arange(len(page))
+    blocks.matched[:] = blocks.shown[:] = elements.matched[:] = True
+    return DrawnPage(blocks, elements, width=1280, height=10 * len(page))
+
+
+def recording(calls: list[str]) -> Callable[[MarkedPage, object], DrawnPage]:
+    """Draws, and notes the texts."""
+
+    def draw(page: MarkedPage, browser: object) -> DrawnPage:
+        calls.append(" ".join(page.texts))
+        return fake_draw(page, browser)
+
+    return draw
+
+
+@pytest.fixture
+def without_chromium(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Draws without a browser; the texts of what was drawn, page for page."""
+    calls: list[str] = []
+    monkeypatch.setattr(crew, "Browser", FakeBrowser)
+    monkeypatch.setattr(crew, "draw", recording(calls))
+    identity = {"browser": "none"}
+    monkeypatch.setattr(render, "render_identity", lambda _limits: dict(identity))
+    return calls
+
+
+def write(path: Path, pages: dict[str, str]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps({"id": docid, "html": html}) for docid, html in pages.items()]
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    for name in "abc":
+        write(
+            tmp_path / "pages" / f"{name}.jsonl",
+            {f"{name}{n}": f"<div><p>text of {name}{n}<p>more" for n in range(3)}
+            | {f"{name}-empty": ""},
+        )
+    return tmp_path / "pages"
+
+
+@pytest.fixture
+def store(pages: Path, tmp_path: Path) -> BlockStore:
+    return segment_collection(pages, tmp_path / "store", Segmentation(), workers=1)
+
+
+def all_columns(store: BlockStore) -> list[BlockColumns]:
+    return list(store.columns(TEXTS | BOXES))
+
+
+def rendered(pages: Path, store: BlockStore, **options: object) -> BlockStore:
+    done = render_store(pages, store.path, workers=2, **options)  # type: ignore[arg-type]
+    assert done is not None
+    return done
+
+
+def test_every_block_has_its_box(
+    without_chromium: list[str], pages: Path, store: BlockStore
+) -> None:
+    done = rendered(pages, store)
+    for columns in all_columns(done):
+        assert columns.boxes is not None
+        assert columns.boxes.blocks.top.tolist() == [0, 10] * len(columns)
+        assert columns.boxes.widths.tolist() == [1280] * len(columns)
+    assert done.boxes is not None
+    assert (done.boxes["documents"], done.boxes["drawn"], done.boxes["blocks"]) == (9, 9, 18)
+    assert list(check_store(done.path)) == []
+
+
+def test_without_boxes_the_error_says_what_to_run(store: BlockStore) -> None:
+    with pytest.raises(UsageError, match="boilersweep render --store"):
+        next(store.columns(BOXES))
+
+
+def test_what_is_there_is_not_drawn_again(
+    without_chromium: list[str], pages: Path, store: BlockStore
+) -> None:
+    rendered(pages, store)
+    (store.path / boxes_name(store.manifest["shards"][1]["file"])).unlink()
+    without_chromium.clear()
+    rendered(pages, store)
+    assert sorted(without_chromium) == [f"text of b{n} more" for n in range(3)]
+    without_chromium.clear()
+    rendered(pages, store)
+    assert without_chromium == []
+
+
+def test_a_kill_leaves_no_half_file(
+    without_chromium: list[str], pages: Path, store: BlockStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dying(page: MarkedPage, browser: object) -> DrawnPage:
+        if page.texts[0] == "text of b1":
+            raise KeyboardInterrupt
+        return fake_draw(page, browser)
+
+    monkeypatch.setattr(crew, "draw", dying)
+    with pytest.raises(KeyboardInterrupt):
+        render_store(pages, store.path, workers=1)
+    assert [path.name for path in sorted(store.path.glob("*boxes*"))] == ["boxes-00000.parquet"]
+    assert open_store(store.path).boxes is None
+    drawn: list[str] = []
+    monkeypatch.setattr(crew, "draw", recording(drawn))
+    assert rendered(pages, store).boxes is not None
+    assert len(drawn) == 6
+
+
+def test_shares_together_are_the_whole(
+    without_chromium: list[str], pages: Path, store: BlockStore, tmp_path: Path
+) -> None:
+    shutil.copytree(store.path, tmp_path / "other")
+    other = rendered(pages, open_store(tmp_path / "other"))
+    for number in (2, 1):
+        assert render_store(pages, store.path, share=Share(number, 3)) is None
+    done = render_store(pages, store.path, share=Share(3, 3))
+    assert done is not None
+    assert done.fingerprint == other.fingerprint
+
+
+def test_what_was_not_drawn_is_counted(without_chromium: list[str], tmp_path: Path) -> None:
+    pages = tmp_path / "some"
+    write(pages / "a.jsonl", {"a": "<p>one", "b": f"<p>{FAILS}", "c": "<p>three"})
+    store = segment_collection(pages, tmp_path / "store", workers=1)
+    done = rendered(pages, store)
+    assert done.boxes is not None
+    assert (done.boxes["drawn"], done.boxes["undrawn"]) == (2, {"over the time cap": 1})
+    assert done.boxes["places"] == ["b of a.jsonl: over the time cap"]
+    (columns,) = all_columns(done)
+    assert columns.boxes is not None
+    assert columns.boxes.blocks.matched.tolist() == [True, False, True]
+    assert columns.boxes.widths.tolist() == [1280, 0, 1280]
+
+
+def test_other_input_is_refused(
+    without_chromium: list[str], pages: Path, store: BlockStore
+) -> None:
+    write(pages / "b.jsonl", {"b0": "<p>something else"})
+    with pytest.raises(StoreError, match=r"b\.jsonl has changed"):
+        rendered(pages, store)
+
+
+def test_another_browser_is_refused_and_replaces_where_that_is_asked(
+    without_chromium: list[str], pages: Path, store: BlockStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = rendered(pages, store)
+    monkeypatch.setattr(render, "render_identity", lambda _limits: {"browser": "another"})
+    with pytest.raises(StoreError, match="browser was none, is another"):
+        rendered(pages, store)
+    after = rendered(pages, store, overwrite=True)
+    assert after.boxes is not None
+    assert after.boxes["identity"] == {"browser": "another"}
+    assert after.fingerprint != before.fingerprint
+
+
+def test_a_store_with_boxes_is_another_for_what_reuses_results(
+    without_chromium: list[str], pages: Path, store: BlockStore
+) -> None:
+    before = store.fingerprint, dict(store.by_shard())
+    done = rendered(pages, store)
+    assert done.fingerprint != before[0]
+    for name, shard in done.by_shard():
+        assert shard.fingerprint != before[1][name].fingerprint
+    (store.path / "boxes.json").unlink()
+    assert open_store(store.path).fingerprint == before[0]
+
+
+def test_texts_beside_the_blocks_leave_their_boxes(
+    without_chromium: list[str], pages: Path, store: BlockStore
+) -> None:
+    rendered(pages, store)
+    add_extractors(pages, store.path, ["ccb"], workers=1)
+    assert open_store(store.path).boxes is None  # until it is known that the blocks are the same
+    assert list(check_store(store.path)) == [
+        "boxes.json is damaged or of other blocks: run `boilersweep render` again"
+    ]
+    without_chromium.clear()
+    assert rendered(pages, store).boxes is not None
+    assert without_chromium == []
+
+
+def test_an_update_wants_the_boxes_of_what_is_new(
+    without_chromium: list[str], pages: Path, store: BlockStore
+) -> None:
+    rendered(pages, store)
+    write(pages / "b.jsonl", {"b0": "<p>new text"})
+    update_collection(pages, store.path, workers=1)
+    with pytest.raises(UsageError, match="or those of other blocks"):
+        next(open_store(store.path).columns(BOXES))
+    without_chromium.clear()
+    done = rendered(pages, store)
+    assert without_chromium == ["new text"]
+    assert sum(len(columns.words) for columns in all_columns(done)) == 13
+
+
+def test_dropped_documents_take_their_boxes_along(
+    without_chromium: list[str], tmp_path: Path
+) -> None:
+    pages = tmp_path / "some"
+    write(pages / "a.jsonl", {"a": "<p>one<p>two", "b": "<p>three"})
+    write(pages / "b.jsonl", {"a": "<p>one again", "c": "<p>four<p>five<p>six"})
+    store = segment_collection(
+        pages, tmp_path / "store", Segmentation(on_duplicate="first"), workers=1
+    )
+    done = rendered(pages, store)
+    tops = [columns.boxes.blocks.top.tolist() for columns in all_columns(done) if columns.boxes]
+    assert tops == [[0, 10, 0], [0, 10, 20]]
+
+
+def test_damage_is_found(without_chromium: list[str], pages: Path, store: BlockStore) -> None:
+    done = rendered(pages, store)
+    path = store.path / "boxes-00001.parquet"
+    path.write_bytes(path.read_bytes()[:-20] + b"x" * 20)
+    with pytest.raises(StoreError, match="changed or damaged"):
+        all_columns(done)
+    assert read_box_facts(path) is None
+    assert list(check_store(store.path)) == [
+        "boxes-00001.parquet was changed or damaged after it was written"
+    ]
+    without_chromium.clear()
+    assert rendered(pages, store).boxes is not None
+    assert len(without_chromium) == 3
+
+
+def test_boxes_of_other_blocks_are_not_taken(
+    without_chromium: list[str], pages: Path, store: BlockStore
+) -> None:
+    done = rendered(pages, store)
+    first, second = (store.path / f"boxes-0000{n}.parquet" for n in range(2))
+    shutil.copy(first, second)
+    assert done.boxes is not None
+    files = {**done.boxes["files"], second.name: done.boxes["files"][first.name]}
+    with pytest.raises(StoreError, match="not the documents and blocks"):
+        all_columns(replace(done, boxes={**done.boxes, "files": files}))
+
+
+def test_pages_are_drawn_by_chromium(needs_chromium: None, pages: Path, store: BlockStore) -> None:
+    done = rendered(pages, store, limits=RenderLimits(seconds=60))
+    (first, *_) = all_columns(done)
+    assert first.boxes is not None
+    assert first.boxes.blocks.shown.all()
+    assert (first.boxes.blocks.bottom > first.boxes.blocks.top).all()
+    assert first.boxes.elements.matched.all()
+    assert done.boxes is not None
+    assert done.boxes["identity"]["browser"].startswith("Chromium ")
