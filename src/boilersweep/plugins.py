@@ -1,10 +1,11 @@
 """Plug-ins: what other distributions declare in our groups of entry points, and their identity."""
 
+import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boilersweep.errors import UsageError
@@ -79,8 +80,12 @@ def described(point: "EntryPoint") -> str:
 
 def _folders() -> tuple[tuple[str, int], ...]:
     """The folders of modules with their times: what is installed or removed changes one."""
-    folders = [Path(name) for name in sys.path]
-    return tuple((str(path), path.stat().st_mtime_ns) for path in folders if path.exists())
+    found = []
+    for name in sys.path:
+        with suppress(OSError):  # not there
+            stat = os.stat(name or os.curdir)  # noqa: PTH116  # Path.stat takes twice as long
+            found.append((name, stat.st_mtime_ns))
+    return tuple(found)
 
 
 @lru_cache(maxsize=4)  # reading those of all distributions takes 10 ms
