@@ -128,7 +128,9 @@ def test_shares_are_known_as_those_of_the_store(
     assert part.fingerprint == part_fingerprint(done.fingerprint, share)
     assert part.fingerprint != store.part(share).fingerprint
     ((_, shard),) = part.by_shard()
-    assert shard.fingerprint == dict(done.by_shard())[shard.manifest["shards"][0]["file"]].fingerprint
+    assert (
+        shard.fingerprint == dict(done.by_shard())[shard.manifest["shards"][0]["file"]].fingerprint
+    )
 
 
 def test_without_boxes_the_error_says_what_to_run(store: BlockStore) -> None:
