@@ -4,6 +4,7 @@ Pages are segmented once for all the cleaners that are masks; extractors get eac
 """
 
 import hashlib
+import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -162,7 +163,7 @@ def content_digest(dataset: Dataset) -> str:
 def _content(page: JudgedPage, body: bytes) -> bytes:
     parts = [f"{page.name}\0{len(body)}\0".encode() + body + page.gold.encode()]
     if page.wanted or page.unwanted:
-        parts += ["\0".join(strings).encode() for strings in (page.wanted, page.unwanted)]
+        parts.append(json.dumps([page.wanted, page.unwanted]).encode())
     return b"\0".join(parts)
 
 

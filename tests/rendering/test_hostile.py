@@ -223,3 +223,20 @@ def living(group: int) -> list[str]:
         if int(fields[2]) == group and fields[0] != "Z":
             found.append(entry.parent.name)
     return found
+
+
+def test_a_browser_killed_with_its_answer_is_replaced(
+    chromium: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over = UndrawnError(Reason.OVER_TIME, "a moment too late")
+
+    def answered_and_killed(script: str) -> object:
+        monkeypatch.undo()
+        chromium._verdict = over
+        chromium._kill()
+        return script
+
+    monkeypatch.setattr(chromium, "_value", answered_and_killed)
+    with pytest.raises(UndrawnError, match="a moment too late"):
+        chromium.measure("<p>one", "1")
+    assert chromium.measure("<p>two", "1 + 1") == 2

@@ -102,3 +102,9 @@ def test_a_segmenter_takes_the_next_page() -> None:
     first = segmenter.html(b"<p>one<p>two").html
     segmenter.html(b"<div><div>other")
     assert segmenter.html(b"<p>one<p>two").html == first
+
+
+def test_a_plain_text_cannot_number_its_own_blocks() -> None:
+    page = MarkingSegmenter(structure=True).plain(f"one {OPENS}{'9' * 400}{CLOSES} two".encode())
+    assert page.html.count(OPENS) == page.html.count(CLOSES) == len(page) == 1
+    assert page.texts == [f"one {OPENS}{'9' * 400}{CLOSES} two"]

@@ -22,7 +22,7 @@ from boilersweep.rendering.marking import MarkedPage
 from boilersweep.rendering.render import render_store
 from boilersweep.store.box_files import boxes_name, read_box_facts
 from boilersweep.store.check import check_store
-from boilersweep.store.store import BlockStore, open_store
+from boilersweep.store.store import BlockStore, open_store, part_fingerprint
 
 FAILS = "cannot be drawn"
 
@@ -115,6 +115,22 @@ def test_every_block_has_its_box(
     assert done.boxes is not None
     assert (done.boxes["documents"], done.boxes["drawn"], done.boxes["blocks"]) == (9, 9, 18)
     assert list(check_store(done.path)) == []
+
+
+def test_shares_are_known_as_those_of_the_store(
+    without_chromium: list[str], pages: Path, store: BlockStore
+) -> None:
+    done = rendered(pages, store)
+    assert done.fingerprint != store.fingerprint
+    share = Share(1, 3)
+    part = done.part(share)
+    # So the indexes of shares are joined.
+    assert part.fingerprint == part_fingerprint(done.fingerprint, share)
+    assert part.fingerprint != store.part(share).fingerprint
+    ((_, shard),) = part.by_shard()
+    assert (
+        shard.fingerprint == dict(done.by_shard())[shard.manifest["shards"][0]["file"]].fingerprint
+    )
 
 
 def test_without_boxes_the_error_says_what_to_run(store: BlockStore) -> None:

@@ -10,7 +10,9 @@ import pytest
 from boilersweep.collection.format import Reading
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.collection.record import Reason
+from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
+from boilersweep.segmenting.cutting import Cutter, UncutError
 from boilersweep.segmenting.limits import Limits, over_limit
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.shards import make_shard
@@ -112,6 +114,20 @@ def _html_of_small_memory(self: Segmenter, utf8: bytes) -> object:
     if b"big" in utf8:
         raise MemoryError
     return _html(self, utf8)
+
+
+class _ShortOfMemory:
+    def html(self, _utf8: bytes) -> Page:
+        raise MemoryError
+
+
+def test_a_page_after_one_without_memory_has_its_own_blocks_only() -> None:
+    cutter = Cutter(Limits())
+    # Memory may run out when the parser's target is closed: it then still has the page's blocks.
+    cutter._segmenter = _ShortOfMemory()  # type: ignore[assignment]
+    with pytest.raises(UncutError, match="memory"):
+        cutter.cut(b"<p>one")
+    assert cutter.cut(b"<p>two").page.texts == ["two"]
 
 
 def test_the_limits_hold_in_workers(tmp_path: Path) -> None:

@@ -129,16 +129,27 @@ class Browser:
         try:
             yield
         except Exception as error:  # of selenium, of its connection, of the page
-            with self._lock:
-                verdict, self._turn = self._verdict, 0.0
-            if not self._closed.is_set():
-                self._end()
-                self._start()
+            verdict = self._replaced()
             said = str(error).strip().partition("\n")[0][:200]
             raise verdict or UndrawnError(Reason.CRASHED, said) from error
+        else:
+            with self._lock:
+                late, self._turn = self._verdict, 0.0
+            if late:  # the browser was killed when its answer was here
+                self._replaced()
+                raise late
         finally:
             with self._lock:
                 self._turn = 0.0
+
+    def _replaced(self) -> UndrawnError | None:
+        """Put another browser in the place of this one; what it was killed for."""
+        with self._lock:
+            verdict, self._turn = self._verdict, 0.0
+        if not self._closed.is_set():
+            self._end()
+            self._start()
+        return verdict
 
     def _start(self) -> None:
         """Start a browser with a fresh profile; raises BoilersweepError where none starts."""

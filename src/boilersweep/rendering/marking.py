@@ -99,7 +99,8 @@ class MarkingSegmenter(Segmenter):
     def plain(self, utf8: bytes) -> MarkedPage:
         """As of a page that is one preformatted text."""
         page = super().plain(utf8)
-        lines = [str(_Text([text], number)) for number, text in enumerate(page.texts)]
+        texts = [text.translate(_MARKS) for text in page.texts]
+        lines = [str(_Text([text], number)) for number, text in enumerate(texts)]
         written = f"<!DOCTYPE html><pre {NUMBER}=0>\n" + "\n".join(lines)
         return MarkedPage(
             *(page.title, page.texts, page.words, page.density, page.link_words, page.tags),

@@ -1,11 +1,13 @@
 """From a page's bytes to its blocks, or to the reason why it has none."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from boilersweep.collection.record import Reason
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.page import Page
+from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.structure import TooManyBlocksError
 from boilersweep.segmenting.limits import Limits, over_limit
 from boilersweep.segmenting.nesting import TooDeepError, require_shallow
@@ -40,11 +42,13 @@ class Cutter:
         self, limits: Limits, *, structure: bool = True, inline_tags_transparent: bool = False
     ) -> None:
         self._limits = limits
-        self._segmenter = make_segmenter(
+        self._new_segmenter = partial(
+            make_segmenter,
             inline_tags_transparent=inline_tags_transparent,
             structure=structure,
             most_blocks=limits.page_blocks,
         )
+        self._segmenter: Segmenter | None = self._new_segmenter()
 
     def cut(self, body: bytes, charset: str | None = None, *, plain: bool = False) -> CutPage:
         """The blocks of a page; raises UncutError.
@@ -55,6 +59,8 @@ class Cutter:
             raise UncutError(*over)
         try:
             decoded = to_utf8(body, charset)
+            if self._segmenter is None:
+                self._segmenter = self._new_segmenter()
             if plain:
                 page = self._segmenter.plain(decoded.utf8)
             else:
@@ -65,6 +71,7 @@ class Cutter:
         except ValueError as error:
             raise UncutError(Reason.UNPARSABLE, str(error)) from error
         except MemoryError as error:
+            self._segmenter = None  # it may still hold blocks of this page
             raise over_memory(body) from error
         return CutPage(decoded.utf8, decoded.encoding, page)
 

@@ -12,8 +12,8 @@ from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.rules import STRUCTURE, Comparison, Need
 from boilersweep.errors import InputError, UsageError
 from boilersweep.eval.judge import judge as judging
-from boilersweep.eval.judge.datasets import read_dataset
-from boilersweep.eval.judge.judge import judge, name_of
+from boilersweep.eval.judge.datasets import Dataset, JudgedPage, read_dataset
+from boilersweep.eval.judge.judge import content_digest, judge, name_of
 from boilersweep.pages.columns import BlockColumns, BoolArray
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
@@ -224,3 +224,15 @@ def test_pages_are_known_by_their_decoded_bytes(cleaneval: Path) -> None:
     dataset = read_dataset("cleaneval", cleaneval)
     pages = judge(dataset, [LONG]).pages
     assert pages == [page_digest(page.utf8) for page in dataset.pages]
+
+
+def test_the_digest_tells_strings_to_keep_from_strings_to_drop(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_text("<p>a b c")
+    split = [(("a", "b"), ("c",)), (("a",), ("b", "c")), (("a", "b", "c"), ()), (("a\0b",), ("c",))]
+    pages = [
+        JudgedPage("a", path, None, "", "a", wanted=wanted, unwanted=unwanted)
+        for wanted, unwanted in split
+    ]
+    digests = {content_digest(Dataset("snippets", tmp_path, [page])) for page in pages}
+    assert len(digests) == len(split)

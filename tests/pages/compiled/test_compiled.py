@@ -1,6 +1,8 @@
 """The compiled segmentation against the pure one: the same pages, whatever the input."""
 
 import importlib.util
+import os
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -404,3 +406,42 @@ def test_a_difference_is_made_small() -> None:
 def test_an_unclosed_title_is_closed_before_stripping() -> None:
     page = b"<title>a<p class=x>text</p>"
     assert compiled.make_segmenter().html(page) == Segmenter().html(close_title(page))
+
+
+WITHOUT_MEMORY = """
+from contextlib import suppress
+from _testcapi import remove_mem_hooks, set_nomemory
+from boilersweep.pages.compiled import make_segmenter
+
+segmenter = make_segmenter(structure=True)
+short, long = b"<p>one", b"<div><p>one" * 70 + b"<p>one" * 70
+whole = make_segmenter(structure=True).html(long)
+short_of_memory = 0
+for allocation in range(500):
+    segmenter = make_segmenter(structure=True)
+    segmenter.html(short)
+    set_nomemory(allocation, allocation + 1)
+    try:
+        segmenter.html(long)
+    except MemoryError:
+        short_of_memory += 1
+    finally:
+        remove_mem_hooks()
+    segmenter.html(long)
+    assert segmenter.html(long) == whole
+print(short_of_memory)
+"""
+
+
+@needs_extension
+def test_no_array_is_overrun_after_memory_was_short() -> None:
+    pytest.importorskip("_testcapi")
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_MEMORY],
+        env={**os.environ, "PYTHONMALLOC": "debug"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "500\n"), done.stderr

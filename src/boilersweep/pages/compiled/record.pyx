@@ -39,10 +39,8 @@ cdef class Record:
         self.open_names.append(name)
         self.open_attributes.append(attributes)
         if self.depth == self.depth_capacity:
+            self.open_places = <int*>_grown(self.open_places, _more(self.depth) * sizeof(int))
             self.depth_capacity = _more(self.depth)
-            self.open_places = <int*>_grown(
-                self.open_places, self.depth_capacity * sizeof(int)
-            )
         self.open_places[self.depth] = -1
         self.depth += 1
         return 0
@@ -67,10 +65,10 @@ cdef class Record:
             if self.entered < self.depth:
                 self.enter_elements()
             if self.block_count == self.block_capacity:
-                self.block_capacity = _more(self.block_count)
                 self.blocks = <BlockPlace*>_grown(
-                    self.blocks, self.block_capacity * sizeof(BlockPlace)
+                    self.blocks, _more(self.block_count) * sizeof(BlockPlace)
                 )
+                self.block_capacity = _more(self.block_count)
             block = &self.blocks[self.block_count]
             block.element = self.open_places[self.depth - 1]
             block.before = self.before
@@ -94,10 +92,10 @@ cdef class Record:
             raise TooManyBlocksError(self.most, "elements")
         for depth in range(self.entered, self.depth):
             if self.element_count == self.element_capacity:
-                self.element_capacity = _more(self.element_count)
                 self.elements = <ElementPlace*>_grown(
-                    self.elements, self.element_capacity * sizeof(ElementPlace)
+                    self.elements, _more(self.element_count) * sizeof(ElementPlace)
                 )
+                self.element_capacity = _more(self.element_count)
             element = &self.elements[self.element_count]
             element.parent = self.open_places[depth - 1] if depth else 0
             element.first = self.block_count
@@ -152,6 +150,7 @@ cdef Py_ssize_t _more(Py_ssize_t count) noexcept:
 
 
 cdef void* _grown(void* array, size_t size) except NULL:
+    """Where it raises, the array is as it was: its capacity may only be raised after this."""
     cdef void* grown = PyMem_Realloc(array, size)
     if grown == NULL:
         raise MemoryError
