@@ -8,7 +8,7 @@ import base64
 import gzip
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,7 @@ def pack(study: Study, evidence: Sequence[Evidence], *, most: int) -> str:
     whose second one is not in the study are left out.
     """
     pairs = [(place, found) for found in evidence if (place := _place(study, found)) is not None]
-    room = _Room(most * 3 // 4)  # base64 writes three bytes as four characters
+    room = Room(most)
     explained: dict[int, dict[str, Any]] = {place: {} for place, _ in pairs}
     for place, found in pairs:
         for topic in _by_difference(study, place, found["topics"]):
@@ -85,20 +85,36 @@ def pack(study: Study, evidence: Sequence[Evidence], *, most: int) -> str:
                 break
             explained[place][topic["id"]] = topic
     pages: dict[str, dict[str, Any]] = {}
-    for place, found in pairs:
-        for topic in _by_difference(study, place, found["topics"]):
-            for docid in _moved(topic):
-                page = found["pages"].get(docid)
-                if page is None or not room.takes(page["kept"] if docid in pages else page):
-                    continue
-                kept = pages.setdefault(docid, {**page, "kept": {}})["kept"]
-                kept |= {"0": page["kept"][0], str(place): page["kept"][1]}
+    for place, found, docid in moved_pages(study, evidence):
+        page = found["pages"].get(docid)
+        if page is None or not room.takes(page["kept"] if docid in pages else page):
+            continue
+        kept = pages.setdefault(docid, {**page, "kept": {}})["kept"]
+        kept |= {"0": page["kept"][0], str(place): page["kept"][1]}
     packed = {
         "cleaners": [{"place": place, "topics": explained[place]} for place, _ in pairs],
         "pages": pages,
     }
-    text = json.dumps(packed, ensure_ascii=True, separators=(",", ":"))
+    return compressed(packed)
+
+
+def compressed(value: Any) -> str:
+    """A value as JSON, compressed and in base64."""
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+
+
+def moved_pages(study: Study, evidence: Sequence[Evidence]) -> Iterator[tuple[int, Evidence, str]]:
+    """Each document that left or entered, in the order in which pages are packed.
+
+    Its cleaner's place, the evidence it is in, and the docid; the same one with each of its topics.
+    """
+    for found in evidence:
+        if (place := _place(study, found)) is not None:
+            for topic in _by_difference(study, place, found["topics"]):
+                for document in topic["documents"]:
+                    if document["change"] in ("entered", "left"):
+                        yield place, found, document["docid"]
 
 
 def _place(study: Study, found: Evidence) -> int | None:
@@ -119,15 +135,11 @@ def _by_difference(
     return sorted(topics, key=lambda topic: -abs(differences.get(topic["id"], 0.0)))
 
 
-def _moved(topic: Mapping[str, Any]) -> list[str]:
-    return [d["docid"] for d in topic["documents"] if d["change"] in ("entered", "left")]
+class Room:
+    """What is left for values compressed one after another. most: characters of base64."""
 
-
-class _Room:
-    """Bytes that are left for values compressed one after another."""
-
-    def __init__(self, left: int) -> None:
-        self._left = left
+    def __init__(self, most: int) -> None:
+        self._left = most * 3 // 4  # base64 writes three bytes as four characters
         self._stream = zlib.compressobj()
 
     def takes(self, value: Any) -> bool:

@@ -1,6 +1,6 @@
 """The report as one HTML page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,12 @@ from boilersweep.eval.report.legends import (
 )
 from boilersweep.eval.report.pairs import pair_section
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
+from boilersweep.eval.report.pictures import (
+    Picture,
+    pack_pictures,
+    picture_script,
+    picture_style,
+)
 from boilersweep.eval.report.provenance import notes_of, provenance_of
 from boilersweep.eval.report.templates import environment, packaged, style
 from boilersweep.eval.study.differences import in_order
@@ -44,11 +50,14 @@ from boilersweep.files import write_text
 
 _SCRIPTS = ("charts.js", "tables.js", "topics.js", "evidence.js", "start.js")
 _FIRST_SCREEN = 6
+_NONE: Mapping[str, Picture | None] = {}
 
 MOST_BYTES = 4_900_000
 """Of a page: what the evidence may fill it up to."""
 
 _EVIDENCE = '<script type="text/plain" id="evidence-data">'
+_PICTURES = '<script type="text/plain" id="picture-data">'
+_PICTURES_SHARE = 8  # an eighth of what is left for evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,26 +74,33 @@ def write_report(
     evidence: Sequence[Evidence],
     output: Path,
     *,
+    pictures: Mapping[str, Picture | None] = _NONE,
     paper: PaperComparison | None = None,
 ) -> Path:
     """Write the page to `output`, whole or not at all. Raises OutputError. See `render`."""
-    write_text(output, render(study, evidence, paper=paper))
+    write_text(output, render(study, evidence, pictures=pictures, paper=paper))
     return output
 
 
 def render(
-    study: Study, evidence: Sequence[Evidence], *, paper: PaperComparison | None = None
+    study: Study,
+    evidence: Sequence[Evidence],
+    *,
+    pictures: Mapping[str, Picture | None] = _NONE,
+    paper: PaperComparison | None = None,
 ) -> str:
     """The page of a study, under 5 MB; the same for the same arguments.
 
-    evidence: of the baseline and some cleaners of the study, see
-    `rows_to_explain`. paper: what stands beside a study of BLOGS06.
+    evidence: of the baseline and some cleaners of the study, see `rows_to_explain`. pictures: of
+    the pages in it, see `gather_pictures`. paper: what stands beside a study of BLOGS06.
     """
     charts, data = _charts(study, paper)
     shown = study.ordered(study.shown)
     topics = study.listed_topics
-    script = "\n".join(packaged(name) for name in _SCRIPTS)
-    scripts = [bokeh_script(), script]
+    parts = [packaged(name) for name in _SCRIPTS]
+    if pictures:
+        parts.insert(-1, picture_script())
+    scripts = [bokeh_script(), "\n".join(parts)]
     values = {
         "study": study,
         "answer": answer_of(study),
@@ -110,15 +126,25 @@ def render(
         "listed": len(topics),
         "downloads": _downloads(study, topics, paper),
         "policy": content_policy(scripts),
-        "style": style(),
+        "style": f"{style()}\n{picture_style()}" if pictures else style(),
+        "pictures": bool(pictures),
         "scripts": scripts,
         "chart_json": script_json({"items": data, "dark": palette.DARK}),
         "study_json": script_json(_for_topics(study, topics)),
     }
     page: str = environment().get_template("page.html.jinja").render(values)
-    before, mark, after = page.partition(_EVIDENCE)
     most = max(MOST_BYTES - len(page.encode()), 0)
-    return before + mark + pack(study, evidence, most=most) + after
+    if pictures:
+        packed = pack_pictures(study, evidence, pictures, most=most // _PICTURES_SHARE)
+        page = _filled(page, _PICTURES, packed)
+        most = max(most - len(packed), 0)
+    return _filled(page, _EVIDENCE, pack(study, evidence, most=most))
+
+
+def _filled(page: str, element: str, data: str) -> str:
+    """The page with data in an empty element; its text is no markup."""
+    before, mark, after = page.partition(element)
+    return before + mark + data + after
 
 
 def _charts(

@@ -12,6 +12,7 @@ from boilersweep.eval.report.evidence import Evidence, gather_evidence, rows_to_
 from boilersweep.eval.report.finished import REPORT, STUDY, require_study
 from boilersweep.eval.report.page import render, write_report
 from boilersweep.eval.report.paper import PaperComparison
+from boilersweep.eval.report.pictures import Picture, gather_pictures
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.files import only_writer, write_text
@@ -45,7 +46,8 @@ def report_study(
     """
     study = read_study(output / STUDY)
     evidence = gather_evidence(study, output, store, qrels, analyzer)
-    return write_report(study, evidence, output / REPORT, paper=paper)
+    pictures = gather_pictures(store, evidence)
+    return write_report(study, evidence, output / REPORT, pictures=pictures, paper=paper)
 
 
 def redraw_report(
@@ -80,8 +82,8 @@ def redraw_report(
         study = read_study(output / STUDY)
         if title:
             study = replace(study, title=title)
-        found, reason = _evidence(study, finished)
-        text = render(study, found, paper=paper(output))
+        found, pictures, reason = _evidence(study, finished)
+        text = render(study, found, pictures=pictures, paper=paper(output))
         if page:
             write_text(page, text)
         else:
@@ -102,29 +104,32 @@ def _require_whole(output: Path) -> FinishedExperiment:
     return finished
 
 
-def _evidence(study: Study, finished: FinishedExperiment) -> tuple[list[Evidence], str | None]:
-    """The evidence; none where it cannot be had any more, and why."""
+def _evidence(
+    study: Study, finished: FinishedExperiment
+) -> tuple[list[Evidence], dict[str, Picture | None], str | None]:
+    """The evidence and its pictures; none where they cannot be had any more, and why."""
     try:
         store = finished.store
     except BoilersweepError as error:
-        return [], str(error)
+        return [], {}, str(error)
     if store is None:
-        return [], f"the block store {finished.store_path} is not there any more"
+        return [], {}, f"the block store {finished.store_path} is not there any more"
     source = finished.manifest["sources"].get("qrels")
     if source is None:
-        return [], "the study does not say which file its qrels were read from"
+        return [], {}, "the study does not say which file its qrels were read from"
     path = Path(source["path"])
     if change := fault(path, source):
-        return [], f"the qrels {path}: the file {change}"
+        return [], {}, f"the qrels {path}: the file {change}"
     then = finished.manifest["identity"]
     for row in (study.baseline, *rows_to_explain(study)):
         try:
             now = identity_of(row.cleaner)
         except BoilersweepError as error:
-            return [], str(error)
+            return [], {}, str(error)
         for term, kind in (("models", "model"), ("plugins", "plug-in")):
             for name, digest in now.get(term, {}).items():
                 if then.get(term, {}).get(name) != digest:
-                    return [], f"the {kind} of {row.variant} ({name}) is another now"
+                    return [], {}, f"the {kind} of {row.variant} ({name}) is another now"
     analyzer = AnalyzerOptions(**finished.manifest["analyzer"])
-    return gather_evidence(study, finished.folder, store, read_qrels(path), analyzer), None
+    found = gather_evidence(study, finished.folder, store, read_qrels(path), analyzer)
+    return found, gather_pictures(store, found), None

@@ -1,0 +1,205 @@
+"""Small pictures of pages in the evidence: where a browser drew the blocks, and which are kept.
+
+Drawn from the boxes beside a store alone, where `boilersweep render` wrote them; a store without
+them gives none, and the page of its study is as if there were none of this.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boilersweep.cleaners.rules import BOXES
+from boilersweep.eval.report.evidence import Evidence, Room, compressed, moved_pages
+from boilersweep.eval.report.templates import packaged
+from boilersweep.eval.study.results import Study
+from boilersweep.pages.boxes import Drawn
+from boilersweep.pages.columns import BlockColumns, boxes_of
+from boilersweep.rendering.picture import DROPPED, KEPT, MOST_HEIGHT
+from boilersweep.store.store import BlockStore
+
+WIDTH = 320
+"""Units that a picture is wide."""
+
+MOST_BOXES = 400
+"""In one picture."""
+
+_PIXELS = 4  # of the page, to a unit
+_CLOSE = 2  # units between neighbours that may be drawn as one
+
+Box = tuple[int, int, int, int]
+"""Left, top, right and bottom, in units."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A page of b blocks. boxes: (n,) of what is drawn, in units.
+
+    height: in units. kept: cleaner -> how many of the page's blocks it keeps, and a 0 or 1 for each
+    box. blocks: b. unseen: of these, those that nobody sees on the page. outside: those below or
+    beside the picture. small: those left out since there were too many, the smallest. merged:
+    whether neighbours of one fate were drawn as one.
+    """
+
+    height: int
+    boxes: tuple[Box, ...]
+    kept: Mapping[str, tuple[int, str]]
+    blocks: int
+    unseen: int
+    outside: int
+    small: int
+    merged: bool
+
+
+def gather_pictures(store: BlockStore, evidence: Sequence[Evidence]) -> dict[str, Picture | None]:
+    """Docid -> the picture of each page in the evidence, None where the browser drew none.
+
+    Empty where the store has no boxes. Reads only the shards that have such a page.
+    Raises StoreError.
+    """
+    if store.boxes is None:
+        return {}
+    kept: dict[str, dict[str, str]] = defaultdict(dict)
+    for found in evidence:
+        for docid, page in found["pages"].items():
+            kept[docid] |= zip(found["cleaners"], page["kept"], strict=True)
+    pictures: dict[str, Picture | None] = {}
+    for _, shard in store.by_shard():
+        if kept.keys().isdisjoint(shard.docids()):
+            continue
+        for columns in shard.columns(BOXES):
+            pictures.update(_pictures(columns, kept))
+    return pictures
+
+
+def _pictures(
+    columns: BlockColumns, kept: Mapping[str, Mapping[str, str]]
+) -> Iterator[tuple[str, Picture | None]]:
+    boxes = boxes_of(columns, "the report")
+    for number, docid in enumerate(columns.docids):
+        if docid in kept:
+            blocks = slice(columns.starts[number], columns.starts[number + 1])
+            height = int(boxes.heights[number])
+            drawn = boxes.blocks.some(blocks)
+            yield docid, draw_picture(drawn, height, kept[docid]) if height else None
+
+
+def draw_picture(blocks: Drawn, height: int, kept: Mapping[str, str]) -> Picture:
+    """The picture of a page of b blocks.
+
+    height: of the page, in pixels. kept: cleaner -> a 0 or 1 for each block; what stands behind
+    the blocks is no part of the page.
+    """
+    shown = -(-min(height, MOST_HEIGHT) // _PIXELS)
+    seen = blocks.shown & blocks.matched
+    low = np.stack([blocks.left, blocks.top], axis=1) // _PIXELS
+    high = -(-np.stack([blocks.right, blocks.bottom], axis=1) // _PIXELS)
+    low, high = np.clip(low, 0, None), np.clip(high, None, (WIDTH, shown))
+    inside = seen & (low < high).all(axis=1)
+    places = np.flatnonzero(inside).tolist()
+    fates = [
+        "".join(one) for one in zip(*(mask[: len(blocks)] for mask in kept.values()), strict=True)
+    ]
+    found = [((*low[n].tolist(), *high[n].tolist()), fates[n], 1) for n in places]
+    merged = len(found) > MOST_BOXES
+    if merged:
+        found = _merged(found)
+    largest = sorted(range(len(found)), key=lambda n: -_area(found[n][0]))[:MOST_BOXES]
+    drawn = [found[n] for n in sorted(largest)]
+    return Picture(
+        height=shown,
+        boxes=tuple(box for box, _, _ in drawn),
+        kept={
+            cleaner: (mask[: len(blocks)].count("1"), "".join(fate[n] for _, fate, _ in drawn))
+            for n, (cleaner, mask) in enumerate(kept.items())
+        },
+        blocks=len(blocks),
+        unseen=int((~seen).sum()),
+        outside=int((seen & ~inside).sum()),
+        small=len(places) - sum(count for _, _, count in drawn),
+        merged=merged,
+    )
+
+
+_Found = tuple[Box, str, int]
+"""A box, a 0 or 1 for each cleaner, and how many blocks it is of."""
+
+
+def _merged(found: Sequence[_Found]) -> list[_Found]:
+    """Boxes with neighbours of one fate that stand in one line or one column drawn as one."""
+    merged: list[_Found] = []
+    for box, fate, count in found:
+        if merged and merged[-1][1] == fate and (joined := _joined(merged[-1][0], box)):
+            merged[-1] = (joined, fate, merged[-1][2] + count)
+        else:
+            merged.append((box, fate, count))
+    return merged
+
+
+def _joined(one: Box, other: Box) -> Box | None:
+    """The rectangle around two boxes, where it holds hardly more than these."""
+    for along, across in ((0, 1), (1, 0)):
+        ends = (other[across] - one[across], other[across + 2] - one[across + 2])
+        if 0 <= other[along] - one[along + 2] <= _CLOSE and not any(ends):
+            return (one[0], one[1], other[2], other[3])
+    return None
+
+
+def _area(box: Box) -> int:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def pack_pictures(
+    study: Study,
+    evidence: Sequence[Evidence],
+    pictures: Mapping[str, Picture | None],
+    *,
+    most: int,
+) -> str:
+    """Pictures, compressed and in base64; at most so many characters, but for a hundred.
+
+    {docid: picture}, null where the browser drew none; `kept` is by the cleaners' places. Where
+    that is too little, those of the last cleaners are left out first, of these those of the topics
+    that differ least.
+    """
+    room = Room(most)
+    packed: dict[str, Any] = {}
+    for place, found, docid in moved_pages(study, evidence):
+        if docid not in pictures or str(place) in (packed.get(docid) or {}).get("kept", {}):
+            continue
+        picture = pictures[docid]
+        if picture is None:
+            if docid not in packed and room.takes(docid):
+                packed[docid] = None
+            continue
+        names = zip(("0", str(place)), found["cleaners"], strict=True)
+        kept = {name: picture.kept[cleaner] for name, cleaner in names}
+        page = _page(picture)
+        if room.takes([docid, kept] if docid in packed else [docid, page, kept]):
+            packed.setdefault(docid, page)["kept"] |= kept
+    return compressed(packed)
+
+
+def _page(picture: Picture) -> dict[str, Any]:
+    """As the page's script reads it: of every box left, top less that before, width, height."""
+    numbers: list[int] = []
+    above = 0
+    for left, top, right, bottom in picture.boxes:
+        numbers += (left, top - above, right - left, bottom - top)
+        above = top
+    names = ("height", "blocks", "unseen", "outside", "small", "merged")
+    return {**{name: getattr(picture, name) for name in names}, "boxes": numbers, "kept": {}}
+
+
+def picture_style() -> str:
+    """The style sheet, with the colours of kept and dropped blocks as CSS variables."""
+    names = zip(("kept", "dropped"), (KEPT, DROPPED), strict=True)
+    colours = " ".join(f"--{name}: #{bytes(colour).hex()};" for name, colour in names)
+    return f":root {{ {colours} }}\n{packaged('pictures.css')}"
+
+
+def picture_script() -> str:
+    """The script that puts a picture above the blocks of its page."""
+    return packaged("pictures.js").replace("__WIDTH__", str(WIDTH))
