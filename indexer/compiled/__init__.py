@@ -3,7 +3,6 @@
 from importlib.util import find_spec
 
 from boilersweep.indexer.pieces import Borders, Pieces, PurePieces
-from boilersweep.pages.compiled import forbidden
 
 built = find_spec(f"{__name__}.pieces") is not None
 """Whether the extension module is there."""
@@ -11,6 +10,8 @@ built = find_spec(f"{__name__}.pieces") is not None
 
 def make_pieces(borders: Borders) -> Pieces:
     """The fastest pieces there are on this machine."""
+    from boilersweep.pages.compiled import forbidden  # the command line does without lxml
+
     if built and not forbidden():
         from boilersweep.indexer.compiled.pieces import CompiledPieces
 

@@ -5,6 +5,7 @@ wcxb: the Web Content Extraction Benchmark. snippets: pages with strings that mu
 that must go. folder: pages and gold texts of one's own.
 """
 
+import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -63,7 +64,8 @@ def labels(named: Sequence[tuple[str, Path]]) -> list[str]:
     Raises UsageError for one that is named twice.
     """
     names = [name for name, _ in named]
-    ends = [folder.resolve().parts for _, folder in named]
+    # Path.resolve raises where links go in a circle, which reading says better.
+    ends = [Path(os.path.realpath(folder)).parts for _, folder in named]
     if len(set(zip(names, ends, strict=True))) < len(named):
         raise UsageError("expected every --dataset once, got one of them twice")
     several = len(named) > 1

@@ -5,6 +5,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,8 @@ READ = (
         "--store", f"extract --store {HERE} --input inputs/pages --extractors cetr", ("store",)
     ),
     Argument("--input", f"extract --store store --input {HERE} --extractors cetr", ("pages",)),
+    Argument("--input", f"render --store store --input {HERE}", ("pages",)),
+    Argument("--store", f"render --store {HERE} --input inputs/pages", ("store",)),
     *(Argument("--input", f"judge --dataset {one} --input {HERE} {OUTPUT}") for one in DATASETS),
     *(
         Argument("--input", f"train --dataset {one} --input {HERE} --output m.npz")
@@ -108,9 +111,13 @@ WRITTEN = {
     f"demo --output {HERE}": CANNOT_BE_FOLDERS,
     f"search --index index {TOPICS} --output {HERE}": CANNOT_BE_FILES,
     f"explain --page text --output {HERE}": CANNOT_BE_FILES,
+    f"explain --page text --cleaners bte --picture {HERE}": CANNOT_BE_FILES,
     f"clean text --output {HERE}": CANNOT_BE_FILES,
     f"features --store store --output {HERE}.csv": ("long", "below a file"),
     f"train --dataset folder --input dataset --output {HERE}": CANNOT_BE_FILES,
+    f"train --dataset folder --input dataset --output m.npz --learning-curve {HERE}": (
+        CANNOT_BE_FOLDERS
+    ),
     f"report study --output {HERE}": CANNOT_BE_FILES,
 }
 
@@ -167,7 +174,9 @@ def test_every_argument_that_is_a_path_is_tried() -> None:
         for action in make_parser()._actions
         if isinstance(action, argparse._SubParsersAction)
     )
-    known = {(a.command, a.option) for a in READ} | {(w.split()[0], "--output") for w in WRITTEN}
+    known = {(a.command, a.option) for a in READ}
+    for words in map(str.split, WRITTEN):
+        known |= {(words[0], option) for option, path in pairwise(words) if HERE in path}
     there = {
         (name, action.option_strings[0] if action.option_strings else action.dest)
         for name, parser in commands.choices.items()

@@ -7,6 +7,7 @@ and the element they stand in.
 """
 
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
@@ -31,8 +32,8 @@ class Tree:
     names: (n,) of elements. children: (n,) nodes in the order of the page, only those that can be
     seen. rectangles: (n + m,) of nodes; of an element without a box of its own that of its texts.
     background, size, weight: (n + m,) of nodes. virtual: (n,) the element is a virtual text node.
-    with_rule: numbers of the elements that an HR stands in. rules: the boxes of the HRs. first,
-    end: (n,) an element holds the texts from first to end. shown: (m,) whether a text can be seen.
+    with_rule: numbers of the elements that an HR stands in. rules: the boxes of the HRs, from top
+    to bottom. first, end: (n,) an element holds the texts from first to end. shown: (m,) whether a text can be seen.
     """
 
     names: list[str]
@@ -128,7 +129,7 @@ def tree_of(columns: BlockColumns, structure: Structure, boxes: Boxes, document:
         weight=[*elements.weight.tolist(), *blocks.weight.tolist()],
         virtual=virtual,
         with_rule=frozenset((boxes.rule_elements[r0:r1][rules.shown] - e0).tolist()),
-        rules=_rectangles(rules.some(rules.shown)),
+        rules=sorted(filter(area, _rectangles(rules.some(rules.shown))), key=itemgetter(1)),
         first=first,
         end=end,
         shown=shown,

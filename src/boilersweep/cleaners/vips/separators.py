@@ -10,11 +10,13 @@ of a horizontal one, where fonts differ, again where the font above is the small
 text in one font is on both sides. The report has no numbers: `_GAP` to `_ALIKE` are ours.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from boilersweep.cleaners.vips.extraction import MIXED, VisualBlock
-from boilersweep.cleaners.vips.nodes import Rectangle, Tree, area
+from boilersweep.cleaners.vips.nodes import Rectangle, Tree
 
 _GAP = 1.0  # for each width of a letter m, up to `_MOST_GAP`
 _MOST_GAP = 4.0
@@ -78,7 +80,7 @@ def _weight(
     if tree.background[one.node] != tree.background[other.node]:
         weight += _BACKGROUND
     if not vertical:
-        if any(_lies_in(rule, start, end) for rule in tree.rules):
+        if _has_rule(tree.rules, start - _OVERLAP, end + _OVERLAP):
             weight += _RULE
         fonts = [(tree.size[text], tree.weight[text]) for text in (above, below)]
         if fonts[0] != fonts[1]:
@@ -90,7 +92,12 @@ def _weight(
     return min(max(weight, _LEAST), _MOST)
 
 
-def _lies_in(rule: Rectangle, start: int, end: int) -> bool:
-    """Whether an HR lies in a horizontal separator."""
-    _, top, _, bottom = rule
-    return area(rule) > 0 and start - _OVERLAP <= top and bottom <= end + _OVERLAP
+def _has_rule(rules: Sequence[Rectangle], start: int, end: int) -> bool:
+    """Whether an HR lies between two heights. rules: from top to bottom."""
+    for number in range(bisect_left(rules, start, key=itemgetter(1)), len(rules)):
+        _, top, _, bottom = rules[number]
+        if top > end:
+            return False
+        if bottom <= end:
+            return True
+    return False
