@@ -33,7 +33,8 @@ class Tree:
     seen. rectangles: (n + m,) of nodes; of an element without a box of its own that of its texts.
     background, size, weight: (n + m,) of nodes. virtual: (n,) the element is a virtual text node.
     with_rule: numbers of the elements that an HR stands in. rules: the boxes of the HRs, from top
-    to bottom. first, end: (n,) an element holds the texts from first to end. shown: (m,) whether a text can be seen.
+    to bottom. first, end: (n,) an element holds the texts from first to end. shown: (m,) whether a
+    text can be seen.
     """
 
     names: list[str]
