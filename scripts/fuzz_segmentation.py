@@ -10,10 +10,11 @@ import argparse
 import random
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from lxml import etree
+from robustness.reduction import reduced
 
 from boilersweep.pages import compiled
 from boilersweep.pages.elements import CONTAINERS, INLINE, SKIPPED
@@ -133,21 +134,6 @@ class Comparison:
     def unparsable(self, page: bytes) -> bool:
         """Whether the pure segmenter gives up on a page."""
         return isinstance(cut(self._pairs[0][0], page), str)
-
-
-def reduced(page: bytes, differs: Callable[[bytes], bool]) -> bytes:
-    """A page that differs still, and no longer does with any run of its bytes left out."""
-    size = len(page) // 2
-    while size:
-        start = 0
-        while start < len(page):
-            shorter = page[:start] + page[start + size :]
-            if differs(shorter):
-                page = shorter
-            else:
-                start += size
-        size //= 2
-    return page
 
 
 def read_pages(folders: list[Path]) -> list[bytes]:

@@ -22,6 +22,7 @@ from pathlib import Path
 
 from robustness.automaton import read_automaton
 from robustness.cutting import ExpectedPieces
+from robustness.reduction import reduced
 
 from boilersweep.indexer import compiled
 from boilersweep.indexer.analyzer import STEMMERS, AnalyzerOptions, LuceneAnalysis
@@ -123,21 +124,6 @@ class CutComparison:
         cut = self.pieces.cut(texts)
         found = (cut.pieces.tolist(), cut.starts.tolist(), cut.new)
         return [] if found == self.expected.cut(texts) else [*texts]
-
-
-def reduced(text: str, differs: Callable[[str], bool]) -> str:
-    """A text that differs still, and no longer does with any run of its characters left out."""
-    size = len(text) // 2
-    while size:
-        start = 0
-        while start < len(text):
-            shorter = text[:start] + text[start + size :]
-            if differs(shorter):
-                text = shorter
-            else:
-                start += size
-        size //= 2
-    return text
 
 
 def main() -> int:

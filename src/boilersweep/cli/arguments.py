@@ -279,6 +279,17 @@ def add_store(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_store_input(parser: argparse.ArgumentParser) -> None:
+    """--input of a store that is there: its pages are read once more."""
+    parser.add_argument(
+        "--input",
+        type=checked(location),
+        required=True,
+        metavar="PATH",
+        help="what the store was made of, wherever that is now; or - for what comes through a pipe",
+    )
+
+
 def add_sweeps(parser: argparse._ActionsContainer, default: str) -> None:
     """--sweep, once or more."""
     parser.add_argument(

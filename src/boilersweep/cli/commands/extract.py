@@ -4,7 +4,6 @@ import argparse
 
 from boilersweep.cli import arguments
 from boilersweep.cli import options as chosen
-from boilersweep.locations import location
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -18,13 +17,7 @@ def add_parser(commands: arguments.Commands) -> None:
         "it skips what is done.",
     )
     arguments.add_store(parser)
-    parser.add_argument(
-        "--input",
-        type=arguments.checked(location),
-        required=True,
-        metavar="PATH",
-        help="what the store was made of, wherever that is now; or - for what comes through a pipe",
-    )
+    arguments.add_store_input(parser)
     arguments.add_extractor_names(parser, required=True)
     parser.add_argument(
         "--overwrite",

@@ -4,7 +4,6 @@ import argparse
 
 from boilersweep.cli import arguments
 from boilersweep.cluster.shares import parse_share
-from boilersweep.locations import location
 
 
 def add_parser(commands: arguments.Commands) -> None:
@@ -17,13 +16,7 @@ def add_parser(commands: arguments.Commands) -> None:
         "stand, with fonts and colours: what `vips` reads. Called again it skips what is done.",
     )
     arguments.add_store(parser)
-    parser.add_argument(
-        "--input",
-        type=arguments.checked(location),
-        required=True,
-        metavar="PATH",
-        help="what the store was made of, wherever that is now; or - for what comes through a pipe",
-    )
+    arguments.add_store_input(parser)
     parser.add_argument(
         "--share",
         type=arguments.checked(parse_share),
