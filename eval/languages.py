@@ -38,6 +38,11 @@ class LanguageTopics:
     places: list[int]
 
     @property
+    def head(self) -> str:
+        """What heads its column or names its line: the language, and how many topics it has."""
+        return f"{self.language} ({len(self.places):,})"
+
+    @property
     def has_intervals(self) -> bool:
         """Whether the topics suffice."""
         return len(self.places) >= LEAST_TOPICS

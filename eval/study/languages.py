@@ -11,7 +11,6 @@ from boilersweep.eval.languages import (
     LEAST_TOPICS,
     UNDECIDED,
     LanguageScore,
-    LanguageTopics,
     languages_csv,
 )
 from boilersweep.eval.study.results import Study, StudyRow
@@ -29,7 +28,7 @@ def language_tables(study: Study) -> list[Table]:
     if not groups:
         return []
     rows = study.ordered(study.shown)
-    heads = ["kept", *(head_of(group) for group in groups)]
+    heads = ["kept", *(group.head for group in groups)]
     tables = []
     for measure in study.tested:
         scores = study.language_scores(rows, measure)
@@ -63,11 +62,6 @@ def language_notes(study: Study) -> list[str]:
     if few:
         notes.append(f"Fewer than {LEAST_TOPICS} topics, too few for intervals: {', '.join(few)}.")
     return notes
-
-
-def head_of(group: LanguageTopics) -> str:
-    """The head of a column: the language, and how many topics it has."""
-    return f"{group.language} ({len(group.places):,})"
 
 
 def study_languages_csv(study: Study) -> str:
@@ -113,7 +107,7 @@ def draw_languages(study: Study, shown: Sequence[StudyRow], stem: Path) -> None:
                 _draw_panel(panel, rows, of_group, colour)
                 panel.set_xlabel(measure)
         for panel, group in zip(panels[0], groups, strict=True):
-            panel.set_title(head_of(group))
+            panel.set_title(group.head)
         panels[0][0].set_yticks(range(len(rows)), [label(str(row.variant)) for row in rows])
         panels[0][0].set_ylim(-0.7, len(rows) - 0.3)
         figure.suptitle(

@@ -113,7 +113,7 @@ def _draw_panel(
             color=colours(number),
             marker="o" if len(curve) <= _MARKED else None,
             markersize=3,
-            label=f"{group.language} ({len(group.places):,})",
+            label=group.head,
         )
     panel.grid(alpha=0.25)
     panel.spines[["top", "right"]].set_visible(False)
