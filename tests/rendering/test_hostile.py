@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,6 +49,16 @@ navigator.serviceWorker.register("{address}/serviceworker"); alert(1)</script></
 <iframe srcdoc="<img src={address}/inner>"></iframe></body></html>"""
 
 
+def measured(browser: Browser, html: str, script: str) -> Any:
+    """What a script says of a page. Where the page before led itself away, the browser may end on
+    this one: it is tried once more, as `draw` does.
+    """
+    try:
+        return browser.measure(html, script)
+    except UndrawnError:
+        return browser.measure(html, script)
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]"])
 def test_nobody_hears_of_a_page(chromium: Browser, listener: Listener, host: str) -> None:
     address = f"http://{host}:{listener.port}"
@@ -76,8 +87,8 @@ def test_scripts_are_off(chromium: Browser) -> None:
         "<svg onload='document.title=3'></svg><a href='javascript:document.title=4'>a</a>"
     )
     begin = time.monotonic()
-    assert chromium.measure(page, "document.title") == "still"
-    assert time.monotonic() - begin < 10
+    assert measured(chromium, page, "document.title") == "still"
+    assert time.monotonic() - begin < 60  # the script has no end
     targets = chromium._call("Target.getTargets")["targetInfos"]
     assert len([one for one in targets if one["type"] == "page"]) == 1
 
@@ -165,7 +176,8 @@ def test_files_are_not_read(chromium: Browser, tmp_path: Path) -> None:
         f"<object data={secret.as_uri()}></object><embed src={secret.as_uri()}>"
         f"<meta http-equiv=refresh content='0;url={secret.as_uri()}'><p>text"
     )
-    said = chromium.measure(
+    said = measured(
+        chromium,
         page,
         "[location.href, document.querySelector('p').offsetWidth, document.body.innerText, "
         "[...document.querySelectorAll('iframe, object')].map(o => "
@@ -175,7 +187,7 @@ def test_files_are_not_read(chromium: Browser, tmp_path: Path) -> None:
     assert said[1] != 123
     assert "secret" not in str(said[2:])
     time.sleep(0.5)
-    assert "secret" not in chromium.measure("<p>next", "document.body.innerText")
+    assert "secret" not in measured(chromium, "<p>next", "document.body.innerText")
 
 
 def test_nothing_is_downloaded(chromium: Browser) -> None:
