@@ -24,6 +24,7 @@ STAGES: dict[str, tuple[str, ...]] = {
         "boilersweep.pages.elements",
         "boilersweep.pages.encoding",
         "boilersweep.pages.language",
+        "boilersweep.pages.packed",
         "boilersweep.pages.segmenter",
         "boilersweep.segmenting.cutting",
         "boilersweep.segmenting.texts",

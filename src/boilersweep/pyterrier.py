@@ -54,7 +54,8 @@ class Cleaner(pt.Transformer):  # type: ignore[misc]
                     warnings.warn(f"{row.get('docno')}: {text}", stacklevel=2)
                     yield {**row, "text": "", "title": ""}
                 else:
-                    yield {**row, "text": text, "title": cut_page(row["html"], cutter).page.title}
+                    title = cut_page(row["html"], cutter).packed.title
+                    yield {**row, "text": text, "title": title}
 
     def __repr__(self) -> str:
         return f"Cleaner({self.cleaner!r})"

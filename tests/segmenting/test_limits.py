@@ -10,7 +10,7 @@ import pytest
 from boilersweep.collection.format import Reading
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.collection.record import Reason
-from boilersweep.pages.page import Page
+from boilersweep.pages.packed import PackedPage
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.cutting import Cutter, UncutError
 from boilersweep.segmenting.limits import Limits, over_limit
@@ -47,6 +47,7 @@ def test_a_long_tag_of_few_attributes_is_no_bomb() -> None:
 def test_a_page_over_the_memory_of_its_worker_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("BOILERSWEEP_PURE", "1")
     monkeypatch.setattr(Segmenter, "html", _html_of_small_memory)
     path = tmp_path / "in.jsonl"
     pages = {"a": "one two", "b": "big", "c": "three"}
@@ -117,7 +118,7 @@ def _html_of_small_memory(self: Segmenter, utf8: bytes) -> object:
 
 
 class _ShortOfMemory:
-    def html(self, _utf8: bytes) -> Page:
+    def packed_html(self, _utf8: bytes) -> PackedPage:
         raise MemoryError
 
 
@@ -127,7 +128,7 @@ def test_a_page_after_one_without_memory_has_its_own_blocks_only() -> None:
     cutter._segmenter = _ShortOfMemory()  # type: ignore[assignment]
     with pytest.raises(UncutError, match="memory"):
         cutter.cut(b"<p>one")
-    assert cutter.cut(b"<p>two").page.texts == ["two"]
+    assert cutter.cut(b"<p>two").page().texts == ["two"]
 
 
 def test_the_limits_hold_in_workers(tmp_path: Path) -> None:

@@ -87,6 +87,7 @@ def test_a_page_that_cannot_be_parsed_is_skipped(
             raise ValueError("some fault")
         return html(self, utf8)
 
+    monkeypatch.setenv("BOILERSWEEP_PURE", "1")
     monkeypatch.setattr(Segmenter, "html", fail_on_three)
     make_shard(task, JSONL, Watch(CONTEXT))
     facts = read_facts(task.shard)

@@ -7,6 +7,7 @@ import pytest
 
 from boilersweep.collection.record import Place, Record
 from boilersweep.errors import StoreError
+from boilersweep.pages.packed import pack
 from boilersweep.pages.page import Page
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
 from boilersweep.store.shard import ShardFacts, ShardWriter
@@ -23,7 +24,7 @@ def shards(tmp_path: Path) -> Shards:
             with ShardWriter(paths[-1], ShardFacts(task={})) as writer:
                 for row, docid in enumerate(docids):
                     place = Place(f"f{number}", 1000 * row)
-                    writer.add(Record(docid, b"", place), "utf-8", Page())
+                    writer.add(Record(docid, b"", place), "utf-8", pack(Page()))
         return paths
 
     return write
@@ -83,7 +84,7 @@ def test_the_latest_is_kept_and_of_several_the_last(tmp_path: Path) -> None:
     ]
     with ShardWriter(tmp_path / "shard", ShardFacts(task={})) as writer:
         for row, (docid, date) in enumerate(dates):
-            writer.add(Record(docid, b"", Place("f", row), date=date), "utf-8", Page())
+            writer.add(Record(docid, b"", Place("f", row), date=date), "utf-8", pack(Page()))
     found = find_duplicates([tmp_path / "shard"], latest=True)
     assert [(one.docid, one.row, one.kept_place) for one in found] == [
         ("a", 1, "f at byte 0"),

@@ -15,6 +15,7 @@ from boilersweep.features.kohlschuetter import kohlschuetter_features
 from boilersweep.features.schaefer import schaefer_features
 from boilersweep.outputs import listing, write_manifest
 from boilersweep.pages.columns import columns_of
+from boilersweep.pages.packed import pack
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.store.feature_table import FAMILIES, write_features
 from boilersweep.store.layout import VERSION
@@ -38,7 +39,7 @@ def store(tmp_path: Path) -> BlockStore:
         file = f"shard-{number:05d}.parquet"
         with ShardWriter(folder / file, ShardFacts(task={})) as writer:
             page = segmenter.html(b"<body>" + html.encode())
-            writer.add(Record(docid, b"", Place("f", 0)), "utf-8", page)
+            writer.add(Record(docid, b"", Place("f", 0)), "utf-8", pack(page))
         shards.append({"file": file, "documents": 1, "dropped_rows": []})
     manifest = {"store_version": VERSION, "documents": 3, "skipped": {}, "fingerprint": "f"}
     manifest |= {"options": {"extractors": []}, "shards": shards}

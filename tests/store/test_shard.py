@@ -18,8 +18,10 @@ from boilersweep.cleaners.rules import STRUCTURE, TEXTS
 from boilersweep.collection.record import Place, Record
 from boilersweep.errors import OutputError, StoreError
 from boilersweep.pages.columns import BlockColumns, columns_of
+from boilersweep.pages.packed import pack
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
+from boilersweep.store import layout as layout_module
 from boilersweep.store import shard as shard_module
 from boilersweep.store.shard import (
     ShardFacts,
@@ -53,7 +55,7 @@ def record(number: int) -> Record:
 def write(path: Path, pages: Sequence[Page], facts: ShardFacts | None = None) -> Path:
     with ShardWriter(path, facts or ShardFacts(task={})) as writer:
         for number, page in enumerate(pages):
-            writer.add(record(number), "utf-8", page)
+            writer.add(record(number), "utf-8", pack(page))
     return path
 
 
@@ -100,7 +102,7 @@ def test_structure_and_texts_of_extractors_come_back(tmp_path: Path) -> None:
     path = tmp_path / "s.parquet"
     with ShardWriter(path, ShardFacts(task={}), ["x", "y"]) as writer:
         for number, page in enumerate(pages):
-            writer.add(untitled(number), "utf-8", page, {"x": f"X{number}", "y": ""})
+            writer.add(untitled(number), "utf-8", pack(page), {"x": f"X{number}", "y": ""})
     [found] = read_columns(path, TEXTS | STRUCTURE, ["x"])
     expected = columns_of(["doc-0", "doc-1", "doc-2"], pages)
     assert found.titles == expected.titles
@@ -149,7 +151,7 @@ def test_documents_that_cannot_be_written_are_named(
         def array(self, *_: object) -> None:
             raise pa.ArrowMemoryError("malloc of size 2684354560 failed")
 
-    monkeypatch.setattr(shard_module, "pa", NoMemory())
+    monkeypatch.setattr(layout_module, "pa", NoMemory())
     with pytest.raises(OutputError) as caught:
         write(tmp_path / "s.parquet", PAGES)
     assert str(caught.value) == (
@@ -267,7 +269,7 @@ def test_a_title_of_the_collection_stands_where_the_page_has_none(tmp_path: Path
 def test_a_writer_that_fails_leaves_no_shard_that_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "s.parquet"
     writer = ShardWriter(path, ShardFacts(task={}))
-    writer.add(record(0), "utf-8", PAGES[0])
+    writer.add(record(0), "utf-8", pack(PAGES[0]))
     writer.__exit__(ValueError, ValueError("stop"), None)
     with pytest.raises(StoreError):
         read_facts(path)

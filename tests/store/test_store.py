@@ -12,6 +12,7 @@ from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.collection.record import Place, Record
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.outputs import listing, write_manifest
+from boilersweep.pages.packed import pack
 from boilersweep.pages.page import Page
 from boilersweep.store import shard as shard_module
 from boilersweep.store.layout import VERSION
@@ -34,7 +35,7 @@ def write_store(
         file = f"shard-{number:05d}.parquet"
         with ShardWriter(folder / file, ShardFacts(task={})) as writer:
             for docid, blocks in pages.items():
-                writer.add(Record(docid, b"", Place("f", 0)), "utf-8", blocks)
+                writer.add(Record(docid, b"", Place("f", 0)), "utf-8", pack(blocks))
         entry = {"file": file, "documents": len(pages), "dropped_rows": dropped[number]}
         entry["skipped"] = {}
         entries.append(entry | listing(folder, [file])[file])

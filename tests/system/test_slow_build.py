@@ -212,7 +212,7 @@ def test_the_sanitizers_find_what_is_wrong(
     builder: Path, tmp_path: Path, planted: str, status: int, said: str
 ) -> None:
     copy_checkout(tmp_path / "checkout")
-    module, *_ = (tmp_path / "checkout" / "src").rglob("strip.pyx")
+    module, *_ = (tmp_path / "checkout" / "src").rglob("parser.pyx")
     module.write_text(module.read_text("utf-8") + planted, "utf-8")
     done = subprocess.run(
         [builder, "scripts/sanitize.py", "--mutations", "200"],

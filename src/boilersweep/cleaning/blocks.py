@@ -88,8 +88,9 @@ def blocks(html: Html, cleaner: Cleaner | str | None = None) -> Blocks:
 
 def blocks_of(cut: CutPage, rule: Rule | None) -> Blocks:
     """The same of a page that was cut, with its structure; raises PageError and UsageError."""
-    columns = columns_of([""], [cut.page])
+    page = cut.page()
+    columns = columns_of([""], [page])
     if rule is not None:
         texts = PageTexts([rule])
         columns = texts.beside(columns, [texts.of(cut.utf8)])
-    return Blocks(columns, cut.page.tags, None if rule is None else rule.mask(columns))
+    return Blocks(columns, page.tags, None if rule is None else rule.mask(columns))

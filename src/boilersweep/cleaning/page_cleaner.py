@@ -10,6 +10,7 @@ from boilersweep.collection.fields import without_surrogates
 from boilersweep.errors import PageError, UsageError
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.columns import columns_of
+from boilersweep.pages.packed import pack
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import PageStructure
 from boilersweep.segmenting.cutting import CutPage, Cutter, UncutError
@@ -60,7 +61,7 @@ class PageCleaner:
     def _read(self, html: Html) -> _ReadPage | PageError:
         try:
             cut = self._cut(html)
-            return cut.page, self._page_texts.of(cut.utf8, self._watch)
+            return cut.page(), self._page_texts.of(cut.utf8, self._watch)
         except PageError as error:
             return error
 
@@ -89,7 +90,7 @@ def cut_page(html: Html, cutter: Cutter | None = None) -> CutPage:
     charset = "utf-8" if isinstance(html, str) else None
     body = without_surrogates(html).encode() if isinstance(html, str) else html
     if not body or body.isspace():
-        return CutPage(b"", charset or "utf-8", Page(structure=PageStructure()))
+        return CutPage(b"", charset or "utf-8", pack(Page(structure=PageStructure())))
     try:
         return cutter.cut(body, charset)
     except UncutError as error:

@@ -14,6 +14,7 @@ from heapq import nlargest
 from typing import Any
 
 from boilersweep.errors import UsageError
+from boilersweep.pages.packed import PackedPage
 
 UNKNOWN = "und"
 """BCP 47's tag of a language that is not known."""
@@ -65,7 +66,18 @@ NO_LANGUAGE = Language()
 
 def language_of(texts: Sequence[str], declared: str = "") -> Language:
     """The language of a page. texts: of its blocks. declared: see `declared_language`."""
-    found, certainty = _detected(sample(texts))
+    return _language_of(sample(texts), declared)
+
+
+def language_of_page(page: PackedPage, declared: str = "") -> Language:
+    """As `language_of` its texts."""
+    longest = page.longest_text()
+    is_enough = len(longest) >= SAMPLE_CHARACTERS
+    return _language_of(sample([longest] if is_enough else page.all_texts()), declared)
+
+
+def _language_of(text: str, declared: str) -> Language:
+    found, certainty = _detected(text)
     if certainty >= LEAST_CERTAINTY:
         return Language(found, certainty, declared)
     return Language(declared or UNKNOWN, None, declared)

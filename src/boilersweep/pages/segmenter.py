@@ -9,11 +9,12 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from itertools import compress
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from lxml import etree
 
 from boilersweep.pages.elements import CONTAINERS, INLINE, PARAGRAPH, SKIPPED
+from boilersweep.pages.packed import PackedPage, pack
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import Recorder, TooManyBlocksError
 from boilersweep.pages.words import has_unspaced, is_word, text_density
@@ -30,6 +31,8 @@ _LINE = re.compile("[^\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")  # as str.splitlines
 
 Borders = dict[int, list[int]]
 """Of the blocks with a script without spaces, as `Page.count_unspaced` takes them."""
+
+Cut = TypeVar("Cut")
 
 _LINK_OPENS = "\0a"
 _LINK_CLOSES = "\0/a"
@@ -73,17 +76,15 @@ class Segmenter:
 
         Raises ValueError where lxml cannot parse the page at all, TooManyBlocksError.
         """
-        page = self._parsed(utf8)
-        words = sum(page.words)
-        if words < _FEW_WORDS and _NOSCRIPT.search(utf8):
-            without_scripts = self._parsed(_NOSCRIPT.sub(rb"<\1div", utf8))
-            if sum(without_scripts.words) >= 2 * words + 50:
-                return without_scripts
-        return page
+        return read_without_scripts(utf8, self._parsed, lambda page: sum(page.words))
+
+    def packed_html(self, utf8: bytes) -> PackedPage:
+        """As `html`, as the block store writes it."""
+        return pack(self.html(utf8))
 
     def _parsed(self, utf8: bytes) -> Page:
         try:
-            etree.fromstring(self._prepared(utf8), self._parser)
+            etree.fromstring(close_title(utf8), self._parser)
         except etree.ParseError as error:
             raise ValueError(str(error)) from error
         return self._target.page
@@ -92,10 +93,6 @@ class Segmenter:
         if self._structure:
             return _RecordingTarget(transparent, self._most)
         return BlockTarget(transparent, self._most)
-
-    def _prepared(self, utf8: bytes) -> bytes:
-        """The page as the parser gets it."""
-        return close_title(utf8)
 
     def plain(self, utf8: bytes) -> Page:
         """The blocks of a plain text, given as UTF-8: one per line, within "body".
@@ -110,6 +107,19 @@ class Segmenter:
                 raise TooManyBlocksError(self._most)
         page.count_unspaced(unspaced)
         return page
+
+
+def read_without_scripts(
+    utf8: bytes, read: Callable[[bytes], Cut], words: Callable[[Cut], int]
+) -> Cut:
+    """What is read of a page; of one with hardly a word but in noscript, with these for div."""
+    page = read(utf8)
+    count = words(page)
+    if count < _FEW_WORDS and _NOSCRIPT.search(utf8):
+        without_scripts = read(_NOSCRIPT.sub(rb"<\1div", utf8))
+        if words(without_scripts) >= 2 * count + 50:
+            return without_scripts
+    return page
 
 
 def close_title(utf8: bytes) -> bytes:

@@ -6,6 +6,7 @@ from functools import partial
 from boilersweep.collection.record import Reason
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.packed import PackedPage, pack
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.structure import TooManyBlocksError
@@ -28,7 +29,11 @@ class CutPage:
 
     utf8: bytes
     encoding: str
-    page: Page
+    packed: PackedPage
+
+    def page(self) -> Page:
+        """The page with its blocks as lists."""
+        return self.packed.unpacked()
 
 
 class Cutter:
@@ -62,10 +67,10 @@ class Cutter:
             if self._segmenter is None:
                 self._segmenter = self._new_segmenter()
             if plain:
-                page = self._segmenter.plain(decoded.utf8)
+                page = pack(self._segmenter.plain(decoded.utf8))
             else:
                 require_shallow(decoded.utf8, self._limits.nesting)
-                page = self._segmenter.html(decoded.utf8)
+                page = self._segmenter.packed_html(decoded.utf8)
         except (TooDeepError, TooManyBlocksError) as error:
             raise UncutError(Reason.TOO_LARGE, str(error)) from error
         except ValueError as error:

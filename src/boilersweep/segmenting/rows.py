@@ -7,12 +7,11 @@ from pathlib import Path
 from boilersweep.collection.record import Item, Place, Reason, Record
 from boilersweep.errors import StoreError
 from boilersweep.pages.encoding import to_utf8
-from boilersweep.pages.language import declared_language, language_of
+from boilersweep.pages.language import declared_language, language_of_page
 from boilersweep.segmenting.cutting import Cutter, over_memory
 from boilersweep.segmenting.tasks import SegmentOptions, Task
 from boilersweep.segmenting.texts import GivenTexts, TextSources
 from boilersweep.segmenting.watch import Watch
-from boilersweep.store.layout import with_texts
 from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, read_facts, read_rows
 
 
@@ -52,8 +51,8 @@ class CutRows:
         """Write the row of a record; raises UncutError for one that has none."""
         cut = self._cutter.cut(record.body, record.charset, plain=record.plain)
         declared = declared_language(b"" if record.plain else cut.utf8, record.language)
-        language = language_of(cut.page.texts, declared)
-        writer.add(record, cut.encoding, cut.page, self._texts(record, cut.utf8), language)
+        language = language_of_page(cut.packed, declared)
+        writer.add(record, cut.encoding, cut.packed, self._texts(record, cut.utf8), language)
 
     def _texts(self, record: Record, utf8: bytes) -> Mapping[str, str]:
         if not self._sources:
@@ -115,7 +114,7 @@ class KeptRows(CutRows):
             utf8 = to_utf8(record.body, record.charset).utf8
         except MemoryError as error:
             raise over_memory(record.body) from error
-        writer.add_row(with_texts(row, self._texts(record, utf8)))
+        writer.add_row(row, self._texts(record, utf8))
 
     def pass_over(self, place: Place, docid: str) -> None:
         if self._is_next(place, docid):

@@ -5,6 +5,8 @@ people took from the pages is a column of strings named `extraction:NAME`.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from boilersweep.cleaners.rules import Need
 from boilersweep.collection.record import Record
 from boilersweep.pages.columns import BlockColumns, IntArray, Structure
 from boilersweep.pages.language import Language
+from boilersweep.pages.packed import PackedPage, PackedStructure, pack, pack_structure
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import PageStructure
 
@@ -53,6 +56,8 @@ _STRUCTURE = {
     "first": pa.list_(pa.int32()),
     "end": pa.list_(pa.int32()),
 }
+_OF_BLOCKS = frozenset(("elements", "tags_before", "tags_within", "links", "markup", "joined"))
+_MOST_BYTES = 2**31 - 1  # of the strings of a column that are written together
 _NUMBERS = ("docid", "words", "density", "link_words")
 
 Row = dict[str, Any]
@@ -67,10 +72,27 @@ def schema(page_texts: Sequence[str] = ()) -> pa.Schema:
     return pa.schema(list({**_DOCUMENT, **_BLOCKS, **_STRUCTURE, **texts}.items()))
 
 
-def row(record: Record, encoding: str, page: Page, language: Language) -> Row:
-    """A document, without texts beside its blocks."""
-    structure = page.structure or plain_structure(len(page))
-    return {
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document to be written. values: of the columns that have one, by their names; the rest is
+    in its blocks.
+    """
+
+    values: Row
+    page: PackedPage
+    structure: PackedStructure
+
+
+def document(
+    record: Record,
+    encoding: str,
+    page: PackedPage,
+    language: Language,
+    page_texts: Mapping[str, str],
+) -> Document:
+    """A page as a document. page_texts: what extractors or people took from it, by name."""
+    structure = page.structure or _plain_structure(page.count)
+    values = {
         "docid": record.docid,
         "source": record.place.source,
         "offset": record.place.offset,
@@ -82,17 +104,24 @@ def row(record: Record, encoding: str, page: Page, language: Language) -> Row:
         "language": language.language,
         "language_certainty": language.certainty,
         "declared_language": language.declared,
-        **{name: getattr(page, name) for name in _BLOCKS},
-        **{name: getattr(structure, name) for name in _STRUCTURE},
     }
+    return Document(values | _named(page_texts), page, structure)
 
 
-def with_texts(document: Row, page_texts: Mapping[str, str]) -> Row:
-    """A document with some more texts beside its blocks, or others in their place."""
-    return document | {_PAGE_TEXT + name: text for name, text in page_texts.items()}
+def document_of(row: Row, page_texts: Mapping[str, str]) -> Document:
+    """A document as it was read. page_texts: more of them, or others in their place."""
+    structure = PageStructure(**{name: row[name] for name in (*_STRUCTURE, "doctype")})
+    page = pack(Page(row["title"], *(row[name] for name in _BLOCKS)))
+    in_blocks = {*_BLOCKS, *_STRUCTURE}
+    values = {name: value for name, value in row.items() if name not in in_blocks}
+    return Document(values | _named(page_texts), page, pack_structure(structure))
 
 
-def plain_structure(blocks: int) -> PageStructure:
+def _named(page_texts: Mapping[str, str]) -> Row:
+    return {_PAGE_TEXT + name: text for name, text in page_texts.items()}
+
+
+def _plain_structure(blocks: int) -> PackedStructure:
     """The structure of a plain text: blocks that nothing but the document holds."""
     structure = PageStructure()
     if blocks:
@@ -104,7 +133,52 @@ def plain_structure(blocks: int) -> PageStructure:
     structure.links = [0] * blocks
     structure.markup = [0] * blocks
     structure.joined = [False] * blocks
-    return structure
+    return pack_structure(structure)
+
+
+def table_of(documents: Sequence[Document], schema: pa.Schema) -> pa.Table:
+    """Documents as they are written; raises OverflowError where their texts are too many."""
+    pages = [one.page for one in documents]
+    structures = [one.structure for one in documents]
+    blocks = _offsets([page.count for page in pages])
+    elements = _offsets([structure.count for structure in structures])
+    found: dict[str, pa.Array] = {}
+    for name, column in _BLOCKS.items():
+        found[name] = pa.ListArray.from_arrays(blocks, _packed_column(name, column, pages))
+    for name, column in _STRUCTURE.items():
+        offsets = blocks if name in _OF_BLOCKS else elements
+        values = _packed_column(name, column, structures)
+        found[name] = pa.ListArray.from_arrays(offsets, values)
+    for field in schema:
+        if field.name not in found:
+            found[field.name] = pa.array([one.values[field.name] for one in documents], field.type)
+    return pa.Table.from_arrays([found[name] for name in schema.names], schema=schema)
+
+
+def _packed_column(
+    name: str, column: pa.ListType, pages: Sequence[PackedPage] | Sequence[PackedStructure]
+) -> pa.Array:
+    """The values of one column of blocks or elements, of some pages together."""
+    parts: list[bytes] = [getattr(page, name) for page in pages]
+    if pa.types.is_boolean(column.value_type):
+        return pa.array(np.frombuffer(b"".join(parts), np.bool_))
+    if not pa.types.is_string(column.value_type):
+        numbers = np.frombuffer(b"".join(parts), column.value_type.to_pandas_dtype())
+        return pa.array(numbers)
+    ends_name = f"{name.removesuffix('s')}_ends"
+    ends: list[bytes] = [getattr(page, ends_name) for page in pages]
+    sizes = [len(part) for part in parts]
+    if sum(sizes) > _MOST_BYTES:
+        raise OverflowError(f"{sum(sizes):,} bytes of {name}")
+    places = np.frombuffer(b"".join(ends), np.int32)
+    before = np.repeat(np.cumsum(sizes) - sizes, [len(one) // 4 for one in ends])
+    offsets = np.concatenate([[0], places + before]).astype(np.int32)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(parts))]
+    return pa.Array.from_buffers(pa.string(), len(places), buffers)
+
+
+def _offsets(counts: Sequence[int]) -> pa.Array:
+    return pa.array(np.array([0, *accumulate(counts)], np.int32))
 
 
 def column_names(needs: frozenset[Need], page_texts: Sequence[str]) -> list[str]:

@@ -17,9 +17,17 @@ from boilersweep.errors import OutputError, StoreError
 from boilersweep.locations import is_remote
 from boilersweep.pages.columns import BlockColumns, IntArray
 from boilersweep.pages.language import NO_LANGUAGE, Language
-from boilersweep.pages.page import Page
-from boilersweep.pages.words import has_unspaced
-from boilersweep.store.layout import Row, block_columns, column_names, row, schema, with_texts
+from boilersweep.pages.packed import PackedPage
+from boilersweep.store.layout import (
+    Document,
+    Row,
+    block_columns,
+    column_names,
+    document,
+    document_of,
+    schema,
+    table_of,
+)
 
 _METADATA_KEY = b"boilersweep"
 _ROWS_AT_A_TIME = 500
@@ -97,7 +105,7 @@ class ShardWriter:
         self._writer = pq.ParquetWriter(
             path, self._schema, compression="zstd", write_page_checksum=True
         )
-        self._rows: list[Row] = []
+        self._documents: list[Document] = []
         self._characters = self._blocks = 0
 
     def __enter__(self) -> "ShardWriter":
@@ -118,46 +126,42 @@ class ShardWriter:
         self,
         record: Record,
         encoding: str,
-        page: Page,
+        page: PackedPage,
         page_texts: Mapping[str, str] = MappingProxyType({}),
         language: Language = NO_LANGUAGE,
     ) -> None:
         """Add a document; the facts count it. page_texts: by name."""
-        self.add_row(with_texts(row(record, encoding, page, language), page_texts))
+        self._add(document(record, encoding, page, language, page_texts))
 
-    def add_row(self, document: Row) -> None:
-        """Add a document as its columns have it; the facts count it."""
-        texts = document["texts"]
-        self._rows.append(document)
-        self._characters += sum(len(document[name]) for name in self._texts)
-        self._characters += sum(map(len, texts))
-        self._blocks += len(texts) + len(document["names"])
+    def add_row(self, row: Row, page_texts: Mapping[str, str]) -> None:
+        """Add a document as it was read, with these texts, too; the facts count it."""
+        self._add(document_of(row, page_texts))
+
+    def _add(self, one: Document) -> None:
+        page = one.page
+        self._documents.append(one)
+        self._characters += sum(len(one.values[name]) for name in self._texts)
+        self._characters += page.all_characters
+        self._blocks += page.count + one.structure.count
         self._facts.documents += 1
-        self._facts.without_blocks += not texts
-        self._facts.blocks += len(texts)
-        self._facts.words += sum(document["words"])
-        language = document["language"]
+        self._facts.without_blocks += not page.count
+        self._facts.blocks += page.count
+        self._facts.words += page.all_words
+        language = one.values["language"]
         self._facts.languages[language] = self._facts.languages.get(language, 0) + 1
-        self._facts.unspaced_words += sum(
-            count
-            for text, count in zip(texts, document["words"], strict=True)
-            if has_unspaced(text)
-        )
+        self._facts.unspaced_words += page.unspaced_words
         if (
-            len(self._rows) >= _ROWS_AT_A_TIME
+            len(self._documents) >= _ROWS_AT_A_TIME
             or self._characters >= _CHARACTERS_AT_A_TIME
             or self._blocks >= _BLOCKS_AT_A_TIME
         ):
             self._write_rows()
 
     def _write_rows(self) -> None:
-        if self._rows:
+        if self._documents:
             with self._naming_errors():
-                arrays = [
-                    pa.array([one[f.name] for one in self._rows], f.type) for f in self._schema
-                ]
-                self._writer.write_table(pa.Table.from_arrays(arrays, schema=self._schema))
-            self._rows = []
+                self._writer.write_table(table_of(self._documents, self._schema))
+            self._documents = []
             self._characters = self._blocks = 0
 
     @contextlib.contextmanager
@@ -166,7 +170,7 @@ class ShardWriter:
         try:
             yield
         except (MemoryError, OverflowError, ValueError, pa.ArrowException) as error:
-            first, last = self._rows[0], self._rows[-1]
+            first, last = self._documents[0].values, self._documents[-1].values
             reason, advice = repr(error), "please report it"
             if isinstance(error, MemoryError):
                 reason, advice = "not enough memory", "raise --max-worker-memory"

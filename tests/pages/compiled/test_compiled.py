@@ -4,6 +4,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+from html.entities import html5
 from pathlib import Path
 from types import ModuleType
 
@@ -92,7 +93,8 @@ def test_pages_of_too_many_blocks_are_refused_by_both_and_leave_no_trace(
 
 
 def check(page: bytes, fast: list[Segmenter]) -> None:
-    for slow, quick in zip(PURE, fast, strict=True):
+    """fast: with the last of all options."""
+    for slow, quick in zip(PURE[-len(fast) :], fast, strict=True):
         assert fuzz.cut(quick, page) == fuzz.cut(slow, page)
 
 
@@ -117,101 +119,85 @@ def test_without_the_extension_the_pure_path_is_taken(monkeypatch: pytest.Monkey
     assert segmenter.html(b"one<b>two</b><p>three").texts == ["onetwo", "three"]
 
 
-# What is left out.
+# What the parser leaves to lxml.
+
+
+def cut_by_the_parser(page: bytes) -> bool:
+    from boilersweep.pages.compiled.parser import Parser
+
+    return Parser(frozenset(), True, 5000).page(page) is not None
 
 
 @needs_extension
 @pytest.mark.parametrize(
-    ("page", "expected"),
+    "page",
     [
-        (b"", b""),
-        (b" \n ", b" "),
-        (b"one", b"one"),
-        (b"<p class=x id='>'>one", b"<p>one"),
-        (b"<br class='x'/>", b"<br/>"),
-        (b"<br class=x/>", b"<br>"),
-        (b"<br / >", b"<br>"),
-        (b"<P\nTITLE = \"a>b\">one</P\n x='y>'>", b"<P>one</P>"),
-        (b"<b> one\n\ntwo \r\n</b>", b"<b> one\n\ntwo </b>"),
-        (b"one \n<p>\n two", b"one<p>two"),
-        (b"one \n</p>\n two", b"one </p> two"),
-        (b"one <a> two", b"one <a> two"),
-        (b"one <!-- x --> two", b"one  two"),
-        (b"&am<!-- x -->p;", b"&am<!---->p;"),
-        (b"<!-- x -->\xef\xbb\xbfone", b"<!---->\xef\xbb\xbfone"),
-        (b"<p><!-- > -- --!>one", b"<p>one"),
-        (b"a<!-->b<!--->c", b"a<!-->b<!--->c"),
-        (b"<script>if (a < b) '</p>'</script>", b"<script></script>"),
-        (b"<script><!-- <script> </script> --></script>", b"<script></script>"),
-        (b"<script><!-- <script> </script>", b"<script>"),
-        (b"<script x/> one", b"<script/> one"),
-        (b"<style>p {}</STYLE >", b"<style></STYLE>"),
-        (b"<style>p {}</styles></style>", b"<style></style>"),
-        (b"<textarea><p x=y></textarea>", b"<textarea></textarea>"),
-        (b"<title x=y>a  <b x=y></title>", b"<title>a  <b x=y></title>"),
-        (b"<xmp><b x=y></xmp>", b"<xmp><b x=y></xmp>"),
-        (b"<plaintext x=y><b x=y></plaintext x=y>", b"<plaintext><b x=y></plaintext x=y>"),
-        (b"<!doctype html SYSTEM '>'><p x=y>", b"<!doctype html SYSTEM '>'><p>"),
-        (b"<![CDATA[<p x=y>]]>", b"<![CDATA[<p x=y>]]>"),
-        (b"<p>one<p x='<p x=y>", b"<p>one<p x='<p x=y>"),
-        (b"<p>one<!-- <p x=y>", b"<p>one<!-- <p x=y>"),
-        (b"<p>one</ <p x=y>", b"<p>one</ <p x=y>"),
-        (b"a < b <3 <", b"a < b <3 <"),
+        b" ",
+        b"one",
+        b"\xef\xbb\xbf<p>one",
+        b"<p class='\xc3\xa9' id=&eacute;>one",
+        b"<\xc3\xa9><x\xc3\xa9>one</x\xc3\xa9>",
+        b"<!-- \xff --><script>\xff</script><p title=\xff>one",
+        b"<" + b"x" * 100 + b">one",
+        b"<div>" * 3000 + b"one",
+        b"<p>one</html><p>two",
     ],
 )
-def test_what_is_left_out(page: bytes, expected: bytes) -> None:
-    from boilersweep.pages.compiled.strip import strip
-
-    assert strip(page) == expected
+def test_these_pages_the_parser_cuts_itself(page: bytes) -> None:
+    assert cut_by_the_parser(page)
 
 
 @needs_extension
 @pytest.mark.parametrize(
-    ("page", "expected", "marks"),
+    "page",
     [
-        (b"<p class=x id='>' y=z>one", b"<p a=0>one", ["x >"]),
-        (b"<br class='x'/>", b"<br a=0 />", ["x"]),
-        (b"<br class=x/>", b"<br a=0>", ["x/"]),
-        (b"<br y class=x />", b"<br a=0 />", ["x"]),
-        (b"<br y />", b"<br/>", []),
-        (b"<p y='z'ID = a\nrole=\"b c\"hidden>", b"<p a=0>", ["a role=b role=c hidden"]),
-        (b"<p classy=x xid=y aria-hidden=true>", b"<p a=0>", ["hidden"]),
-        (b'<p CLASS = "one\ttwo" class=three>', b"<p a=0>", ["one two"]),
-        (b"<p class=one><i class=two><p class=one>", b"<p a=0><i a=1><p a=0>", ["one", "two"]),
-        # The number would be longer.
-        (b"<p hidden><p id=ab><p id>", b"<p a=0><p id=ab><p id>", ["hidden"]),
-        # Only what hides is read of a style, and only the first one.
-        (b"<p style='color: red'>one", b"<p>one", []),
-        (b"<p style>one", b"<p>one", []),
-        (b"<p style=x style=display:none>", b"<p>", []),
-        (b"<p style=display:NONE style=x>", b"<p a=0>", ["hidden"]),
-        (b"<p style='no &#110;one'>", b"<p style='no &#110;one'>", []),
-        # Character references and what is not ASCII are the parser's.
-        (b"<p class='&amp;x'><p id=abcdef>", b"<p class='&amp;x'><p a=0>", ["abcdef"]),
-        (b"<p class='\xc3\xa9tat'>", b"<p class='\xc3\xa9tat'>", []),
-        (b"<p class='a\0b' hidden>", b"<p class='a\0b' hidden>", []),
-        (b"</p class=x>", b"</p>", []),
-        (b"<p class='x", b"<p class='x", []),
-        (b'<a id=""id=""/>' * 50, b"<a a=0 />" * 50, [""]),
+        b"",
+        b"<p>one\0",
+        b"<p>\xff",
+        b"<title>\xff</title>",
+        b"<p class='\xff'>one",
+        b"<p\xff>one",
+        b"<" + b"x" * 101 + b">one",
+        b"</" + b"x" * 101 + b">one",
     ],
 )
-def test_what_the_structure_needs_is_numbered(
-    page: bytes, expected: bytes, marks: list[str]
-) -> None:
-    from boilersweep.pages.compiled.strip import strip_with_marks
+def test_these_pages_are_left_to_lxml(page: bytes, fast: list[Segmenter]) -> None:
+    assert not cut_by_the_parser(page)
+    check(page, fast)
 
-    assert strip_with_marks(page) == (expected, marks)
+
+# Names.
 
 
 @needs_extension
-def test_more_marks_than_are_numbered_stay_as_they_are() -> None:
-    from boilersweep.pages.compiled.strip import strip_with_marks
+def test_any_number_of_names(fast: list[Segmenter]) -> None:
+    """More than the table of short names holds, and than are kept for the next page."""
+    names = [f"{letter}{number}" for number in range(2500) for letter in ("x", "long-name-")]
+    page = "".join(f"<{name}>a</{name.upper()}>b" for name in names).encode()
+    for _ in range(3):
+        check(page, fast)
+    check(NEWS, fast)
 
-    page = b"".join(b"<p class=class%d>one" % number for number in range(5000))
-    stripped, marks = strip_with_marks(page)
-    assert marks == [f"class{number}" for number in range(4096)]
-    assert stripped.endswith(b"<p class=class4999>one")
-    check(page, fast_ones())
+
+# Character references.
+
+
+@needs_extension
+@pytest.mark.parametrize("follows", ["", ";", "=", "x", "1", " "])
+def test_every_named_reference(follows: str, fast: list[Segmenter]) -> None:
+    names = sorted({name.rstrip(";") for name in html5})
+    for start in range(0, len(names), 100):
+        some = [f"&{name}{follows}" for name in names[start : start + 100]]
+        for page in ("<p>" + "|".join(some), "".join(f'<p class="{one}">a' for one in some)):
+            check(page.encode(), fast[-1:])
+
+
+@needs_extension
+@pytest.mark.parametrize("form", ["&#{};", "&#{}", "&#x{:x};", "&#X{:X}", "&#0000{}z"])
+def test_numeric_references(form: str, fast: list[Segmenter]) -> None:
+    numbers = [*range(300), 0xD7FF, 0xD800, 0xDFFF, 0xFFFE, 0x10FFFF, 0x110000, 2**31, 2**32, 2**65]
+    page = "|".join(form.format(number) for number in numbers)
+    check(f"<p class='{page}'>a {page}".encode(), fast)
 
 
 # Equality.
@@ -403,7 +389,7 @@ def test_a_difference_is_made_small() -> None:
     assert fuzz.reduced(page, lambda shorter: b"<b>t" in shorter) == b"<b>t"
 
 
-def test_an_unclosed_title_is_closed_before_stripping() -> None:
+def test_an_unclosed_title_is_closed_before_parsing() -> None:
     page = b"<title>a<p class=x>text</p>"
     assert compiled.make_segmenter().html(page) == Segmenter().html(close_title(page))
 
@@ -444,4 +430,5 @@ def test_no_array_is_overrun_after_memory_was_short() -> None:
         timeout=120,
         check=False,
     )
-    assert (done.returncode, done.stdout) == (0, "500\n"), done.stderr
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 50, done.stderr

@@ -1,10 +1,10 @@
 """The compiled way from HTML to blocks, optional: `Segmenter` is the reference and the fallback.
 
-strip: leaves out of a page what no block can hold, before the parser reads it.
-target: the parser's target, which cuts and counts; record: the structure it records.
-segmenter: both in the place of the pure ones.
+parser: a page's tags and texts as libxml2 has them; names, attributes, references: of them.
+blocks: cuts and counts what the parser tells, and records the structure.
+segmenter: all that in the place of the pure one.
 
-Stripping follows the tokenizer of libxml2: with another version than those it was checked with
+The parser does what libxml2 does: with another version than those it was checked with
 (by scripts/fuzz_segmentation.py) the pure path is taken.
 """
 
@@ -15,12 +15,12 @@ from lxml import etree
 
 from boilersweep.pages.segmenter import Segmenter
 
+_MODULES = ("attributes", "blocks", "names", "parser", "references")
+
 CHECKED_LIBXML2 = frozenset({(2, 14, 6)})
 """The versions of libxml2 with which the compiled path was checked against the pure one."""
 
-built = all(
-    find_spec(f"{__name__}.{module}") is not None for module in ("strip", "record", "target")
-)
+built = all(find_spec(f"{__name__}.{module}") is not None for module in _MODULES)
 """Whether the extension modules are there."""
 
 available = built and etree.LIBXML_VERSION in CHECKED_LIBXML2

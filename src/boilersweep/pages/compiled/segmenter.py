@@ -1,20 +1,36 @@
 """The compiled segmenter; importing it fails where the extension modules are not built."""
 
-from boilersweep.pages.compiled.strip import strip, strip_with_marks
-from boilersweep.pages.compiled.target import Target
-from boilersweep.pages.segmenter import Segmenter, close_title
+from boilersweep.pages.compiled.parser import Parser
+from boilersweep.pages.elements import INLINE
+from boilersweep.pages.packed import PackedPage, pack
+from boilersweep.pages.page import Page
+from boilersweep.pages.segmenter import Segmenter, close_title, read_without_scripts
 
 
 class CompiledSegmenter(Segmenter):
-    """A Segmenter about three times as fast, with the same pages."""
+    """A Segmenter many times as fast, with the same pages; what its parser leaves goes to lxml."""
 
-    def _new_target(self, transparent: frozenset[str]) -> Target:
-        self._compiled = Target(transparent, self._structure, self._most)
-        return self._compiled
+    def __init__(
+        self,
+        *,
+        inline_tags_transparent: bool = False,
+        structure: bool = False,
+        most_blocks: int | None = None,
+    ) -> None:
+        super().__init__(
+            inline_tags_transparent=inline_tags_transparent,
+            structure=structure,
+            most_blocks=most_blocks,
+        )
+        transparent = INLINE if inline_tags_transparent else frozenset[str]()
+        self._compiled = Parser(transparent, structure, self._most)
 
-    def _prepared(self, utf8: bytes) -> bytes:
-        if not self._structure:
-            return strip(close_title(utf8))
-        stripped, marks = strip_with_marks(close_title(utf8))
-        self._compiled.expect(marks)
-        return stripped
+    def html(self, utf8: bytes) -> Page:
+        return self.packed_html(utf8).unpacked()
+
+    def packed_html(self, utf8: bytes) -> PackedPage:
+        return read_without_scripts(utf8, self._packed, lambda page: page.all_words)
+
+    def _packed(self, utf8: bytes) -> PackedPage:
+        page = self._compiled.page(close_title(utf8))
+        return pack(self._parsed(utf8)) if page is None else page

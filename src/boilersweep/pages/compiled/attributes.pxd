@@ -1,0 +1,15 @@
+from boilersweep.pages.compiled.buffer cimport Buffer, Bytes
+
+# value, value_end: NULL where there is none.
+cdef struct Attribute:
+    Bytes name
+    Bytes name_end
+    Bytes value
+    Bytes value_end
+
+cdef Bytes next_attribute(Bytes s, Bytes end, Attribute* attribute, bint* closed) noexcept nogil
+cdef int write_marks(Buffer* out, Bytes s, Bytes end) except -1
+
+cdef inline bint is_space(unsigned char c) noexcept nogil:
+    """HTML's white space: tab, line feed, form feed, carriage return, space."""
+    return c <= c" " and (c == c" " or (c"\t" <= c <= c"\r" and c != c"\v"))

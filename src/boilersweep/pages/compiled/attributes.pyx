@@ -1,0 +1,234 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""The attributes of a tag, and what they say of an element.
+
+Where a tag ends is as in the tokenizer of libxml2 2.14 (HTMLparser.c), which follows the WHATWG
+HTML Standard, section 13.2.5, but for this: a slash before the `>` closes every element.
+"""
+
+from libc.string cimport memchr
+
+from boilersweep.pages.compiled.buffer cimport append, reserve
+from boilersweep.pages.compiled.references cimport LONGEST_REPLACEMENT, decode_reference
+
+from boilersweep.pages.structure import marks_of
+
+cdef enum:
+    """What `marks_of` reads; the place of each in an array."""
+    CLASS
+    ID
+    ROLE
+    HIDDEN
+    ARIA_HIDDEN
+    STYLE
+    MARKS
+    NO_MARK = MARKS
+
+cdef list NAMES = ["class", "id", "role", "hidden", "aria-hidden", "style"]
+
+
+cdef Bytes next_attribute(
+    Bytes s, Bytes end, Attribute* attribute, bint* closed
+) noexcept nogil:
+    """After the next attribute of a tag, or after its `>`; NULL where the page ends before.
+
+    Where the tag ends there is no name; closed: whether a slash stands before the `>`.
+    """
+    attribute.name = NULL
+    closed[0] = False
+    while s < end:
+        if s[0] == c">":
+            return s + 1
+        if s[0] == c"/":
+            s += 1
+            closed[0] = True
+        elif is_space(s[0]):
+            s += 1
+            closed[0] = False
+        else:
+            attribute.name = s
+            s += 1  # a name may begin with "="
+            while s < end and s[0] != c"=" and s[0] != c">" and s[0] != c"/" and not is_space(s[0]):
+                s += 1
+            attribute.name_end = s
+            attribute.value = attribute.value_end = NULL
+            while s < end and is_space(s[0]):
+                s += 1
+            if s < end and s[0] == c"=":
+                s += 1
+                while s < end and is_space(s[0]):
+                    s += 1
+                s = _after_value(s, end, attribute)
+            return s
+    return NULL
+
+
+cdef Bytes _after_value(Bytes s, Bytes end, Attribute* attribute) noexcept nogil:
+    """After an attribute's value, NULL if it has no end quote."""
+    cdef Bytes quote
+    attribute.value = s
+    if s < end and (s[0] == c'"' or s[0] == c"'"):
+        quote = <Bytes>memchr(s + 1, s[0], end - s - 1)
+        if quote == NULL:
+            return NULL
+        attribute.value = s + 1
+        attribute.value_end = quote
+        return quote + 1
+    while s < end and s[0] != c">" and not is_space(s[0]):
+        s += 1
+    attribute.value_end = s
+    return s
+
+
+cdef int write_marks(Buffer* out, Bytes s, Bytes end) except -1:
+    """Add what the attributes say of an element, as `marks_of`; raises UnicodeDecodeError."""
+    cdef Attribute found[MARKS]
+    cdef Attribute attribute
+    cdef bint closed
+    cdef int mark
+    cdef Py_ssize_t start = out.size
+    for mark in range(MARKS):
+        found[mark].name = NULL
+    while True:
+        s = next_attribute(s, end, &attribute, &closed)
+        if s == NULL or attribute.name == NULL:
+            break
+        mark = _mark(attribute.name, attribute.name_end - attribute.name)
+        # Of two attributes with one name the first counts.
+        if mark != NO_MARK and found[mark].name == NULL:
+            found[mark] = attribute
+    if found[STYLE].name != NULL and not _may_hide(found[STYLE].value, found[STYLE].value_end):
+        found[STYLE].name = NULL
+    if not _is_simple(found):
+        marks = marks_of(
+            {
+                NAMES[mark]: _decoded(found[mark].value, found[mark].value_end)
+                for mark in range(MARKS)
+                if found[mark].name != NULL
+            }
+        ).encode()
+        return append(out, marks, len(marks))
+    if found[CLASS].name != NULL:
+        _write_tokens(out, start, found[CLASS].value, found[CLASS].value_end, False)
+    if found[ID].name != NULL:
+        _write_tokens(out, start, found[ID].value, found[ID].value_end, False)
+    if found[ROLE].name != NULL:
+        _write_tokens(out, start, found[ROLE].value, found[ROLE].value_end, True)
+    if found[HIDDEN].name != NULL or (
+        found[ARIA_HIDDEN].name != NULL
+        and _is_true(found[ARIA_HIDDEN].value, found[ARIA_HIDDEN].value_end)
+    ):
+        if out.size > start:
+            append(out, <Bytes>b" ", 1)
+        append(out, <Bytes>b"hidden", 6)
+    return 0
+
+
+cdef bint _is_simple(Attribute* found) noexcept nogil:
+    """Whether the values are ASCII without character references, and no style may hide."""
+    cdef int mark
+    cdef Bytes s
+    if found[STYLE].name != NULL:
+        return False
+    for mark in range(STYLE):
+        if found[mark].name != NULL:
+            s = found[mark].value
+            while s < found[mark].value_end:
+                if s[0] == c"&" or s[0] >= 0x80:
+                    return False
+                s += 1
+    return True
+
+
+cdef str _decoded(Bytes s, Bytes end):
+    """A value with its character references decoded; raises UnicodeDecodeError."""
+    cdef unsigned char replacement[LONGEST_REPLACEMENT]
+    cdef Py_ssize_t length, size
+    cdef Bytes reference = s
+    cdef list parts = []
+    while reference < end:
+        length = 0
+        if reference[0] == c"&":
+            length = decode_reference(reference, end, True, replacement, &size)
+        if length:
+            parts.append(s[: reference - s])
+            parts.append(replacement[:size])
+            s = reference = reference + length
+        else:
+            reference += 1
+    parts.append(s[: end - s])
+    return b"".join(parts).decode()
+
+
+cdef int _write_tokens(
+    Buffer* out, Py_ssize_t start, Bytes s, Bytes end, bint are_roles
+) except -1:
+    """Add the tokens of a value, with a space before each but the one at `start`."""
+    reserve(out, 7 * (end - s) + 8)  # `role=` and a space for every second byte
+    while s < end:
+        if _is_white(s[0]):
+            s += 1
+            continue
+        if out.size > start:
+            out.start[out.size] = c" "
+            out.size += 1
+        if are_roles:
+            append(out, <Bytes>b"role=", 5)
+        while s < end and not _is_white(s[0]):
+            out.start[out.size] = _lower(s[0]) if are_roles else s[0]
+            out.size += 1
+            s += 1
+    return 0
+
+
+cdef bint _is_true(Bytes s, Bytes end) noexcept nogil:
+    while s < end and _is_white(s[0]):
+        s += 1
+    while s < end and _is_white((end - 1)[0]):
+        end -= 1
+    return end - s == 4 and _equals(s, b"true", 4)
+
+
+cdef bint _may_hide(Bytes s, Bytes end) noexcept nogil:
+    """Whether a style may say `none` or `hidden`, perhaps through character references."""
+    while s < end:
+        if s[0] == c"&" or s[0] >= 0x80:
+            return True
+        if _lower(s[0]) == c"n" and end - s >= 4 and _equals(s, b"none", 4):
+            return True
+        if _lower(s[0]) == c"h" and end - s >= 6 and _equals(s, b"hidden", 6):
+            return True
+        s += 1
+    return False
+
+
+cdef inline int _mark(Bytes name, Py_ssize_t length) noexcept nogil:
+    """The place of an attribute's name."""
+    if length == 2:
+        return ID if _equals(name, b"id", 2) else NO_MARK
+    if length == 4:
+        return ROLE if _equals(name, b"role", 4) else NO_MARK
+    if length == 5:
+        if _equals(name, b"class", 5):
+            return CLASS
+        return STYLE if _equals(name, b"style", 5) else NO_MARK
+    if length == 6:
+        return HIDDEN if _equals(name, b"hidden", 6) else NO_MARK
+    return ARIA_HIDDEN if length == 11 and _equals(name, b"aria-hidden", 11) else NO_MARK
+
+
+cdef inline bint _equals(Bytes s, const char* letters, Py_ssize_t length) noexcept nogil:
+    """Whether these lower-case letters stand there, in any case."""
+    cdef Py_ssize_t i
+    for i in range(length):
+        if _lower(s[i]) != <unsigned char>letters[i]:
+            return False
+    return True
+
+
+cdef inline unsigned char _lower(unsigned char c) noexcept nogil:
+    return c | 0x20 if c"A" <= c <= c"Z" else c
+
+
+cdef inline bint _is_white(unsigned char c) noexcept nogil:
+    """ASCII's white space as str.split has it."""
+    return c == c" " or c"\t" <= c <= c"\r" or 0x1C <= c <= 0x1F

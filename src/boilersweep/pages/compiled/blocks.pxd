@@ -1,0 +1,104 @@
+from boilersweep.pages.compiled.buffer cimport Buffer, Bytes
+from boilersweep.pages.compiled.names cimport Name, Names
+
+cdef struct BlockPlace:
+    Py_ssize_t end  # of its text in the text of all
+    int characters
+    int words
+    int link_words
+    int tag
+    double density
+    int element
+    int before
+    int within
+    int links
+    int markup
+    bint joined
+
+cdef struct ElementPlace:
+    int name
+    Py_ssize_t marks_end  # in the marks of all
+    int parent
+    int first
+    int end
+
+# An element that is a border. attributes: of its start tag, NULL for none.
+cdef struct OpenElement:
+    int name
+    int place  # in the table, -1 before its first block
+    Bytes attributes
+    Bytes attributes_end
+
+cdef class Blocks:
+    cdef Names names
+    cdef bint has_structure
+    cdef Py_ssize_t most
+    cdef bint is_invalid  # some text is no UTF-8
+
+    cdef Buffer text  # of all blocks
+    cdef Buffer title
+    cdef Buffer marks
+    cdef BlockPlace* blocks
+    cdef int block_count
+    cdef int block_capacity
+    cdef Py_ssize_t characters_of_all
+    cdef Py_ssize_t words_of_all
+    cdef dict unspaced  # number of the block -> borders, as `Page.count_unspaced` takes them
+    cdef str doctype
+
+    cdef int* enclosing  # the tag to return to, or the negative role of a LINK or TRANSPARENT
+    cdef Py_ssize_t enclosing_count
+    cdef Py_ssize_t enclosing_capacity
+    cdef int tag
+    cdef Py_ssize_t link_depth
+    cdef Py_ssize_t skipping  # elements open within the outermost skipped one, itself included
+    cdef bint in_title
+
+    # The block: its words, those of them in links, and those on lines that are full.
+    cdef Py_ssize_t text_start
+    cdef Py_ssize_t characters
+    cdef Py_ssize_t words
+    cdef Py_ssize_t link_words
+    cdef Py_ssize_t lines
+    cdef Py_ssize_t words_on_lines
+    cdef Py_ssize_t column
+    cdef int kinds
+    cdef list borders  # of its linked text behind the first character, as `measured` takes them
+    cdef bint begins_linked
+
+    # The token that the text ends with, if there is no white space behind it yet.
+    cdef Py_ssize_t token_length
+    cdef bint token_is_word
+    cdef bint token_is_linked
+
+    # The structure: counts go to the block that comes next, or is open.
+    cdef int before
+    cdef int within
+    cdef int link_count
+    cdef int markup
+    cdef bint is_joined
+    cdef OpenElement* open
+    cdef Py_ssize_t depth
+    cdef Py_ssize_t open_capacity
+    cdef Py_ssize_t entered  # so many of the open elements are in the table: the outer ones
+    cdef ElementPlace* elements
+    cdef int element_count
+    cdef int element_capacity
+
+    cdef int begin_page(self) except -1
+    cdef int start(self, int name, Bytes attributes, Bytes attributes_end) except -1
+    cdef int end(self, int name) except -1
+    cdef int data(self, Bytes s, Py_ssize_t length) except -1
+    cdef object close(self)
+
+    cdef void begin_block(self) noexcept
+    cdef void end_token(self) noexcept
+    cdef int end_block(self) except -1
+    cdef int append_block(self) except -1
+    cdef int enter(self, int outer) except -1
+    cdef void count_tag(self, bint is_within, int characters) noexcept
+    cdef int open_element(self, int name, Bytes attributes, Bytes attributes_end, bint is_inline) except -1
+    cdef int end_element(self, bint is_inline) except -1
+    cdef int record_block(self) except -1
+    cdef int enter_elements(self) except -1
+    cdef object strings(self, bint of_tags)

@@ -1,0 +1,596 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The parser's target, compiled: what `boilersweep.pages.segmenter` says, one pass over the text.
+
+It gets the tags and texts that the pure one gets of lxml, with names as numbers and texts in UTF-8.
+A text is folded, cut into tokens, counted and wrapped as it comes in, and nothing of a page becomes
+a Python object before its end. With the structure it records what
+`boilersweep.pages.structure.Recorder` says. A page of more than `most` blocks or elements makes
+what is called raise TooManyBlocksError.
+"""
+
+from functools import lru_cache
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.mem cimport PyMem_Free, PyMem_Realloc
+from libc.string cimport memcpy
+
+from boilersweep.pages.compiled.attributes cimport write_marks
+from boilersweep.pages.compiled.buffer cimport Buffer, append, reserve
+from boilersweep.pages.compiled.names cimport ROOT
+
+from boilersweep.pages.elements import CONTAINERS, PARAGRAPH, SKIPPED
+from boilersweep.pages.packed import PackedPage, PackedStructure
+from boilersweep.pages.structure import VOID, TooManyBlocksError
+from boilersweep.pages.words import LINE_WIDTH, UNSPACED as RANGES, measured
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISSPACE(Py_UCS4)
+    bint Py_UNICODE_ISALNUM(Py_UCS4)
+
+
+cdef enum Role:
+    """What an element does; from CONTAINER on it is the number of its name in TAGS."""
+    BORDER
+    LINK
+    TRANSPARENT
+    SKIPS
+    TITLE
+    CONTAINER
+
+
+cdef enum:
+    """Bits of what is known of a name beside its role."""
+    ROLE_BITS = 63
+    IS_INLINE = 64  # does not end a paragraph
+    IS_VOID = 128
+
+
+cdef enum Kind:
+    """Bits of what a character is, as str.isspace, str.isalnum and `words.UNSPACED` have it."""
+    OTHER = 0
+    SPACE = 1
+    ALNUM = 2
+    UNSPACED = 4
+
+
+cdef Py_ssize_t line_width = LINE_WIDTH
+cdef list TAGS = [name.encode() for name in ["body", *sorted(CONTAINERS)]]
+cdef dict ROLES = {name.decode(): CONTAINER + number for number, name in enumerate(TAGS) if number}
+ROLES.update(dict.fromkeys(SKIPPED, SKIPS), a=LINK, title=TITLE)
+
+
+@lru_cache(maxsize=4)
+def known_names(transparent):
+    """The role of every name that has one beside a border's, with its bits."""
+    roles = ROLES | dict.fromkeys(transparent, TRANSPARENT)
+    return {
+        name: roles.get(name, BORDER)
+        | (IS_INLINE if name in PARAGRAPH else 0)
+        | (IS_VOID if name in VOID else 0)
+        for name in {*roles, *PARAGRAPH, *VOID}
+    }
+
+cdef enum:
+    BMP = 0x10000
+
+cdef unsigned char bmp_kinds[BMP]
+cdef unsigned int beyond_bmp[64][2]  # the ranges of scripts without spaces there
+cdef int beyond_count = 0
+
+
+cdef int _kind(Py_UCS4 character) noexcept:
+    cdef int kind = ALNUM if Py_UNICODE_ISALNUM(character) else OTHER
+    cdef int i
+    if Py_UNICODE_ISSPACE(character):
+        return SPACE
+    for i in range(beyond_count):
+        if beyond_bmp[i][0] <= character <= beyond_bmp[i][1]:
+            return kind | UNSPACED
+    return kind
+
+
+for _code in range(BMP):
+    bmp_kinds[_code] = _kind(_code)
+for _first, _last in RANGES:
+    if _first < BMP:
+        for _code in range(_first, _last + 1):
+            bmp_kinds[_code] |= UNSPACED
+    else:
+        beyond_bmp[beyond_count][0], beyond_bmp[beyond_count][1] = _first, _last
+        beyond_count += 1
+
+
+cdef inline int _decode(Bytes s, Bytes end, Py_UCS4* character) noexcept:
+    """The length of the character beyond ASCII that stands there in UTF-8; 0: there is none."""
+    cdef unsigned char c = s[0]
+    if c < 0xE0:
+        if c < 0xC2 or end - s < 2 or (s[1] & 0xC0) != 0x80:
+            return 0
+        character[0] = (c & 0x1F) << 6 | s[1] & 0x3F
+        return 2
+    if end - s < 3 or (s[1] & 0xC0) != 0x80 or (s[2] & 0xC0) != 0x80:
+        return 0
+    if c < 0xF0:
+        character[0] = (c & 0x0F) << 12 | (s[1] & 0x3F) << 6 | s[2] & 0x3F
+        if character[0] < 0x800 or 0xD800 <= character[0] < 0xE000:
+            return 0
+        return 3
+    if c > 0xF4 or end - s < 4 or (s[3] & 0xC0) != 0x80:
+        return 0
+    character[0] = (
+        (c & 0x07) << 18 | (s[1] & 0x3F) << 12 | (s[2] & 0x3F) << 6 | s[3] & 0x3F
+    )
+    return 4 if 0x10000 <= character[0] <= 0x10FFFF else 0
+
+
+cdef class Blocks:
+    """After `begin_page`, `start`, `end` and `data` for a page; `close` gives it."""
+
+    def __cinit__(self, Names names not None, bint structure, Py_ssize_t most):
+        self.names = names
+        self.has_structure = structure
+        self.most = most
+        self.borders = []
+        self.begin_page()
+
+    def __dealloc__(self):
+        PyMem_Free(self.text.start)
+        PyMem_Free(self.title.start)
+        PyMem_Free(self.marks.start)
+        PyMem_Free(self.blocks)
+        PyMem_Free(self.enclosing)
+        PyMem_Free(self.open)
+        PyMem_Free(self.elements)
+
+    cdef int begin_page(self) except -1:
+        """Turn to a new page."""
+        self.is_invalid = False
+        self.text.size = self.title.size = self.marks.size = 0
+        self.block_count = self.element_count = 0
+        self.characters_of_all = self.words_of_all = 0
+        self.unspaced = {}
+        self.doctype = ""
+        self.enclosing_count = 0
+        self.tag = 0
+        self.link_depth = self.skipping = 0
+        self.in_title = False
+        self.token_length = 0
+        self.token_is_word = self.token_is_linked = False
+        self.begin_block()
+        self.before = self.within = self.link_count = self.markup = 0
+        self.is_joined = False
+        self.depth = self.entered = 0
+        if self.has_structure:
+            self.open_element(ROOT, NULL, NULL, False)
+        return 0
+
+    cdef int start(self, int name, Bytes attributes, Bytes attributes_end) except -1:
+        cdef int known
+        cdef int role
+        cdef int characters = self.names.names[name].characters + 2
+        if self.skipping:
+            self.skipping += 1
+            self.count_tag(False, characters)
+            return 0
+        known = self.names.names[name].known
+        role = known & ROLE_BITS
+        if role == LINK or role == TRANSPARENT:
+            self.enter(-role)
+            if role == LINK:
+                self.link_depth += 1
+                if self.link_depth == 1 and self.characters:
+                    self.borders.append(self.characters)
+                self.link_count += 1
+            self.count_tag(self.characters > 0, characters)
+            return 0
+        self.end_block()
+        self.count_tag(False, characters)
+        if role == SKIPS or role == TITLE:
+            self.skipping = 1
+            if role == TITLE:
+                self.in_title = True
+                append(&self.title, <Bytes>b" ", 1)  # after another title
+            return 0
+        self.enter(self.tag)
+        if role >= CONTAINER:
+            self.tag = role - CONTAINER
+        if self.has_structure:
+            self.open_element(name, attributes, attributes_end, (known & IS_INLINE) != 0)
+        return 0
+
+    cdef int end(self, int name) except -1:
+        cdef int outer = 0
+        cdef int known = self.names.names[name].known
+        cdef bint skipped = self.skipping > 0
+        if skipped:
+            self.skipping -= 1
+            if not self.skipping:
+                self.in_title = False
+        else:
+            self.enclosing_count -= 1
+            outer = self.enclosing[self.enclosing_count]
+            if outer >= 0:
+                self.end_block()
+                self.tag = outer
+                if self.has_structure:
+                    self.end_element((known & IS_INLINE) != 0)
+            elif outer == -LINK:
+                self.link_depth -= 1
+                if self.link_depth == 0 and self.characters:
+                    self.borders.append(self.characters)
+        if not known & IS_VOID:
+            self.count_tag(
+                not skipped and outer < 0 and self.characters > 0,
+                self.names.names[name].characters + 3,
+            )
+        return 0
+
+    cdef int data(self, Bytes s, Py_ssize_t length) except -1:
+        """Add a text to the block, its tokens with single spaces between them."""
+        cdef Bytes end = s + length
+        cdef unsigned char* token
+        cdef unsigned char* o
+        cdef Py_ssize_t characters
+        cdef Py_UCS4 character
+        cdef int kind, kinds, width
+        if self.skipping:
+            if self.in_title:
+                append(&self.title, s, length)
+            return 0
+        reserve(&self.text, length + 1)  # the space before its first token
+        while s < end:
+            o = self.text.start + self.text.size
+            if self.characters and not self.token_length:
+                o[0] = c" "
+                o += 1
+            token = o
+            kinds = characters = 0
+            width = 1
+            while s < end:
+                if s[0] < 0x80:
+                    kind = bmp_kinds[s[0]]
+                    if kind == SPACE:
+                        break
+                    o[0] = s[0]
+                    o += 1
+                    s += 1
+                else:
+                    width = _decode(s, end, &character)
+                    if width == 0:
+                        self.is_invalid = True
+                        return 0
+                    kind = bmp_kinds[character] if character < BMP else _kind(character)
+                    if kind == SPACE:
+                        break
+                    memcpy(o, s, width)
+                    o += width
+                    s += width
+                    width = 1
+                kinds |= kind
+                characters += 1
+            if o > token:
+                if self.characters == 0:
+                    self.begins_linked = self.link_depth > 0
+                elif not self.token_length:
+                    self.characters += 1
+                self.characters += characters
+                self.text.size = o - self.text.start
+                self.kinds |= kinds
+                self.token_length += characters
+                self.token_is_word |= (kinds & ALNUM) != 0
+                self.token_is_linked |= self.link_depth > 0
+            if s < end:
+                self.end_token()
+                s += width
+        return 0
+
+    cdef object close(self):
+        """The page."""
+        cdef BlockPlace* block
+        cdef int number
+        self.end_block()
+        while self.entered:
+            self.entered -= 1
+            self.elements[self.open[self.entered].place].end = self.block_count
+        texts, text_ends = self.strings(False)
+        unspaced_words = 0
+        if self.unspaced:
+            ends = memoryview(text_ends).cast("i")
+            cut = [
+                texts[ends[number - 1] if number else 0 : ends[number]].decode()
+                for number in self.unspaced
+            ]
+            counts = measured(cut, list(self.unspaced.values()))
+            for number, words, density, links in zip(self.unspaced, *counts, strict=True):
+                block = &self.blocks[number]
+                self.words_of_all += words - block.words
+                unspaced_words += words
+                block.words, block.density, block.link_words = words, density, links
+        page = PackedPage(
+            " ".join(_text(&self.title).decode().split()),
+            self.block_count,
+            self.words_of_all,
+            unspaced_words,
+            self.characters_of_all,
+            texts,
+            text_ends,
+            _block_numbers(self, offsetof_characters),
+            _block_numbers(self, offsetof_words),
+            _densities(self),
+            _block_numbers(self, offsetof_link_words),
+            *self.strings(True),
+            self.structure() if self.has_structure else None,
+        )
+        return page
+
+    def structure(self):
+        cdef int i
+        cdef bytes joined = PyBytes_FromStringAndSize(NULL, self.block_count)
+        cdef char* is_joined = PyBytes_AS_STRING(joined)
+        cdef bytes names, name_ends, mark_ends
+        cdef Name* name
+        cdef Py_ssize_t size = 0
+        cdef char* o
+        cdef int* ends
+        for i in range(self.block_count):
+            is_joined[i] = self.blocks[i].joined
+        for i in range(self.element_count):
+            size += self.names.names[self.elements[i].name].size
+        names = PyBytes_FromStringAndSize(NULL, size)
+        name_ends = PyBytes_FromStringAndSize(NULL, self.element_count * sizeof(int))
+        mark_ends = PyBytes_FromStringAndSize(NULL, self.element_count * sizeof(int))
+        o = PyBytes_AS_STRING(names)
+        ends = <int*>PyBytes_AS_STRING(name_ends)
+        for i in range(self.element_count):
+            name = &self.names.names[self.elements[i].name]
+            memcpy(o, name.text, name.size)
+            o += name.size
+            ends[i] = o - PyBytes_AS_STRING(names)
+        ends = <int*>PyBytes_AS_STRING(mark_ends)
+        for i in range(self.element_count):
+            ends[i] = self.elements[i].marks_end
+        return PackedStructure(
+            self.element_count,
+            _block_numbers(self, offsetof_element),
+            _block_numbers(self, offsetof_before),
+            _block_numbers(self, offsetof_within),
+            _block_numbers(self, offsetof_links),
+            _block_numbers(self, offsetof_markup),
+            joined,
+            names,
+            name_ends,
+            _text(&self.marks),
+            mark_ends,
+            _element_numbers(self, offsetof_parent),
+            _element_numbers(self, offsetof_first),
+            _element_numbers(self, offsetof_end),
+            self.doctype,
+        )
+
+    cdef object strings(self, bint of_tags):
+        """The texts of the blocks or the names of their tags: all as UTF-8, and their ends."""
+        cdef bytes ends = PyBytes_FromStringAndSize(NULL, self.block_count * sizeof(int))
+        cdef int* place = <int*>PyBytes_AS_STRING(ends)
+        cdef bytes tag
+        cdef int i, end = 0
+        if not of_tags:
+            for i in range(self.block_count):
+                place[i] = self.blocks[i].end
+            return _text(&self.text), ends
+        tags = []
+        for i in range(self.block_count):
+            tag = <bytes>TAGS[self.blocks[i].tag]
+            tags.append(tag)
+            end += len(tag)
+            place[i] = end
+        return b"".join(tags), ends
+
+    cdef void begin_block(self) noexcept:
+        self.text_start = self.text.size
+        self.characters = self.words = self.link_words = 0
+        self.lines = self.words_on_lines = self.kinds = 0
+        if self.borders:
+            self.borders.clear()
+
+    cdef int enter(self, int outer) except -1:
+        if self.enclosing_count == self.enclosing_capacity:
+            self.enclosing = <int*>_grown(self.enclosing, &self.enclosing_capacity, sizeof(int))
+        self.enclosing[self.enclosing_count] = outer
+        self.enclosing_count += 1
+        return 0
+
+    cdef inline void end_token(self) noexcept:
+        if self.token_is_word:
+            # Equation 1: on the line if it fits, else on the next; alone if it fits none.
+            if self.words == 0:
+                self.column = self.token_length
+            elif self.column + 1 + self.token_length <= line_width:
+                self.column += 1 + self.token_length
+            else:
+                self.lines += 1
+                self.words_on_lines = self.words
+                self.column = self.token_length
+            self.words += 1
+            self.link_words += self.token_is_linked
+        self.token_length = 0
+        self.token_is_word = self.token_is_linked = False
+
+    cdef int end_block(self) except -1:
+        if self.characters == 0:
+            return 0
+        self.end_token()
+        if self.words:
+            self.append_block()
+        else:
+            self.text.size = self.text_start
+        if self.has_structure:
+            self.record_block()
+        self.begin_block()
+        return 0
+
+    cdef int append_block(self) except -1:
+        cdef BlockPlace* block
+        cdef Py_ssize_t capacity = self.block_capacity
+        if self.block_count == capacity:
+            self.blocks = <BlockPlace*>_grown(self.blocks, &capacity, sizeof(BlockPlace))
+            self.block_capacity = capacity
+        if self.kinds & UNSPACED:
+            self.unspaced[self.block_count] = (
+                [0, *self.borders] if self.begins_linked else self.borders[:]
+            )
+        block = &self.blocks[self.block_count]
+        block.end = self.text.size
+        block.characters = self.characters
+        block.words = self.words
+        block.link_words = self.link_words
+        block.tag = self.tag
+        block.density = self.words
+        if self.lines:
+            block.density = <double>self.words_on_lines / self.lines
+        self.characters_of_all += self.characters
+        self.words_of_all += self.words
+        self.block_count += 1
+        if self.block_count > self.most:
+            raise TooManyBlocksError(self.most)
+        return 0
+
+    # The structure.
+
+    cdef inline void count_tag(self, bint is_within, int characters) noexcept:
+        """A tag of so many characters. is_within: in a block that has begun."""
+        self.markup += characters
+        if is_within:
+            self.within += 1
+        else:
+            self.before += 1
+
+    cdef int open_element(
+        self, int name, Bytes attributes, Bytes attributes_end, bint is_inline
+    ) except -1:
+        cdef OpenElement* element
+        self.is_joined = self.is_joined and is_inline
+        if self.depth == self.open_capacity:
+            self.open = <OpenElement*>_grown(self.open, &self.open_capacity, sizeof(OpenElement))
+        element = &self.open[self.depth]
+        element.name = name
+        element.place = -1
+        element.attributes = attributes
+        element.attributes_end = attributes_end
+        self.depth += 1
+        return 0
+
+    cdef int end_element(self, bint is_inline) except -1:
+        cdef int place
+        self.is_joined = self.is_joined and is_inline
+        self.depth -= 1
+        place = self.open[self.depth].place
+        if place >= 0:
+            self.elements[place].end = self.block_count
+            self.entered = self.depth
+        return 0
+
+    cdef int record_block(self) except -1:
+        """A block has ended, which is in the table if it has a word."""
+        cdef BlockPlace* block
+        if self.words:
+            if self.entered < self.depth:
+                self.enter_elements()
+            block = &self.blocks[self.block_count - 1]
+            block.element = self.open[self.depth - 1].place
+            block.before = self.before
+            block.within = self.within
+            block.links = self.link_count
+            block.markup = self.markup
+            block.joined = self.is_joined
+            self.is_joined = True
+            self.before = self.within = self.link_count = self.markup = 0
+        else:
+            self.before += self.within
+            self.within = 0
+        return 0
+
+    cdef int enter_elements(self) except -1:
+        """Put the open elements into the table that are not there yet."""
+        cdef Py_ssize_t depth
+        cdef Py_ssize_t capacity
+        cdef ElementPlace* element
+        cdef OpenElement* opened
+        if self.element_count + self.depth - self.entered > self.most:
+            raise TooManyBlocksError(self.most, "elements")
+        for depth in range(self.entered, self.depth):
+            if self.element_count == self.element_capacity:
+                capacity = self.element_capacity
+                self.elements = <ElementPlace*>_grown(
+                    self.elements, &capacity, sizeof(ElementPlace)
+                )
+                self.element_capacity = capacity
+            opened = &self.open[depth]
+            if opened.attributes != NULL:
+                write_marks(&self.marks, opened.attributes, opened.attributes_end)
+            element = &self.elements[self.element_count]
+            element.name = opened.name
+            element.marks_end = self.marks.size
+            element.parent = self.open[depth - 1].place if depth else 0
+            element.first = self.block_count - 1
+            element.end = 0
+            opened.place = self.element_count
+            self.element_count += 1
+        self.entered = self.depth
+        return 0
+
+
+# The numbers of blocks and elements, column by column.
+
+cdef BlockPlace a_block
+cdef ElementPlace an_element
+cdef Py_ssize_t offsetof_characters = <char*>&a_block.characters - <char*>&a_block
+cdef Py_ssize_t offsetof_words = <char*>&a_block.words - <char*>&a_block
+cdef Py_ssize_t offsetof_link_words = <char*>&a_block.link_words - <char*>&a_block
+cdef Py_ssize_t offsetof_element = <char*>&a_block.element - <char*>&a_block
+cdef Py_ssize_t offsetof_before = <char*>&a_block.before - <char*>&a_block
+cdef Py_ssize_t offsetof_within = <char*>&a_block.within - <char*>&a_block
+cdef Py_ssize_t offsetof_links = <char*>&a_block.links - <char*>&a_block
+cdef Py_ssize_t offsetof_markup = <char*>&a_block.markup - <char*>&a_block
+cdef Py_ssize_t offsetof_parent = <char*>&an_element.parent - <char*>&an_element
+cdef Py_ssize_t offsetof_first = <char*>&an_element.first - <char*>&an_element
+cdef Py_ssize_t offsetof_end = <char*>&an_element.end - <char*>&an_element
+
+
+cdef bytes _block_numbers(Blocks self, Py_ssize_t offset):
+    return _numbers(<char*>self.blocks, self.block_count, sizeof(BlockPlace), offset)
+
+
+cdef bytes _element_numbers(Blocks self, Py_ssize_t offset):
+    return _numbers(<char*>self.elements, self.element_count, sizeof(ElementPlace), offset)
+
+
+cdef bytes _numbers(char* places, int count, Py_ssize_t step, Py_ssize_t offset):
+    cdef bytes numbers = PyBytes_FromStringAndSize(NULL, count * sizeof(int))
+    cdef int* number = <int*>PyBytes_AS_STRING(numbers)
+    cdef int i
+    for i in range(count):
+        number[i] = (<int*>(places + i * step + offset))[0]
+    return numbers
+
+
+cdef bytes _densities(Blocks self):
+    cdef bytes numbers = PyBytes_FromStringAndSize(NULL, self.block_count * sizeof(double))
+    cdef double* number = <double*>PyBytes_AS_STRING(numbers)
+    cdef int i
+    for i in range(self.block_count):
+        number[i] = self.blocks[i].density
+    return numbers
+
+
+cdef bytes _text(Buffer* buffer):
+    return PyBytes_FromStringAndSize(<char*>buffer.start, buffer.size)
+
+
+cdef void* _grown(void* array, Py_ssize_t* capacity, size_t item) except NULL:
+    """An array with room for more; where it raises, it is as it was."""
+    cdef Py_ssize_t more = 2 * capacity[0] if capacity[0] else 64
+    cdef void* grown = PyMem_Realloc(array, more * item)
+    if grown == NULL:
+        raise MemoryError
+    capacity[0] = more
+    return grown

@@ -1,0 +1,448 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""A page's tags and texts as libxml2 2.14 has them (HTMLparser.c), told to `blocks` as they come.
+
+The tokenizer follows the WHATWG HTML Standard, section 13.2.5, but for this: a slash before the
+`>` closes every element, a script too; `<![CDATA[`, `<!` and `<?` end at the first `>`; and no
+element is foreign: `<title>` and `<script>` within svg are what they are elsewhere. The tree is
+libxml2's own: a start tag ends some innermost elements, an end tag all within the element that it
+ends, html, head and body are made where they are missing, and where there are two the second is
+passed over.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.mem cimport PyMem_Free, PyMem_Realloc
+from libc.string cimport memchr, memcmp
+
+from boilersweep.pages.compiled.attributes cimport Attribute, is_space, next_attribute
+from boilersweep.pages.compiled.blocks cimport Blocks
+from boilersweep.pages.compiled.buffer cimport Bytes
+from boilersweep.pages.compiled.names cimport (
+    BODY,
+    DATA,
+    ESCAPABLE,
+    FRAME,
+    FRAMESET,
+    HEAD,
+    HTML,
+    LONGEST_NAME,
+    NOFRAMES,
+    P,
+    PLAIN,
+    RULED,
+    SCRIPT,
+    Name,
+    Names,
+    Text,
+)
+from boilersweep.pages.compiled.references cimport LONGEST_REPLACEMENT, decode_reference
+
+from boilersweep.pages.compiled.blocks import known_names
+from boilersweep.pages.structure import doctype_of
+
+cdef enum:
+    MOST_BYTES = 1 << 30
+    MOST_NAMES = 2000  # that are kept for the next page
+    NOTHING = -1  # the name of no element
+
+
+cdef enum Seen:
+    """Which of the elements that a page has but once were there."""
+    NEITHER
+    SEEN_HEAD
+    SEEN_BODY
+
+
+class OtherPageError(Exception):
+    """A page that is left to lxml."""
+
+
+cdef class Parser:
+    """Cuts one page after another. transparent, structure, most: as `Segmenter` has them."""
+
+    cdef dict known
+    cdef Names names
+    cdef Blocks blocks
+    cdef int* open
+    cdef Py_ssize_t depth
+    cdef Py_ssize_t capacity
+    cdef Py_ssize_t passed_over  # start tags of html, head and body, whose end tags count for them
+    cdef Seen seen
+    cdef Text text_kind
+
+    def __cinit__(self, transparent, bint structure, Py_ssize_t most):
+        self.known = known_names(transparent)
+        self.names = Names(self.known)
+        self.blocks = Blocks(self.names, structure, most)
+
+    def __dealloc__(self):
+        PyMem_Free(self.open)
+
+    def page(self, bytes utf8 not None):
+        """The page, a PackedPage; None for one that is left to lxml. Raises TooManyBlocksError."""
+        cdef Bytes start = <Bytes>PyBytes_AS_STRING(utf8)
+        cdef Py_ssize_t size = PyBytes_GET_SIZE(utf8)
+        if size == 0 or size > MOST_BYTES or memchr(start, 0, size) != NULL:
+            return None
+        self.begin_page()
+        try:
+            self.read(start + 3 if utf8.startswith(b"\xef\xbb\xbf") else start, start + size)
+            page = self.blocks.close()
+        except (OtherPageError, UnicodeDecodeError):
+            return None
+        return None if self.blocks.is_invalid else page
+
+    cdef int begin_page(self) except -1:
+        """Turn to a new page, whatever became of the one before."""
+        while self.depth:
+            self.depth -= 1
+            self.names.names[self.open[self.depth]].open_count = 0
+        self.passed_over = 0
+        self.seen = NEITHER
+        self.text_kind = DATA
+        if self.names.count > MOST_NAMES:
+            self.names = self.blocks.names = Names(self.known)
+        return self.blocks.begin_page()
+
+    cdef int read(self, Bytes s, Bytes end) except -1:
+        """Read the page; its bytes end with a NUL."""
+        while s < end:
+            if self.text_kind != DATA or s[0] != c"<":
+                s = self.character_data(s, end)
+            elif _is_letter(s[1]):
+                s = self.start_tag(s, end)
+            elif s[1] == c"/":
+                s = self.end_tag(s, end)
+            elif s[1] == c"!" and s[2] == c"-" and s[3] == c"-":
+                s = _after_comment(s + 4, end)
+            elif s[1] == c"!" and end - s >= 9 and _is_doctype(s + 2):
+                s = self.doctype(s + 9, end)
+            elif s[1] == c"!" or s[1] == c"?":
+                s = _after(s + 1, end)
+            else:
+                self.begin_text()
+                self.blocks.data(s, 1)
+                s += 1
+        while self.depth:
+            self.end_innermost()
+        return 0
+
+    # Tags.
+
+    cdef Bytes start_tag(self, Bytes s, Bytes end) except NULL:
+        cdef Bytes name_end = _name_end(s + 1, end)
+        cdef Bytes attributes_end
+        cdef bint closed = False
+        cdef bint is_passed_over = False
+        cdef int name
+        cdef Name* innermost
+        if name_end - s - 1 > LONGEST_NAME:
+            raise OtherPageError
+        name = self.names.find(s + 1, name_end - s - 1)
+        self.end_before(name)
+        self.imply(name)
+        if name == HTML:
+            is_passed_over = self.depth > 0
+            self.passed_over += is_passed_over
+        elif name == HEAD:
+            is_passed_over = self.depth != 1
+            self.passed_over += is_passed_over
+        elif name == BODY:
+            is_passed_over = self.names.names[BODY].open_count > 0
+            self.passed_over += self.names.names[BODY].open_count
+        attributes_end = _tag_end(name_end, end, &closed)
+        if attributes_end == NULL:
+            return end
+        if not is_passed_over:
+            self.begin(name, name_end, attributes_end)
+        innermost = &self.names.names[self.open[self.depth - 1]]
+        if closed or innermost.is_empty:
+            self.end_innermost()
+        else:
+            self.text_kind = innermost.text_kind
+        return attributes_end
+
+    cdef Bytes end_tag(self, Bytes s, Bytes end) except NULL:
+        cdef Bytes name = s + 2
+        cdef Bytes name_end
+        cdef Bytes tag_end
+        cdef bint closed = False
+        cdef int number
+        if name == end:
+            self.begin_text()
+            self.blocks.data(s, 2)
+            return end
+        if not _is_letter(name[0]):
+            return _after(name, end)
+        name_end = _name_end(name, end)
+        tag_end = _tag_end(name_end, end, &closed)
+        if tag_end == NULL:
+            return end
+        if name_end - name > LONGEST_NAME:
+            raise OtherPageError
+        number = self.names.find(name, name_end - name)
+        if self.passed_over and (number == HTML or number == BODY or number == HEAD):
+            self.passed_over -= 1
+        elif self.names.names[number].open_count and not self.is_held(number):
+            while self.open[self.depth - 1] != number:
+                self.end_innermost()
+            self.end_innermost()
+        return tag_end
+
+    cdef bint is_held(self, int name) noexcept:
+        """Whether something within the element of that name keeps it open."""
+        cdef int priority = self.names.names[name].priority
+        cdef Py_ssize_t i = self.depth - 1
+        while self.open[i] != name:
+            if self.names.names[self.open[i]].priority > priority:
+                return True
+            i -= 1
+        return False
+
+    cdef Bytes doctype(self, Bytes s, Bytes end) except NULL:
+        cdef Bytes tag_end = <Bytes>memchr(s, c">", end - s)
+        cdef Bytes name_end
+        cdef bytes rest
+        if tag_end == NULL:
+            tag_end = end
+        s = _after_spaces(s, tag_end)
+        name_end = s
+        while name_end < tag_end and not is_space(name_end[0]):
+            name_end += 1
+        name = s[: name_end - s].decode("utf-8", "replace") if name_end > s else None
+        s = _after_spaces(name_end, tag_end)
+        rest = s[: tag_end - s]
+        public_id = None
+        if rest[:6].lower() == b"public":
+            rest = rest[6:].lstrip(b"\t\n\f\r ")
+            if rest[:1] in (b'"', b"'"):
+                public_id = rest[1:].partition(rest[:1])[0].decode("utf-8", "replace")
+        self.blocks.doctype = doctype_of(name, public_id, None)
+        return tag_end + (tag_end < end)
+
+    # The tree.
+
+    cdef int begin(self, int name, Bytes attributes, Bytes attributes_end) except -1:
+        cdef Py_ssize_t capacity
+        cdef void* grown
+        if self.seen < SEEN_HEAD and name == HEAD:
+            self.seen = SEEN_HEAD
+        if self.seen < SEEN_BODY and name == BODY:
+            self.seen = SEEN_BODY
+        if self.depth == self.capacity:
+            capacity = 2 * self.capacity if self.capacity else 64
+            grown = PyMem_Realloc(self.open, capacity * sizeof(int))
+            if grown == NULL:
+                raise MemoryError
+            self.open = <int*>grown
+            self.capacity = capacity
+        self.open[self.depth] = name
+        self.depth += 1
+        self.names.names[name].open_count += 1
+        return self.blocks.start(name, attributes, attributes_end)
+
+    cdef int end_innermost(self) except -1:
+        cdef int name
+        self.depth -= 1
+        name = self.open[self.depth]
+        self.names.names[name].open_count -= 1
+        return self.blocks.end(name)
+
+    cdef inline int innermost(self) noexcept:
+        return self.open[self.depth - 1] if self.depth else NOTHING
+
+    cdef int end_before(self, int name) except -1:
+        """End the elements that the start of another ends."""
+        cdef unsigned char* ended = self.names.ended + name * RULED
+        if name < RULED:
+            while self.depth and self.innermost() < RULED and ended[self.innermost()]:
+                self.end_innermost()
+        return 0
+
+    cdef int imply(self, int name) except -1:
+        """Make html, head or body where an element that begins lacks them."""
+        if name == HTML:
+            return 0
+        if self.depth == 0:
+            self.begin(HTML, NULL, NULL)
+        if name == BODY or name == HEAD:
+            return 0
+        if self.depth <= 1 and self.names.names[name].is_of_head:
+            if self.seen < SEEN_HEAD:
+                self.begin(HEAD, NULL, NULL)
+        elif name != NOFRAMES and name != FRAME and name != FRAMESET:
+            if (
+                self.seen < SEEN_BODY
+                and self.names.names[BODY].open_count == 0
+                and self.names.names[HEAD].open_count == 0
+            ):
+                self.begin(BODY, NULL, NULL)
+        return 0
+
+    cdef int begin_text(self) except -1:
+        """Make what a text beyond white space lacks."""
+        if self.innermost() == HEAD:
+            self.end_before(P)
+        return self.imply(P)
+
+    # Texts.
+
+    cdef Bytes character_data(self, Bytes s, Bytes end) except NULL:
+        cdef Bytes text_end = end
+        cdef Text kind = self.text_kind
+        cdef Name* name
+        if kind == DATA:
+            text_end = <Bytes>memchr(s, c"<", end - s)
+            if text_end == NULL:
+                text_end = end
+        elif kind != PLAIN:
+            name = &self.names.names[self.open[self.depth - 1]]
+            if kind == SCRIPT:
+                text_end = _script_end(s, end)
+            else:
+                text_end = _raw_text_end(name.text, name.size, s, end)
+            self.text_kind = DATA
+        if kind != DATA and kind != ESCAPABLE:
+            self.blocks.data(s, text_end - s)
+        elif self.blocks.skipping == 0 or self.blocks.in_title:
+            self.with_references(s, text_end)
+        return text_end
+
+    cdef int with_references(self, Bytes s, Bytes end) except -1:
+        cdef unsigned char replacement[LONGEST_REPLACEMENT]
+        cdef Py_ssize_t length, size
+        cdef Bytes reference = s
+        while True:
+            reference = <Bytes>memchr(reference, c"&", end - reference)
+            if reference == NULL:
+                return self.text(s, end)
+            length = decode_reference(reference, end, False, replacement, &size)
+            if length:
+                self.text(s, reference)
+                self.text(replacement, replacement + size)
+                s = reference = reference + length
+            else:
+                reference += 1
+
+    cdef int text(self, Bytes s, Bytes end) except -1:
+        cdef int innermost = self.innermost()
+        cdef Bytes text = s
+        if innermost == NOTHING or innermost == HTML or innermost == HEAD:
+            text = _after_spaces(s, end)
+            if text > s:
+                self.blocks.data(s, text - s)
+            if text < end:
+                self.begin_text()
+        if text < end:
+            self.blocks.data(text, end - text)
+        return 0
+
+
+cdef inline Bytes _name_end(Bytes s, Bytes end) noexcept nogil:
+    while s < end and not _ends_name(s[0]):
+        s += 1
+    return s
+
+
+cdef inline Bytes _tag_end(Bytes s, Bytes end, bint* closed) noexcept nogil:
+    """After a tag, behind its name; NULL where it has no end."""
+    cdef Attribute attribute
+    while s != NULL:
+        s = next_attribute(s, end, &attribute, closed)
+        if attribute.name == NULL:
+            break
+    return s
+
+
+cdef inline bint _is_doctype(Bytes s) noexcept nogil:
+    cdef int i
+    for i in range(7):
+        if (s[i] & 0xDF) != <unsigned char>(b"DOCTYPE"[i]):
+            return False
+    return True
+
+
+cdef Bytes _after_comment(Bytes s, Bytes end) noexcept nogil:
+    """After `-->` or `--!>`, after `>` or `->` if the comment begins with that, else the end."""
+    cdef Bytes start = s
+    if s < end and s[0] == c">":
+        return s + 1
+    if end - s >= 2 and s[0] == c"-" and s[1] == c">":
+        return s + 2
+    while True:
+        s = <Bytes>memchr(s, c">", end - s)
+        if s == NULL:
+            return end
+        s += 1
+        if s - start >= 3 and (s - 2)[0] == c"-" and (s - 3)[0] == c"-":
+            return s
+        if s - start >= 4 and (s - 2)[0] == c"!" and (s - 3)[0] == c"-" and (s - 4)[0] == c"-":
+            return s
+
+
+cdef inline Bytes _after(Bytes s, Bytes end) noexcept nogil:
+    """After the next `>`, else the end."""
+    s = <Bytes>memchr(s, c">", end - s)
+    return end if s == NULL else s + 1
+
+
+cdef Bytes _raw_text_end(Bytes name, Py_ssize_t length, Bytes s, Bytes end) noexcept nogil:
+    """At the end tag of that name, or at the end of the page."""
+    while True:
+        s = <Bytes>memchr(s, c"<", end - s)
+        if s == NULL:
+            return end
+        if end - s > 2 and s[1] == c"/" and _is_name(s + 2, end, <const char*>name, length):
+            return s
+        s += 1
+
+
+cdef Bytes _script_end(Bytes s, Bytes end) noexcept nogil:
+    """At the end tag of a script, or at the end of the page.
+
+    `<!--` escapes, and there `<script` escapes once more: the states "script data",
+    "script data escaped" and "script data double escaped".
+    """
+    cdef int escaped = 0
+    while s < end:
+        if escaped == 0:
+            s = <Bytes>memchr(s, c"<", end - s)
+            if s == NULL:
+                return end
+        if s[0] == c"<":
+            if escaped == 0 and end - s >= 4 and memcmp(s, b"<!--", 4) == 0:
+                escaped = 1
+            elif end - s > 2 and s[1] == c"/" and _is_name(s + 2, end, b"script", 6):
+                if escaped < 2:
+                    return s
+                escaped = 1
+            elif escaped == 1 and _is_name(s + 1, end, b"script", 6):
+                escaped = 2
+        elif s[0] == c"-" and end - s >= 3 and memcmp(s, b"-->", 3) == 0:
+            escaped = 0
+        s += 1
+    return end
+
+
+cdef bint _is_name(Bytes s, Bytes end, const char* name, Py_ssize_t length) noexcept nogil:
+    """Whether that name of ASCII letters stands there, in any case, and something that ends it."""
+    cdef Py_ssize_t i
+    if end - s <= length or not _ends_name(s[length]):
+        return False
+    for i in range(length):
+        if (s[i] | 0x20) != (<unsigned char>name[i] | 0x20):
+            return False
+    return True
+
+
+cdef inline bint _ends_name(unsigned char c) noexcept nogil:
+    return c == c">" or c == c"/" or is_space(c)
+
+
+cdef inline bint _is_letter(unsigned char c) noexcept nogil:
+    return c"a" <= (c | 0x20) <= c"z"
+
+
+cdef inline Bytes _after_spaces(Bytes s, Bytes end) noexcept nogil:
+    while s < end and is_space(s[0]):
+        s += 1
+    return s
