@@ -32,7 +32,7 @@ from boilersweep.eval.engines import (
 from boilersweep.eval.experiment import RUNS, experiment
 from boilersweep.eval.languages import judgements_left_out, relevant_documents, topic_languages
 from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
-from boilersweep.eval.scored import write_scored_run
+from boilersweep.eval.scored import write_scored_runs
 from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures
 from boilersweep.eval.sweep.curve import draw_curve
 from boilersweep.eval.sweep.languages import write_languages
@@ -45,9 +45,9 @@ from boilersweep.eval.sweep.table import (
     topic_scores_csv,
 )
 from boilersweep.eval.verification import Verified, spread, verify
+from boilersweep.eval.workers import prepare_workers
 from boilersweep.files import write_text
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
-from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import (
     Agreement,
@@ -127,6 +127,7 @@ def run_sweep(
         verify=verified_variants,
     )
     recipes = index_recipes(store, variants, options)
+    prepare_workers(options.threads)
     with experiment(output, store, asked, recipes, overwrite=overwrite) as folder:
         indexes = folder.index_folder
         searcher = (
@@ -138,13 +139,13 @@ def run_sweep(
         rows: list[SweepRow] = []
         by_topic: dict[Variant, dict[str, dict[str, float]]] = {}
         files = [output / name for name in FILES]
-        with steps("search", len(variants), "variants") as bar:
-            for variant in variants:
-                files.append(output / RUNS / f"{variant.name}.trec")
-                one = write_scored_run(searcher, variant, list(queries), grades, parsed, files[-1])
-                rows.append(_row(one.found, one.scores.mean))
-                by_topic[variant] = one.scores.by_topic
-                bar.update()
+        runs = {variant: output / RUNS / f"{variant.name}.trec" for variant in variants}
+        for one in write_scored_runs(
+            searcher, runs, list(queries), grades, parsed, options.threads
+        ):
+            rows.append(_row(one.found, one.scores.mean))
+            by_topic[one.found.variant] = one.scores.by_topic
+        files += runs.values()
         verified = None
         if engine == "exact":
             chosen = _to_verify(rows, verified_variants)
