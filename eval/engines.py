@@ -54,6 +54,11 @@ class VariantRun:
 class Engine(Protocol):
     """Gives the run of one variant after the other; the long work is done when it is made."""
 
+    @property
+    def needs_java(self) -> bool:
+        """Whether its runs come from this process's JVM, and so from no other process."""
+        ...
+
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         """The run of a variant the engine was made for; of all its topics, or of some."""
         ...
@@ -61,6 +66,8 @@ class Engine(Protocol):
 
 class IndexEngine:
     """Builds parallel indexes and searches them."""
+
+    needs_java = True
 
     def __init__(
         self,
@@ -141,6 +148,8 @@ def shared_sweep(
 class SharedEngine:
     """Has the runs of every variant from what shares of an exact sweep left."""
 
+    needs_java = False
+
     def __init__(self, variants: Sequence[Variant], sweep: SharedSweep) -> None:
         """Raises StoreError where rows of a share are missing or damaged."""
         self._documents = sweep.store.documents
@@ -164,6 +173,8 @@ class SharedEngine:
 
 class ExactEngine:
     """Scores every variant from one pass over the block store."""
+
+    needs_java = False
 
     def __init__(
         self,
@@ -210,6 +221,8 @@ class ExactEngine:
 
 class GridEngine:
     """Scores every variant of a grid from one pass over the block store."""
+
+    needs_java = False
 
     def __init__(
         self, store: BlockStore, grid: Grid, queries: Mapping[str, str], options: SearchOptions

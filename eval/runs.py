@@ -8,8 +8,11 @@ from pathlib import Path
 from boilersweep.errors import RunError, reason_of
 from boilersweep.files import whole_file
 
-Run = dict[str, list[tuple[str, float]]]
-"""Topic id -> (docid, score), best first; a topic without a result has an empty list."""
+Hits = list[tuple[str, float]]
+"""Docids with scores, best first."""
+
+Run = dict[str, Hits]
+"""Topic id -> hits; a topic without a result has an empty list."""
 
 SCORE_DIGITS = 6
 
@@ -17,9 +20,20 @@ SCORE_DIGITS = 6
 def as_written(run: Run) -> Run:
     """The run as `write_run` writes it: its scores, and so its ties, are those of the file."""
     return {
-        topic: [(docid, round(score, SCORE_DIGITS)) for docid, score in hits]
+        topic: [
+            (docid, float(score))
+            for (docid, _), score in zip(hits, _written_scores(hits), strict=True)
+        ]
         for topic, hits in run.items()
     }
+
+
+def top_of(hits: Hits, depth: int | None) -> Hits:
+    """The first hits: `depth`, and those with the last one's score; None for all."""
+    if depth is None or len(hits) <= depth:
+        return hits
+    end = next((n for n in range(depth, len(hits)) if hits[n][1] != hits[depth - 1][1]), len(hits))
+    return hits[:end]
 
 
 def write_run(path: Path, run: Run, tag: str) -> None:
@@ -29,25 +43,35 @@ def write_run(path: Path, run: Run, tag: str) -> None:
 
 
 @contextlib.contextmanager
-def run_file(path: Path, tag: str) -> Iterator[Callable[[Run], None]]:
+def run_file(path: Path, tag: str) -> Iterator[Callable[[Run], Run]]:
     """Write a run file as `write_run`, some topics at a time, by what the block is given.
 
-    The file is there when the block ends well. Raises OutputError.
+    That gives the run as it was written, as `as_written` does. The file is there when the block
+    ends well. Raises OutputError.
     """
     with whole_file(path) as temporary, temporary.open("w", encoding="utf-8") as file:
 
-        def add(run: Run) -> None:
+        def add(run: Run) -> Run:
+            written: Run = {}
             for topic, hits in run.items():
                 # Readers take one U+FEFF at the start for a mark of UTF-8: a topic's own stands
                 # behind such.
                 if hits and topic.startswith("\ufeff") and not file.tell():
                     file.write("\ufeff")
-                file.writelines(
-                    f"{topic} Q0 {docid} {rank} {score:.{SCORE_DIGITS}f} {tag}\n"
-                    for rank, (docid, score) in enumerate(hits, start=1)
-                )
+                docids = [docid for docid, _ in hits]
+                scores = _written_scores(hits)
+                head, tail = f"{topic} Q0", f"{tag}\n"
+                ranked = zip(docids, range(1, len(hits) + 1), scores, strict=True)
+                file.write("".join([f"{head} {d} {rank} {s} {tail}" for d, rank, s in ranked]))
+                written[topic] = list(zip(docids, map(float, scores), strict=True))
+            return written
 
         yield add
+
+
+def _written_scores(hits: Hits) -> list[str]:
+    """The scores as they are written; all in one go, which takes half the time."""
+    return (f"%.{SCORE_DIGITS}f " * len(hits) % tuple([score for _, score in hits])).split()
 
 
 def read_run(path: Path, topics: Container[str] | None = None) -> Run:

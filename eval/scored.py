@@ -1,18 +1,22 @@
-"""The run of a variant: written and scored some topics at a time.
+"""The runs of variants: written and scored some topics at a time, in several processes.
 
 A run of 1,000 hits takes some 200 KB of memory a topic, with what scores it: of 10,000 topics it
 would take 2 GB.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.engines import Engine, VariantRun
-from boilersweep.eval.runs import as_written, run_file
-from boilersweep.eval.scoring import Scores, join_scores, score
+from boilersweep.eval.runs import run_file
+from boilersweep.eval.scoring import Scorer, Scores, join_scores
+from boilersweep.eval.workers import in_workers
+from boilersweep.files import remove_leftovers
+from boilersweep.progress import steps
 
 TOPICS_AT_ONCE = 500
 
@@ -31,25 +35,72 @@ def batches(topics: Sequence[str]) -> list[Sequence[str]]:
     return [topics[start : start + TOPICS_AT_ONCE] for start in starts]
 
 
-def write_scored_run(
+def write_scored_runs(
     engine: Engine,
-    variant: Variant,
+    runs: Mapping[Variant, Path],
     topics: Sequence[str],
     grades: Mapping[str, Mapping[str, int]],
     measures: Sequence[Any],
-    path: Path,
-) -> ScoredRun:
-    """Run topics, write the run file to `path`, and score it as the file will be read.
+    threads: int,
+    meanwhile: Callable[[], object] | None = None,
+) -> list[ScoredRun]:
+    """Run topics under variants, write their run files, and score them as these will be read.
 
-    grades: topic -> docid -> grade, with those of the topics to score. Raises OutputError and what
-    the engine raises.
+    runs: the file of each variant, all in one folder; what is found comes in that order.
+    grades: topic -> docid -> grade, with those of the topics to score. threads: processes, where
+    the engine can be in several. meanwhile: as `in_workers` has it.
+    Raises OutputError and what the engine and `in_workers` raise.
     """
-    parts = []
-    with run_file(path, f"boilersweep-{variant.name}") as add:
+    variants, paths = list(runs), list(runs.values())
+    work = _ScoredRuns(engine, variants, topics, grades, measures)
+    folder = paths[0].parent
+    threads = 1 if engine.needs_java else threads
+    try:
+        with steps("search", len(runs), "variants") as bar:
+            found = in_workers(work, list(enumerate(paths)), threads, folder, bar.update, meanwhile)
+    finally:
+        remove_leftovers(folder)  # of workers that died or were ended
+    return [
+        replace(one, found=replace(one.found, variant=variant))
+        for variant, one in zip(variants, found, strict=True)
+    ]
+
+
+class _ScoredRuns:
+    """Writes and scores the run of a variant, by its number."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        variants: Sequence[Variant],
+        topics: Sequence[str],
+        grades: Mapping[str, Mapping[str, int]],
+        measures: Sequence[Any],
+    ) -> None:
+        self._given = (engine, variants, topics, grades, measures)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _ScoredRuns, self._given
+
+    @cached_property
+    def _parts(self) -> list[tuple[Sequence[str], Scorer | None]]:
+        """Topics, and what scores those of them that are judged."""
+        _, _, topics, grades, measures = self._given
+        parts = []
         for some in batches(topics):
-            found = engine.run(variant, some)
-            add(found.run)
             judged = {topic: grades[topic] for topic in some if topic in grades}
-            if judged:
-                parts.append(score(as_written(found.run), judged, measures))
-    return ScoredRun(replace(found, run={}), join_scores(parts, grades, measures))
+            parts.append((some, Scorer(judged, measures) if judged else None))
+        return parts
+
+    def __call__(self, run: tuple[int, Path]) -> ScoredRun:
+        number, path = run
+        engine, variants, _, grades, measures = self._given
+        variant = variants[number]
+        scores = []
+        with run_file(path, f"boilersweep-{variant.name}") as add:
+            for topics, scorer in self._parts:
+                found = engine.run(variant, topics)
+                written = add(found.run)
+                if scorer:
+                    scores.append(scorer.score(written))
+        return ScoredRun(replace(found, run={}), join_scores(scores, grades, measures))

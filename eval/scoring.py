@@ -9,7 +9,7 @@ import ir_measures
 import pytrec_eval
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.runs import Run
+from boilersweep.eval.runs import Run, top_of
 
 _TREC_EVAL = re.compile(r"(?P<measure>\w+?)([._][\d.]+(,[\d.]+)*)?")
 
@@ -83,7 +83,14 @@ class Scorer:
         """grades: topic -> docid -> grade, with the topics to average over."""
         judged = {topic: dict(documents) for topic, documents in grades.items()}
         pipeline: Any = ir_measures.DefaultPipeline
-        self._evaluator: Any = pipeline.evaluator(measures, judged)
+        # For these alone ir-measures sorts all that it is given, in Python.
+        sorting = [measure for measure in measures if measure.NAME == "Judged"]
+        others = [measure for measure in measures if measure.NAME != "Judged"]
+        self._evaluators = [
+            (pipeline.evaluator(some, judged), depth)
+            for some, depth in ((others, None), (sorting, depth_of(sorting)))
+            if some
+        ]
         self._topics = list(grades)
         self._names = {measure: str(measure) for measure in measures}
 
@@ -94,12 +101,16 @@ class Scorer:
         # In the order of the run, as ir-measures adds them up: the means are the same to the last
         # bit.
         topics, names = frozenset(self._topics), self._names
-        ranked = {topic: dict(hits) for topic, hits in run.items() if hits and topic in topics}
+        scored = {topic: hits for topic, hits in run.items() if hits and topic in topics}
         by_topic = {topic: dict.fromkeys(names.values(), 0.0) for topic in self._topics}
-        calculated = self._evaluator.calc(ranked)
-        for metric in calculated[1]:
-            by_topic[metric.query_id][names[metric.measure]] = metric.value
-        mean = {name: float(calculated[0][measure]) for measure, name in names.items()}
+        mean = dict.fromkeys(names.values(), 0.0)
+        for evaluator, depth in self._evaluators:
+            means, metrics = evaluator.calc(
+                {topic: dict(top_of(hits, depth)) for topic, hits in scored.items()}
+            )
+            for metric in metrics:
+                by_topic[metric.query_id][names[metric.measure]] = metric.value
+            mean |= {names[measure]: float(value) for measure, value in means.items()}
         return Scores(mean, by_topic)
 
 

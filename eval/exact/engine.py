@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
+from boilersweep.eval.exact.docids import packed
 from boilersweep.eval.exact.formulas import Formula
 from boilersweep.eval.exact.ranking import Queries, docid_ranks, hits_of, queries_of, ranked
 from boilersweep.eval.exact.rows import Rows, collect_rows
@@ -94,6 +96,10 @@ class ExactSweep:
         self._plan = plan_exact(cleaners, queries, formula, analyzer=analyzer)
         self._rows = self._plan.collect(store)
         self._ranks = docid_ranks(self._rows.docids)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """As processes have it in common; see `in_workers`."""
+        return {**vars(self), "_rows": packed(self._rows)}
 
     @property
     def rows(self) -> Rows:

@@ -72,11 +72,15 @@ class Formula(Protocol):
 
 def _summed(matches: Sequence[Match], scores: Sequence[Floats]) -> tuple[Documents, Doubles]:
     """Scores of terms added up in double precision, in the order of the terms."""
-    documents = np.unique(np.concatenate([match.documents for match in matches]))
-    total = np.zeros(len(documents))
+    # A place for every document up to the last one: to look their places up in a sorted array
+    # takes fifty times as long where a term is in a tenth of a million documents.
+    end = 1 + max(int(match.documents.max(initial=0)) for match in matches)
+    found, total = np.zeros(end, dtype=bool), np.zeros(end)
     for match, score in zip(matches, scores, strict=True):
-        total[np.searchsorted(documents, match.documents)] += score
-    return documents, total
+        found[match.documents] = True
+        total[match.documents] += score
+    documents = np.flatnonzero(found)
+    return documents, total[documents]
 
 
 @dataclass(frozen=True, slots=True)

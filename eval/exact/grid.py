@@ -6,6 +6,7 @@ bits keep. So memory does not grow with the pairs: these are ranked one after th
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -13,18 +14,17 @@ from boilersweep.cleaners.grids import Grid, Place
 from boilersweep.cleaners.held_blocks import Placed
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
+from boilersweep.eval.exact.docids import packed
 from boilersweep.eval.exact.engine import ExactRun, plan_exact
 from boilersweep.eval.exact.formulas import Formula
 from boilersweep.eval.exact.ranking import Queries, docid_ranks, hits_of, queries_of, ranked
 from boilersweep.eval.exact.rows import Rows, TermRows
-from boilersweep.eval.runs import Run, as_written
+from boilersweep.eval.runs import Run, as_written, top_of
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.pages.columns import BoolArray, IntArray
 from boilersweep.store.store import BlockStore
 
 _BEHIND = 10  # hits behind those wanted that are ranked, to see where the last one's ties end
-
-Hits = list[tuple[str, float]]
 
 
 class ExactGrid:
@@ -57,6 +57,10 @@ class ExactGrid:
         self._first_of_second = grid.shape[0]
         self._hits = hits
 
+    def __getstate__(self) -> dict[str, Any]:
+        """As processes have it in common; see `in_workers`."""
+        return {**vars(self), "_rows": packed(self._rows)}
+
     @property
     def placed(self) -> Mapping[str, Placed]:
         """How much of the texts that stand for blocks does, by their names."""
@@ -82,7 +86,7 @@ class ExactGrid:
         ]
         if unsure:
             run |= as_written(self._run(rows, queries_of(queries, unsure), self._hits).run)
-        return replace(found, run={topic: _first(hits, depth) for topic, hits in run.items()})
+        return replace(found, run={topic: top_of(hits, depth) for topic, hits in run.items()})
 
     def _run(self, rows: Rows, queries: Queries, hits: int) -> ExactRun:
         run: Run = {topic: [] for topic in queries}
@@ -122,8 +126,3 @@ def _summed(rows: Rows, of: TermRows | None, kept: BoolArray) -> IntArray:
         raise ValueError("rows without lengths")
     counts = np.where(kept[of.signatures], of.tf, 0)
     return np.bincount(of.documents, counts, minlength=len(rows.docids)).astype(np.int64)
-
-
-def _first(hits: Hits, depth: int) -> Hits:
-    last = hits[depth - 1][1] if len(hits) > depth else 0
-    return [hit for place, hit in enumerate(hits) if place < depth or hit[1] == last]

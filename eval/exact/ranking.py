@@ -61,22 +61,17 @@ def separate_ties(scores: Floats) -> Floats:
     1e-4 above it.
     """
     rounded = (np.floor(scores.astype(np.float64) * 1e4 + 0.5) / 1e4).astype(np.float32)
-    adjusted = rounded.copy()
-    # An adjusted score is below its rounded one by 1e-6 per tie and what float rounds away, which
-    # is more for scores beyond 16: only gaps near 1e-4 need a look.
-    last_bit = float(np.spacing(np.abs(rounded).max(initial=0)))
-    widest = float(_GAP) + len(scores) * float(_STEP) + last_bit
-    ties = 0
-    last = -1
-    for place in (np.flatnonzero(rounded[:-1] - rounded[1:] <= widest) + 1).tolist():
-        if place != last + 1:
-            ties = 0
-        if np.float32(adjusted[place - 1] - adjusted[place]) > _GAP:
-            ties = 0
-        else:
-            ties += 1
-            adjusted[place] = np.float32(adjusted[place] - _STEP * np.float32(ties))
-        last = place
+    places = np.arange(len(rounded))
+    apart = np.ones(len(rounded), dtype=bool)
+    adjusted = rounded
+    # A score is tied to the one above as that is adjusted, so a round makes at least one more
+    # place right. Mostly the second one finds nothing to change.
+    for _ in places:
+        apart[1:] = adjusted[:-1] - rounded[1:] > _GAP
+        ties = places - np.maximum.accumulate(np.where(apart, places, 0))
+        before, adjusted = adjusted, rounded - _STEP * ties.astype(np.float32)
+        if np.array_equal(before, adjusted):
+            break
     return adjusted
 
 
@@ -147,7 +142,7 @@ def ranked(
     cleaner: its number. ranks: those of `Rows.docid_ranks`. totals: of the whole collection where
     the rows are of a share of it.
     """
-    kept = rows.signatures[:, cleaner]
+    kept = rows.signatures[:, cleaner].copy()  # side by side, to be looked up for every row
     wanted = {term for query in queries.values() for term in query}
     found = {term: rows.terms[term].under(kept) for term in wanted if term in rows.terms}
     if totals:

@@ -63,7 +63,7 @@ class Rows:
     the one before; None also where the analyzer stacks none.
     """
 
-    docids: list[str]
+    docids: Sequence[str]
     terms: dict[str, TermRows]
     signatures: Weights
     codes: Codes

@@ -19,6 +19,7 @@ OUT/manifest.json           what was run on what, and every file's digest; writt
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -34,7 +35,7 @@ from boilersweep.eval.experiment import RUNS, experiment
 from boilersweep.eval.languages import judgements_left_out, relevant_documents, topic_languages
 from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
 from boilersweep.eval.ranking_models import RankingModel
-from boilersweep.eval.scored import write_scored_run
+from boilersweep.eval.scored import write_scored_runs
 from boilersweep.eval.scoring import Scores, parse_measures
 from boilersweep.eval.statistics import SEED
 from boilersweep.eval.study.about import about_cleaners
@@ -66,10 +67,10 @@ from boilersweep.eval.study.results import (
 )
 from boilersweep.eval.study.tuning import TunedEngine, Tuning, model_scores, tune
 from boilersweep.eval.study.variants import StudyVariants, study_variants
-from boilersweep.eval.verification import Verified, join_verified, spread, verify
+from boilersweep.eval.verification import Verified, build_early, join_verified, spread, verify
+from boilersweep.eval.workers import prepare_workers
 from boilersweep.files import make_folder
 from boilersweep.pages.columns import FloatArray
-from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic, describe, require_agreement, require_judged_documents
 
@@ -198,6 +199,7 @@ def run_study(
         **({"formulas": formulas_identity(formulas)} if formulas else {}),
         **({"runs": {run.name: run.digest for run in outside}} if outside else {}),
     )
+    prepare_workers(options.threads)
     models = models_of(ways)
     vectors = any(model.reads_vectors for model in models)
     recipes = index_recipes(store, compared.variants, options, docvectors=vectors)
@@ -206,8 +208,20 @@ def run_study(
         prepared = prepare(
             store, compared.variants, queries, relevant, indexes, options, models, engine=engine
         )
+        certain = (
+            compared.variants[:1]
+            if verified_variants is None
+            else spread(compared.variants, verified_variants)
+        )
+        proof = (queries, indexes, options)
         found = [
-            _run(way, prepared, compared.variants, list(queries), grades, parsed, output, seed)
+            _run(
+                *(way, prepared, compared.variants, list(queries), grades, parsed, output),
+                seed=seed,
+                threads=options.threads,
+                # Where formulas read vectors, the indexes are there and being searched.
+                meanwhile=None if vectors else partial(build_early, store, certain, *proof),
+            )
             for way in ways
         ]
         main = found[0]
@@ -220,7 +234,7 @@ def run_study(
             chosen = (
                 [compared.variants[place] for place in places]
                 if verified_variants is None
-                else spread(compared.variants, verified_variants)
+                else certain
             )
             verified = join_verified(
                 verify(
@@ -329,27 +343,28 @@ def _run(
     grades: Mapping[str, Mapping[str, int]],
     measures: Sequence[Any],
     output: Path,
+    *,
     seed: int,
+    threads: int,
+    meanwhile: Callable[[], object] | None,
 ) -> _Runs:
     """Run and score every variant under a formula, and write the runs."""
     tuning = None
     engine = prepared.engines[formula.models[0]]
     if formula.among:
         among = [prepared.engines[model] for model in formula.among]
-        by_model = model_scores(among, variants, grades, measures[0])
+        by_model = model_scores(among, variants, grades, measures[0], threads, output / RUNS)
         tuning = tune(formula.among, by_model, seed=seed)
         engine = TunedEngine(among, variants, list(grades), tuning)
     found = []
     scores = {str(m): np.empty((len(grades), len(variants))) for m in measures}
     make_folder(output / RUNS / formula.name)
-    with steps("search", len(variants), "variants") as bar:
-        for place, variant in enumerate(variants):
-            path = output / run_path(variant.name, formula.name or None)
-            one = write_scored_run(engine, variant, topics, grades, measures, path)
-            for measure, values in scores.items():
-                values[:, place] = [one.scores.by_topic[topic][measure] for topic in grades]
-            found.append(one.found)
-            bar.update()
+    paths = {variant: output / run_path(variant.name, formula.name or None) for variant in variants}
+    scored = write_scored_runs(engine, paths, topics, grades, measures, threads, meanwhile)
+    for place, one in enumerate(scored):
+        for measure, values in scores.items():
+            values[:, place] = [one.scores.by_topic[topic][measure] for topic in grades]
+        found.append(one.found)
     return _Runs(formula, found, scores, tuning)
 
 

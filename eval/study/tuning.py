@@ -8,6 +8,9 @@ had no say in is a run like any other.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +23,7 @@ from boilersweep.eval.scored import batches
 from boilersweep.eval.scoring import score
 from boilersweep.eval.study.choice import FOLDS, best, split
 from boilersweep.eval.study.results import Tuned
+from boilersweep.eval.workers import in_workers
 from boilersweep.pages.columns import FloatArray, IntArray
 from boilersweep.progress import steps
 
@@ -74,26 +78,42 @@ def model_scores(
     engines: Sequence[Engine],
     variants: Sequence[Variant],
     grades: Mapping[str, Mapping[str, int]],
-    measure: object,
+    measure: Any,
+    threads: int,
+    folder: Path,
 ) -> FloatArray:
     """(t, v, m) scores of topics and variants under the formula of each engine.
 
-    grades: topic -> docid -> grade, of the topics to score.
+    grades: topic -> docid -> grade, of the topics to score. threads, folder: as `in_workers` has
+    them.
     """
-    topics = list(grades)
-    scores = np.empty((len(topics), len(variants), len(engines)))
-    name = str(measure)
-    with steps("tune", len(variants) * len(engines), "runs") as bar:
-        for place, variant in enumerate(variants):
-            for number, engine in enumerate(engines):
-                values: list[float] = []
-                for some in batches(topics):
-                    run = as_written(engine.run(variant, some).run)
-                    found = score(run, {topic: grades[topic] for topic in some}, [measure])
-                    values += [found.by_topic[topic][name] for topic in some]
-                scores[:, place, number] = values
-                bar.update()
-    return scores
+    places = list(product(range(len(variants)), range(len(engines))))
+    work = _ModelScores(engines, variants, grades, measure)
+    threads = 1 if any(engine.needs_java for engine in engines) else threads
+    with steps("tune", len(places), "runs") as bar:
+        found = in_workers(work, places, threads, folder, bar.update)
+    scores = np.array(found, dtype=float).reshape(len(variants), len(engines), len(grades))
+    return np.moveaxis(scores, 2, 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _ModelScores:
+    """Scores a variant under the formula of an engine, by their numbers, topic by topic."""
+
+    engines: Sequence[Engine]
+    variants: Sequence[Variant]
+    grades: Mapping[str, Mapping[str, int]]
+    measure: Any
+
+    def __call__(self, places: tuple[int, int]) -> list[float]:
+        variant, engine = self.variants[places[0]], self.engines[places[1]]
+        values: list[float] = []
+        for some in batches(list(self.grades)):
+            run = as_written(engine.run(variant, some).run)
+            judged = {topic: self.grades[topic] for topic in some}
+            found = score(run, judged, [self.measure])
+            values += [found.by_topic[topic][str(self.measure)] for topic in some]
+        return values
 
 
 class TunedEngine:
@@ -113,6 +133,10 @@ class TunedEngine:
         self._tuning = tuning
         self._variants = {variant: place for place, variant in enumerate(variants)}
         self._topics = {topic: place for place, topic in enumerate(topics)}
+
+    @property
+    def needs_java(self) -> bool:
+        return any(engine.needs_java for engine in self._engines)
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         wanted = list(self._topics if topics is None else topics)

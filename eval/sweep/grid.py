@@ -9,8 +9,9 @@ OUT/indexes/...             real indexes of the variants with a run, which prove
 OUT/manifest.json           what was run on what; written last
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -23,7 +24,7 @@ from boilersweep.eval.engines import GridEngine, SearchOptions
 from boilersweep.eval.experiment import RUNS, experiment
 from boilersweep.eval.languages import judgements_left_out
 from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
-from boilersweep.eval.scored import batches, write_scored_run
+from boilersweep.eval.scored import batches, write_scored_runs
 from boilersweep.eval.scoring import TOP_MEASURES, Scorer, depth_of, join_scores, parse_measures
 from boilersweep.eval.statistics import bootstrap_interval
 from boilersweep.eval.sweep.grid_table import (
@@ -34,7 +35,8 @@ from boilersweep.eval.sweep.grid_table import (
 )
 from boilersweep.eval.sweep.heat_map import draw_heat_map
 from boilersweep.eval.sweep.table import SweepRow, best_of
-from boilersweep.eval.verification import Verified, spread, verify
+from boilersweep.eval.verification import Verified, build_early, spread, verify
+from boilersweep.eval.workers import in_workers, prepare_workers
 from boilersweep.files import write_text
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.progress import steps
@@ -114,33 +116,38 @@ def run_grid(
         verify=verified_variants,
     )
     recipes = index_recipes(store, list(variants.values()), options)
+    prepare_workers(options.threads)
     with experiment(output, store, asked, recipes, overwrite=overwrite) as folder:
         engine = GridEngine(store, grid, queries, options)
         grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}
-        score = _score_tops(engine, grades, parsed, options.hits)
-        rows: dict[Place, SweepRow] = {}
+        every = list(variants.values())
+        tops = _Tops(engine, every, grades, parsed, options.hits)
+        ends = [variants[place] for place in dict.fromkeys((grid.baseline, *grid.corners))]
+        certain = ends if verified_variants is None else spread(every, verified_variants)
+        proof = (queries, folder.index_folder, options, build)
         with steps("search", len(variants), "variants") as bar:
-            for place, variant in variants.items():
-                rows[place] = score(variant)
-                bar.update()
+            scored = in_workers(
+                *(tops, range(len(variants)), options.threads, output / RUNS, bar.update),
+                meanwhile=partial(build_early, store, certain, *proof),
+            )
+        rows = {
+            place: replace(row, variant=variant)
+            for (place, variant), row in zip(variants.items(), scored, strict=True)
+        }
         drawn = list(map(str, parsed))[:DRAWN_MEASURES]
         pairs = {pair: rows[pair] for pair in grid.pairs()}
         winners = {measure: best_of(list(pairs.values()), measure) for measure in drawn}
-        ends = [rows[place] for place in (grid.baseline, *grid.corners)]
-        kept = {row.variant: row for row in (*ends, *winners.values())}
+        known = [rows[place] for place in (grid.baseline, *grid.corners)]
+        kept = {row.variant: row for row in (*known, *winners.values())}
         by_topic = {}
-        files = [output / name for name in ("table.txt", "scores.csv", "topics.csv")]
-        for variant, row in kept.items():
-            files.append(output / RUNS / f"{variant.name}.trec")
-            one = write_scored_run(engine, variant, list(queries), grades, parsed, files[-1])
-            _require_same(row, one.scores.mean)
-            by_topic[variant] = one.scores.by_topic
-        chosen = (
-            list(kept)
-            if verified_variants is None
-            else spread(list(variants.values()), verified_variants)
-        )
-        verified = verify(engine, store, chosen, queries, folder.index_folder, options, build)
+        runs = {variant: output / RUNS / f"{variant.name}.trec" for variant in kept}
+        for one in write_scored_runs(engine, runs, list(queries), grades, parsed, options.threads):
+            _require_same(kept[one.found.variant], one.scores.mean)
+            by_topic[one.found.variant] = one.scores.by_topic
+        names = ("table.txt", "scores.csv", "topics.csv")
+        files = [*(output / name for name in names), *runs.values()]
+        chosen = list(kept) if verified_variants is None else certain
+        verified = verify(engine, store, chosen, *proof)
         folder.use_indexes(verified.variants)
         best = [
             Optimum(
@@ -177,28 +184,39 @@ def run_grid(
     return GridResult(rows, best, agreement, table, pictures + files, verified, engine.placed)
 
 
-def _score_tops(
-    engine: GridEngine,
-    grades: Mapping[str, Mapping[str, int]],
-    measures: Sequence[Any],
-    hits: int,
-) -> Callable[[Variant], SweepRow]:
-    """Scores a variant by as much of its run as the measures look at, some topics at a time."""
-    depth = depth_of(measures) or hits
-    scorers = [
-        (some, Scorer({topic: grades[topic] for topic in some}, measures))
-        for some in batches(list(grades))
-    ]
+class _Tops:
+    """Scores a variant, by its number, by as much of its run as the measures look at."""
 
-    def score(variant: Variant) -> SweepRow:
+    def __init__(
+        self,
+        engine: GridEngine,
+        variants: Sequence[Variant],
+        grades: Mapping[str, Mapping[str, int]],
+        measures: Sequence[Any],
+        hits: int,
+    ) -> None:
+        self._given = (engine, variants, grades, measures, hits)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Tops, self._given
+
+    @cached_property
+    def _scorers(self) -> list[tuple[Sequence[str], Scorer]]:
+        _, _, grades, measures, _ = self._given
+        return [
+            (some, Scorer({topic: grades[topic] for topic in some}, measures))
+            for some in batches(list(grades))
+        ]
+
+    def __call__(self, number: int) -> SweepRow:
+        engine, variants, grades, measures, hits = self._given
+        depth = depth_of(measures) or hits
         parts = []
-        for topics, scorer in scorers:
-            found = engine.top(variant, topics, depth)
+        for topics, scorer in self._scorers:
+            found = engine.top(variants[number], topics, depth)
             parts.append(scorer.score(found.run))
         scores = join_scores(parts, grades, measures).mean
-        return SweepRow(variant, found.documents, found.empty, found.tokens, scores)
-
-    return score
+        return SweepRow(found.variant, found.documents, found.empty, found.tokens, scores)
 
 
 def _require_same(row: SweepRow, scores: Mapping[str, float]) -> None:

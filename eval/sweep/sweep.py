@@ -13,6 +13,7 @@ OUT/manifest.json           what was run on what; written last
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -32,22 +33,22 @@ from boilersweep.eval.engines import (
 from boilersweep.eval.experiment import RUNS, experiment
 from boilersweep.eval.languages import judgements_left_out, relevant_documents, topic_languages
 from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
-from boilersweep.eval.scored import write_scored_run
+from boilersweep.eval.scored import write_scored_runs
 from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures
 from boilersweep.eval.sweep.curve import draw_curve
 from boilersweep.eval.sweep.languages import write_languages
 from boilersweep.eval.sweep.table import (
     SweepRow,
-    baseline_of,
     best_of,
+    is_baseline,
     scores_csv,
     sweep_table,
     topic_scores_csv,
 )
-from boilersweep.eval.verification import Verified, spread, verify
+from boilersweep.eval.verification import Verified, build_early, spread, verify
+from boilersweep.eval.workers import prepare_workers
 from boilersweep.files import write_text
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
-from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import (
     Agreement,
@@ -127,6 +128,7 @@ def run_sweep(
         verify=verified_variants,
     )
     recipes = index_recipes(store, variants, options)
+    prepare_workers(options.threads)
     with experiment(output, store, asked, recipes, overwrite=overwrite) as folder:
         indexes = folder.index_folder
         searcher = (
@@ -138,13 +140,16 @@ def run_sweep(
         rows: list[SweepRow] = []
         by_topic: dict[Variant, dict[str, dict[str, float]]] = {}
         files = [output / name for name in FILES]
-        with steps("search", len(variants), "variants") as bar:
-            for variant in variants:
-                files.append(output / RUNS / f"{variant.name}.trec")
-                one = write_scored_run(searcher, variant, list(queries), grades, parsed, files[-1])
-                rows.append(_row(one.found, one.scores.mean))
-                by_topic[variant] = one.scores.by_topic
-                bar.update()
+        runs = {variant: output / RUNS / f"{variant.name}.trec" for variant in variants}
+        certain = _certain(variants, verified_variants)
+        prove = partial(build_early, store, certain, queries, indexes, options, build)
+        for one in write_scored_runs(
+            *(searcher, runs, list(queries), grades, parsed, options.threads),
+            meanwhile=prove if engine == "exact" else None,
+        ):
+            rows.append(_row(one.found, one.scores.mean))
+            by_topic[one.found.variant] = one.scores.by_topic
+        files += runs.values()
         verified = None
         if engine == "exact":
             chosen = _to_verify(rows, verified_variants)
@@ -198,8 +203,14 @@ def _row(found: VariantRun, scores: dict[str, float]) -> SweepRow:
 
 def _to_verify(rows: Sequence[SweepRow], count: int | None) -> list[Variant]:
     """Evenly spread variants, or the baseline (else the lowest) and the best one."""
+    certain = _certain([row.variant for row in rows], count)
     if count is not None:
-        return spread([row.variant for row in rows], count)
-    best = best_of(rows, next(iter(rows[0].scores)))
-    chosen = [baseline_of(rows) or rows[0], best]
-    return list(dict.fromkeys(row.variant for row in chosen))
+        return certain
+    return list(dict.fromkeys([*certain, best_of(rows, next(iter(rows[0].scores))).variant]))
+
+
+def _certain(variants: Sequence[Variant], count: int | None) -> list[Variant]:
+    """Those of `_to_verify` that are known before there are scores."""
+    if count is not None:
+        return spread(variants, count)
+    return [next(filter(is_baseline, variants), variants[0])]

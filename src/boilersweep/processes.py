@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import threading
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -23,6 +24,13 @@ def preload(module: str) -> None:
     """Have what starts the processes import a module, so that each has it from its start."""
     if HAS_FORKSERVER:
         CONTEXT.set_forkserver_preload([module])
+
+
+def make_ready(module: str) -> None:
+    """Have what starts the processes begin now, and import a module unless it has begun before."""
+    preload(module)
+    if HAS_FORKSERVER:
+        forkserver.ensure_running()
 
 
 def begin_worker(*leashes: Connection) -> None:

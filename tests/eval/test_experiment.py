@@ -247,7 +247,7 @@ class Killed(BaseException):
 @pytest.mark.parametrize(
     "moment",
     [
-        "boilersweep.eval.sweep.sweep.write_scored_run",
+        "boilersweep.eval.sweep.sweep.write_scored_runs",
         "boilersweep.eval.sweep.sweep.write_text",
         "boilersweep.eval.sweep.sweep.draw_curve",
         "boilersweep.eval.experiment.listing",

@@ -8,7 +8,7 @@ from boilersweep.cleaners.variants import Variant
 from boilersweep.eval import scored
 from boilersweep.eval.engines import Engine, ExactEngine, IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.runs import as_written, read_run
-from boilersweep.eval.scored import batches, write_scored_run
+from boilersweep.eval.scored import batches, write_scored_runs
 from boilersweep.eval.scoring import parse_measures, score
 from boilersweep.store.store import BlockStore
 
@@ -35,7 +35,8 @@ def test_parts_give_the_file_and_the_scores_of_the_whole(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
     monkeypatch.setattr(scored, "TOPICS_AT_ONCE", at_once)
-    one = write_scored_run(engine, VARIANT, list(QUERIES), GRADES, MEASURES, tmp_path / "run")
+    paths = {VARIANT: tmp_path / "run"}
+    (one,) = write_scored_runs(engine, paths, list(QUERIES), GRADES, MEASURES, 1)
     whole = engine.run(VARIANT)
     expected = score(as_written(whole.run), GRADES, MEASURES)
     assert one.scores.by_topic == expected.by_topic

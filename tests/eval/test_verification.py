@@ -46,6 +46,7 @@ class Tampered:
 
     engine: ExactEngine
     change: Callable[[VariantRun], VariantRun]
+    needs_java: bool = False
 
     def run(self, threshold: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         found = self.engine.run(threshold, topics)

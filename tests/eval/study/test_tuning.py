@@ -1,6 +1,7 @@
 """Parameters tuned for every variant by the same folds of topics."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +19,8 @@ TOPICS = [f"t{number}" for number in range(10)]
 
 
 class FakeEngine:
+    needs_java = False
+
     """Ranks one document, named for its model, the variant and the topic; `good` where it is
     relevant.
     """
@@ -79,11 +82,11 @@ def test_the_choice_between_tuned_cleaners_sees_no_topic_of_the_fold() -> None:
     assert choice.chosen == 2
 
 
-def test_a_topic_is_ranked_under_the_model_that_it_had_no_say_in() -> None:
+def test_a_topic_is_ranked_under_the_model_that_it_had_no_say_in(tmp_path: Path) -> None:
     good = [{ONE: set(TOPICS[:4])}, {ONE: set(TOPICS), FIVE: set()}, {FIVE: set(TOPICS[5:])}]
     engines = [FakeEngine(model, wins) for model, wins in zip(MODELS, good, strict=True)]
     grades = {topic: {"good": 1} for topic in TOPICS}
-    scores = model_scores(engines, [ONE, FIVE], grades, _p1())
+    scores = model_scores(engines, [ONE, FIVE], grades, _p1(), 1, tmp_path)
     assert scores[:, 0].tolist() == [[1, 1, 0]] * 4 + [[0, 1, 0]] * 6
     tuning = tune(MODELS, scores, seed=2)
     assert tuning.best.tolist() == [1, 2]

@@ -1,0 +1,140 @@
+"""Work on many things in processes of this machine that have large arrays in common.
+
+What does the work is pickled once, its arrays into a file without a name that every process maps:
+they are in memory once, whatever the number of processes, and gone with the last of these.
+"""
+
+import mmap
+import os
+import pickle
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import DupFd
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+from boilersweep.errors import BoilersweepError
+from boilersweep.files import output_errors
+from boilersweep.processes import CONTEXT, begin_worker, make_ready
+
+Item = TypeVar("Item")
+Found = TypeVar("Found")
+
+_ALIGNED = 64  # bytes: where arrays begin
+
+
+def prepare_workers(threads: int) -> None:
+    """Have what starts the processes import what they need, beside other work of this process."""
+    if threads > 1:
+        make_ready("boilersweep.eval.scored")
+
+
+def in_workers(
+    work: Callable[[Item], Found],
+    items: Sequence[Item],
+    threads: int,
+    folder: Path,
+    done: Callable[[], object],
+    meanwhile: Callable[[], object] | None = None,
+) -> list[Found]:
+    """What the work gives for each item, in their order; in this process with one thread.
+
+    work: can be pickled, and needs no JVM. folder: where there is room for a file of its arrays.
+    done: called when another item is done. meanwhile: what this process does while others work;
+    not called where there are none. Raises what either raises, OutputError where the arrays cannot
+    be written, and BoilersweepError where a worker dies.
+    """
+    found = []
+    if min(threads, len(items)) < 2:
+        for one in map(work, items):
+            found.append(one)
+            done()
+        return found
+    theirs, leash = CONTEXT.Pipe(duplex=False)
+    with _Shared(work, folder) as shared, theirs, leash:
+        pool = ProcessPoolExecutor(
+            min(threads, len(items)), CONTEXT, initializer=_begin, initargs=(theirs, shared)
+        )
+        with pool:
+            futures = [pool.submit(_work, item) for item in items]
+            try:
+                if meanwhile:
+                    meanwhile()
+                for future in futures:
+                    found.append(future.result())
+                    done()
+            except BrokenProcessPool as error:
+                raise BoilersweepError(
+                    "a worker process died; run the same command again, with fewer --threads if "
+                    "memory is short. A script that calls this needs "
+                    "`if __name__ == '__main__':`"
+                ) from error
+            except BaseException:
+                # Without its workers the pool gives up all that is left, and its end waits until
+                # they are gone.
+                leash.close()
+                raise
+    return found
+
+
+class _Shared:
+    """An object with its arrays in a file, to be sent to a process that is being started."""
+
+    def __init__(self, value: Any, folder: Path) -> None:
+        self._value = value
+        self._folder = folder
+
+    def __enter__(self) -> "_Shared":
+        with output_errors(self._folder):
+            self._file: IO[bytes] = tempfile.TemporaryFile(dir=self._folder)
+            self._places: list[tuple[int, int]] = []
+            buffers: list[pickle.PickleBuffer] = []
+            pickled = pickle.dumps(self._value, protocol=5, buffer_callback=buffers.append)
+            for buffer in (memoryview(pickled), *(one.raw() for one in buffers)):
+                start = -(-self._file.tell() // _ALIGNED) * _ALIGNED
+                self._file.seek(start)
+                self._file.write(buffer)
+                self._places.append((start, buffer.nbytes))
+            self._file.flush()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Mapped, (DupFd(self._file.fileno()), self._places)
+
+
+class _Mapped:
+    """The object in a process that was sent it."""
+
+    def __init__(self, descriptor: Any, places: Sequence[tuple[int, int]]) -> None:
+        self._descriptor = descriptor
+        self._places = places
+
+    def value(self) -> Any:
+        descriptor = self._descriptor.detach()
+        try:
+            whole = memoryview(mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ))
+        finally:
+            os.close(descriptor)
+        pickled, *buffers = (whole[start : start + size] for start, size in self._places)
+        return pickle.loads(pickled, buffers=buffers)  # noqa: S301 - our own, of a moment ago
+
+
+_given: Any = None
+"""In a worker: what does the work."""
+
+
+def _begin(leash: Connection, shared: Any) -> None:
+    """shared: sent as `_Shared`, and here as `_Mapped`."""
+    global _given
+    begin_worker(leash)
+    _given = shared.value()
+
+
+def _work(item: Any) -> Any:
+    return _given(item)
