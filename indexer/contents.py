@@ -5,16 +5,20 @@ contents over a hundred thresholds. Each is made once, from the one before where
 of it, and shared by all the indexes that want it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from boilersweep.cleaners.selection import Bits, Repeat
+from boilersweep.indexer.term_table import Analysed
 
 _BLOCKS_AT_A_TIME = 8192  # a multiple of 8
+
+Counted = tuple[list[int], str, int]
+"""Rules, the terms of what they keep of a page, as `term<separator>frequency`, and its length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,34 @@ def distinct_selections(
     each selection extending the one before. Then, by rising numbers, come those that count some
     blocks several times.
     """
+    blocks_of_page = bits.shape[1]
+    before = np.zeros(blocks_of_page, dtype=bool)
+    last: tuple[bytes, int] = (b"", 1)
+    for same, row, again, times in distinct_weights(bits, rules, repeats):
+        mask = np.unpackbits(row, count=blocks_of_page).astype(bool)
+        blocks = np.flatnonzero(mask).tolist()
+        if again is None:
+            extends = not (before & ~mask).any()
+            added = np.flatnonzero(mask & ~before).tolist() if extends else blocks
+            yield KeptBlocks(same, blocks, [(added, 1)], extends)
+            before = mask
+            continue
+        repeated = np.flatnonzero(np.unpackbits(again, count=blocks_of_page)).tolist()
+        extends = again.tobytes() == last[0]
+        more = (repeated, times - last[1] if extends else times - 1)
+        steps = [more] if extends else [(blocks, 1), more]
+        yield KeptBlocks(same, blocks, steps, extends, repeated, times)
+        last = (again.tobytes(), times)
+
+
+def distinct_weights(
+    bits: Bits, rules: int, repeats: Mapping[int, Repeat]
+) -> Iterator[tuple[list[int], Bits, Bits | None, int]]:
+    """The rules of each distinct non-empty selection, in the order of `distinct_selections`.
+
+    With them which blocks they keep, a bit each as NumPy packs them, which of these count several
+    times, None for none, and how often they do.
+    """
     rules_of: dict[bytes, list[int]] = {}
     weighted: dict[tuple[bytes, int], list[int]] = {}
     rows = max([rules - 1, *(repeat.row for repeat in repeats.values())]) + 1
@@ -58,26 +90,11 @@ def distinct_selections(
             weighted.setdefault(key, []).append(rule)
         else:
             rules_of.setdefault(packed[rule].tobytes(), []).append(rule)
-    blocks_of_page = bits.shape[1]
-    before = np.zeros(blocks_of_page, dtype=bool)
-    for same in rules_of.values():
-        mask = np.unpackbits(packed[same[0]], count=blocks_of_page).astype(bool)
-        if not mask.any():
-            continue
-        extends = not (before & ~mask).any()
-        blocks = np.flatnonzero(mask).tolist()
-        added = np.flatnonzero(mask & ~before).tolist() if extends else blocks
-        yield KeptBlocks(same, blocks, [(added, 1)], extends)
-        before = mask
-    last = (b"", 1)
-    for (row, times), same in sorted(weighted.items()):
-        every = np.flatnonzero(np.unpackbits(packed[same[0]])).tolist()
-        repeated = np.flatnonzero(np.unpackbits(packed[repeats[same[0]].row])).tolist()
-        extends = row == last[0]
-        more = (repeated, times - last[1] if extends else times - 1)
-        steps = [more] if extends else [(every, 1), more]
-        yield KeptBlocks(same, every, steps, extends, repeated, times)
-        last = (row, times)
+    for row, same in rules_of.items():
+        if any(row):
+            yield same, packed[same[0]], None, 1
+    for (_, times), same in sorted(weighted.items()):
+        yield same, packed[same[0]], packed[repeats[same[0]].row], times
 
 
 def _by_rule(bits: Bits, rules: int) -> Bits:
@@ -93,7 +110,7 @@ def _by_rule(bits: Bits, rules: int) -> Bits:
 
 def counted_terms(
     tokens: Sequence[str], selections: Iterator[KeptBlocks], separator: str
-) -> Iterator[tuple[list[int], str, int]]:
+) -> Iterator[Counted]:
     """For each selection its rules, its terms as `term<separator>frequency` and its length.
 
     tokens: of every block, joined by spaces. A term that counts once is written bare.
@@ -114,6 +131,39 @@ def counted_terms(
                     length += times
         if length:
             yield selection.rules, " ".join(written.values()), length
+
+
+class TermCounter(Protocol):
+    """Counts the terms of pages; a term that counts once is written bare."""
+
+    def begin(self, analysed: Analysed) -> None:
+        """Take the blocks of some pages."""
+        ...
+
+    def contents(
+        self, bits: Bits, first: int, rules: int, repeats: Mapping[int, Repeat]
+    ) -> Iterable[Counted]:
+        """The distinct contents of a page that have a token.
+
+        bits: its part of those of `Selection`. first: the number of its first block.
+        """
+        ...
+
+
+class PureCounter:
+    """Counts without compiled code."""
+
+    def __init__(self, separator: str) -> None:
+        self._separator = separator
+
+    def begin(self, analysed: Analysed) -> None:
+        self._tokens = analysed.tokens()
+
+    def contents(
+        self, bits: Bits, first: int, rules: int, repeats: Mapping[int, Repeat]
+    ) -> Iterable[Counted]:
+        tokens = self._tokens[first : first + bits.shape[1]]
+        return counted_terms(tokens, distinct_selections(bits, rules, repeats), self._separator)
 
 
 class KeptText(NamedTuple):

@@ -112,6 +112,8 @@ class DocumentMaker:
         self._stored_field = autoclass("org.apache.lucene.document.StoredField")
         self._stored = autoclass("org.apache.lucene.document.Field$Store").YES
         self._not_stored = autoclass("org.apache.lucene.document.Field$Store").NO
+        self._free_fields: list[Any] = []
+        self._taken_fields: list[Any] = []
         self._shard: Any = None
         self._empty = cast("java.lang.CharSequence", autoclass("java.lang.String")(b""))
 
@@ -134,13 +136,35 @@ class DocumentMaker:
             document.add(field)
         if self._shard is not None:
             document.add(self._shard)
-        self._add(document, self._field(CONTENTS, self._empty, self._type), contents)
+        self._add(document, self._contents_field(), contents)
         if repeated:
             again = self._field(CONTENTS, self._empty, self._repeated_type)
             again.setStringValue(repeated)
             for _ in range(times - 1):
                 document.add(again)
         return document
+
+    def counted_document(self, docid_fields: tuple[Any, Any], terms: str) -> Any:
+        """A Lucene document of terms with their frequencies; its field may be used again."""
+        field = self._free_fields.pop() if self._free_fields else self._contents_field()
+        self._taken_fields.append(field)
+        document = self._document()
+        for one in docid_fields:
+            document.add(one)
+        self._add(document, field, terms)
+        return document
+
+    def taken_fields(self) -> list[Any]:
+        """The fields of the counted documents made since this was last asked for."""
+        taken, self._taken_fields = self._taken_fields, []
+        return taken
+
+    def give_back(self, fields: Sequence[Any]) -> None:
+        """Fields whose documents have been added: making one takes longer than all else."""
+        self._free_fields += fields
+
+    def _contents_field(self) -> Any:
+        return self._field(CONTENTS, self._empty, self._type)
 
     def page_document(self, docid: str, page: PageFields, kept: KeptText) -> Any:
         """A Lucene document with what the layout asks for."""
@@ -182,14 +206,17 @@ def _searched_type(layout: IndexLayout, *, stored: bool) -> Any:
 class IndexWriter:
     """One Lucene index in the making, from nothing or from what is in its folder."""
 
-    def __init__(self, path: Path, analyzer: Any, buffer_megabytes: float) -> None:
+    def __init__(
+        self, path: Path, analyzer: Any, buffer_megabytes: float, *, compound: bool = False
+    ) -> None:
+        """compound: put what is written into few files, as there are many indexes."""
         from jnius import autoclass
 
         self.path = path
         with lucene_errors(path):
             config = autoclass("org.apache.lucene.index.IndexWriterConfig")(analyzer)
             config.setRAMBufferSizeMB(buffer_megabytes)
-            config.setUseCompoundFile(False)
+            config.setUseCompoundFile(compound)
             # No deleted document stays in a segment, as statistics would count it.
             policy = autoclass("org.apache.lucene.index.TieredMergePolicy")()
             policy.setForceMergeDeletesPctAllowed(0.0)

@@ -17,7 +17,9 @@ from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import IndexingError
 from boilersweep.files import only_writer, remove_leftovers, whole_folder
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
-from boilersweep.indexer.contents import counted_terms, distinct_selections, kept_texts
+from boilersweep.indexer.compiled import make_counter
+from boilersweep.indexer.contents import distinct_selections, kept_texts
+from boilersweep.indexer.filling import Filling
 from boilersweep.indexer.jvm import for_each, start_jvm
 from boilersweep.indexer.layout import IndexLayout, parallel_layout
 from boilersweep.indexer.lucene import (
@@ -171,6 +173,7 @@ class _Pass:
         self._threads = threads
         self._analyzer = BlockAnalyzer(options)
         self._maker = DocumentMaker(layout)
+        self._counter = make_counter(NONCHARACTER)
         self._counts = self._analyzer.is_bag_of_words and not by_lucene
         self._added = [
             Added(
@@ -191,51 +194,55 @@ class _Pass:
             buffer = buffer_megabytes(len(folders), _MAX_BUFFER_MEGABYTES)
             writers = []
             for folder in folders:
-                writers.append(IndexWriter(folder, analyzer, buffer))
+                writers.append(IndexWriter(folder, analyzer, buffer, compound=True))
                 stack.callback(writers[-1].abandon)
-            with steps("index", self._store.documents, "documents") as bar:
-                for columns in self._store.columns_for(self._cleaners):
-                    self._add(columns, writers)
-                    bar.update(len(columns))
-            for_each(lambda writer: writer.commit(), writers, self._threads)
-            for folder, (_, _, recipe), added in zip(
-                folders, self._targets, self._added, strict=True
+            with (
+                Filling(writers, self._maker, self._threads) as filling,
+                steps("index", self._store.documents, "documents") as bar,
             ):
-                seal(folder, recipe, added, self._store)
+                for columns in self._store.columns_for(self._cleaners):
+                    self._add(columns, filling)
+                    bar.update(len(columns))
+            recipes = [recipe for _, _, recipe in self._targets]
+            filled = list(zip(writers, recipes, self._added, strict=True))
+            for_each(self._finish, filled, self._threads)
 
-    def _add(self, columns: BlockColumns, writers: Sequence[IndexWriter]) -> None:
-        from jnius import autoclass
+    def _finish(self, filled: tuple[IndexWriter, IndexRecipe, Added]) -> None:
+        writer, recipe, added = filled
+        writer.commit()
+        seal(writer.path, recipe, added, self._store)
 
-        array_list = autoclass("java.util.ArrayList")
-        lists = [array_list() for _ in writers]
-        for rules, document, length in self._lucene_documents(columns):
+    def _add(self, columns: BlockColumns, filling: Filling) -> None:
+        for rules, document, characters, length in self._lucene_documents(columns):
+            filling.add(rules, document, characters)
             for rule in rules:
-                lists[rule].add(document)
                 added = self._added[rule]
                 added.documents += 1
                 added.tokens = None if length is None else (added.tokens or 0) + length
-        batches = [(w, batch) for w, batch in zip(writers, lists, strict=True) if batch.size()]
-        for_each(lambda pair: pair[0].add(pair[1]), batches, self._threads)
 
     def _lucene_documents(
         self, columns: BlockColumns
-    ) -> Iterator[tuple[list[int], Any, int | None]]:
+    ) -> Iterator[tuple[list[int], Any, int, int | None]]:
         selected = select(columns, self._cleaners)
         for added, cleaner in zip(self._added, self._cleaners, strict=True):
             for name in texts_within([cleaner]):
                 added.place({name: selected.placed[name]})
-        tokens = self._analyzer.tokens(selected.texts) if self._counts else []
+        if self._counts:
+            self._counter.begin(self._analyzer.analysed(selected.texts))
         for number, docid in enumerate(columns.docids):
             here = slice(selected.starts[number], selected.starts[number + 1])
+            rules_and_repeats = selected.cleaners, selected.repeats
             fields = self._maker.docid_fields(docid)
-            selections = distinct_selections(
-                selected.bits[:, here], selected.cleaners, selected.repeats
-            )
             if self._counts:
-                for rules, terms, length in counted_terms(tokens[here], selections, NONCHARACTER):
-                    yield rules, self._maker.document(fields, terms), length
+                for rules, terms, length in self._counter.contents(
+                    selected.bits[:, here], here.start, *rules_and_repeats
+                ):
+                    document = self._maker.counted_document(fields, terms)
+                    yield rules, document, len(terms), length
             else:
                 texts = [text.replace(NONCHARACTER, " ") for text in selected.texts[here]]
+                selections = distinct_selections(selected.bits[:, here], *rules_and_repeats)
                 for rules, kept in kept_texts(texts, selections):
                     if self._analyzer.has_token(kept.text):
-                        yield rules, self._maker.document(fields, *kept), None
+                        characters = len(kept.text) + len(kept.repeated) * (kept.times - 1)
+                        yield rules, self._maker.document(fields, *kept), characters, None

@@ -1,0 +1,89 @@
+"""Filling: every index gets its documents, and a failure is heard."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.errors import IndexingError
+from boilersweep.indexer import filling
+from boilersweep.indexer.filling import Filling
+from boilersweep.indexer.layout import parallel_layout
+from boilersweep.indexer.lucene import (
+    DocumentMaker,
+    IndexCounts,
+    IndexWriter,
+    count_index,
+    counting_analyzer,
+)
+
+pytestmark = pytest.mark.usefixtures("java")
+
+
+@pytest.fixture
+def maker() -> DocumentMaker:
+    return DocumentMaker(parallel_layout())
+
+
+def writers(folder: Path, count: int) -> list[IndexWriter]:
+    analyzer = counting_analyzer("|")
+    return [IndexWriter(folder / str(n), analyzer, 4.0, compound=True) for n in range(count)]
+
+
+def made(maker: DocumentMaker, number: int, terms: str) -> Any:
+    return maker.counted_document(maker.docid_fields(f"d{number}"), terms)
+
+
+@pytest.mark.parametrize("count", [1, 2, 12])
+@pytest.mark.parametrize("characters", [1, 40, 2**25])
+def test_every_index_gets_its_documents(
+    maker: DocumentMaker,
+    count: int,
+    characters: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(filling, "_CHARACTERS_AT_A_TIME", characters)
+    opened = writers(tmp_path, count)
+    with Filling(opened, maker, 3) as filled:
+        for number in range(50):
+            indexes = [index for index in range(count) if (number + index) % 3]
+            filled.add(indexes, made(maker, number, f"a|{number + 1} b c{number}"), 10)
+    for index, writer in enumerate(opened):
+        writer.commit()
+        numbers = [number for number in range(50) if (number + index) % 3]
+        tokens = sum(numbers) + 3 * len(numbers)
+        assert count_index(writer.path) == IndexCounts(len(numbers), tokens)
+        assert len(list(writer.path.glob("*.doc"))) == 0  # in one file with the others
+
+
+@pytest.mark.parametrize("characters", [1, 2**25])
+def test_a_failure_is_heard(
+    maker: DocumentMaker, characters: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(filling, "_CHARACTERS_AT_A_TIME", characters)
+    opened = writers(tmp_path, 2)
+
+    def fill() -> None:
+        with Filling(opened, maker, 2) as filled:
+            filled.add([0], made(maker, 0, "a|many"), 1)
+            for number in range(1, 3):
+                filled.add([0, 1], made(maker, number, "a"), 1)
+
+    with pytest.raises(IndexingError):
+        fill()
+    for writer in opened:
+        writer.abandon()
+
+
+def test_another_failure_is_not_hidden(maker: DocumentMaker, tmp_path: Path) -> None:
+    [writer] = writers(tmp_path, 1)
+
+    def fill() -> None:
+        with Filling([writer], maker, 2) as filled:
+            filled.add([0], made(maker, 0, "a|many"), 1)
+            raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        fill()
+    writer.abandon()
