@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -194,7 +195,7 @@ def test_the_digest_is_of_all_that_is_known_of_a_page(tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     path.write_text("<p>a b c")
     page = JudgedPage("a", path, None, "a", "a.org")
-    changed = {
+    changed: dict[str, Any] = {
         "name": "b",
         "charset": "koi8-r",
         "gold": "b",
