@@ -52,6 +52,7 @@ from boilersweep.eval.judge.judge import (
     NamedExtractor,
     content_digest,
     name_of,
+    reads_boxes,
 )
 from boilersweep.eval.judge.rank_curve import draw_ranked
 from boilersweep.eval.judge.source_figure import draw_sources
@@ -73,6 +74,8 @@ from boilersweep.identity import code_identity, differences, some_of
 from boilersweep.outputs import faults, listing, read_manifest, write_manifest
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
+from boilersweep.rendering.browser import RenderLimits
+from boilersweep.rendering.render import render_identity
 
 MANIFEST = "manifest.json"
 PAPERS = "papers"
@@ -214,14 +217,18 @@ def _scored(
 def judgement_identity(
     dataset: Dataset, cleaners: Sequence[Judged], *, papers: bool
 ) -> dict[str, Any]:
-    """What a judgement depends on, as nested JSON. Raises InputError for an unreadable page."""
+    """What a judgement depends on, as nested JSON.
+
+    Raises InputError for an unreadable page, and UsageError where a cleaner reads boxes and there
+    is no Chromium.
+    """
     depends = {
         name_of(cleaner): extractor_identity(cleaner.name)
         if isinstance(cleaner, NamedExtractor)
         else identity_of(cleaner)
         for cleaner in cleaners
     }
-    return {
+    found = {
         "dataset": dataset.name,
         "pages": content_digest(dataset),
         "left_out": [page.name for page in dataset.skipped],
@@ -229,12 +236,19 @@ def judgement_identity(
         "papers": papers,
         "code": code_identity("segment", "clean"),
     }
+    if reads_boxes(cleaners):
+        found["boxes"] = render_identity(RenderLimits())
+    return found
 
 
 def identity_of_sources(datasets: Sequence[Dataset], cleaners: Sequence[Judged]) -> dict[str, Any]:
-    """What a judgement of several datasets depends on, as nested JSON. Raises InputError."""
+    """What a judgement of several datasets depends on; raises as `judgement_identity`."""
     each = {one.label: judgement_identity(one, cleaners, papers=False) for one in datasets}
-    shared = {key: next(iter(each.values()))[key] for key in ("cleaners", "code")}
+    shared = {
+        key: value
+        for key, value in next(iter(each.values())).items()
+        if key in ("cleaners", "code", "boxes")
+    }
     own = {
         label: {key: value for key, value in one.items() if key not in shared}
         for label, one in each.items()

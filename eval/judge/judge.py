@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import compress
 from time import perf_counter, process_time
 from typing import Protocol, runtime_checkable
@@ -48,6 +48,8 @@ class NamedExtractor(Protocol):
 
 
 Judged = Rule | NamedExtractor
+
+_PATHS = ("path", "annotated")
 
 UNKNOWN = Score(math.nan, math.nan, math.nan)
 """Of a page without gold text."""
@@ -106,7 +108,7 @@ class Judgement:
 class Judgements:
     """The judgements of some cleaners, in their order.
 
-    digest: SHA-256 of pages and gold texts. pages: (n,) what each page is known by, see
+    digest: see `content_digest`. pages: (n,) what each page is known by, see
     `boilersweep.cleaners.learned.training_pages`.
     """
 
@@ -120,6 +122,11 @@ def name_of(cleaner: Judged) -> str:
     return cleaner.name if isinstance(cleaner, NamedExtractor) else str(cleaner)
 
 
+def reads_boxes(cleaners: Sequence[Judged]) -> bool:
+    """Whether one of them needs the pages drawn."""
+    return any("boxes" in one.needs for one in cleaners if not isinstance(one, NamedExtractor))
+
+
 def judge(dataset: Dataset, cleaners: Sequence[Judged]) -> Judgements:
     """Run and score every cleaner on every page.
 
@@ -131,7 +138,7 @@ def judge(dataset: Dataset, cleaners: Sequence[Judged]) -> Judgements:
     if len(set(names)) < len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
         raise UsageError(f"expected every cleaner once, got {', '.join(twice)} more often")
-    if any("boxes" in one.needs for one in cleaners if not isinstance(one, NamedExtractor)):
+    if reads_boxes(cleaners):
         find_chromium()  # before the long work
     annotated = all(page.annotated for page in dataset.pages)
     digest = hashlib.sha256()
@@ -153,7 +160,7 @@ def judge(dataset: Dataset, cleaners: Sequence[Judged]) -> Judgements:
 
 
 def content_digest(dataset: Dataset) -> str:
-    """SHA-256 of pages and gold texts; raises InputError for a page that cannot be read."""
+    """SHA-256 of pages and what is known of them; raises InputError for one that cannot be read."""
     digest = hashlib.sha256()
     for page in dataset.pages:
         digest.update(_content(page, page.html))
@@ -161,10 +168,12 @@ def content_digest(dataset: Dataset) -> str:
 
 
 def _content(page: JudgedPage, body: bytes) -> bytes:
-    parts = [f"{page.name}\0{len(body)}\0".encode() + body + page.gold.encode()]
-    if page.wanted or page.unwanted:
-        parts.append(json.dumps([page.wanted, page.unwanted]).encode())
-    return b"\0".join(parts)
+    """All that a judgement reads of a page, but where it stands."""
+    known = [getattr(page, one.name) for one in fields(page) if one.name not in _PATHS]
+    parts = [json.dumps(known).encode(), body]
+    if page.annotated:
+        parts.append(page_bytes(page.annotated))
+    return b"".join(b"%d\0" % len(part) + part for part in parts)
 
 
 class _Run:

@@ -83,7 +83,7 @@
     both.setAttribute("aria-label", "Where the blocks stand on the page, for two cleaners");
     both.append(panel(picture, 0), panel(picture, place));
     const legend = make("p", undefined, "caption picture-key");
-    legend.append(key("kept"), key("dropped"), remark(picture));
+    legend.append(key("kept"), " ", key("dropped"), " ", remark(picture));
     return [legend, both];
   }
 

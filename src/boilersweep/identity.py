@@ -53,6 +53,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     ),
     "dedup": ("boilersweep.dedup", "boilersweep.csvtext"),
     "render": (
+        "boilersweep.rendering.browser",
         "boilersweep.rendering.chromium",
         "boilersweep.rendering.drawing",
         "boilersweep.rendering.marking",

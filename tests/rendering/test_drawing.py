@@ -43,6 +43,33 @@ def test_boxes_are_those_of_the_style_sheet(drawn: Draw) -> None:
 
 
 @pytest.mark.parametrize(
+    ("colour", "expected"),
+    [
+        ("#12345680", 0x123456),
+        ("hsl(200 50% 50%)", 0x4095BF),
+        ("color(srgb 1 0.5 0)", 0xFF8000),
+        ("color(srgb 1e-5 0.2 1 / 0.5)", 0x0033FF),
+        ("color(srgb -0.1 1.2 0)", 0x00FF00),
+        ("color(display-p3 1 0 0)", 0xFF0000),
+        ("oklch(0.6 0.2 30)", 0xDE3E2D),
+        ("oklch(0.6 none 30)", 0x808080),
+        ("oklab(0.6 0.1 0.1)", 0xC3602E),
+        ("lab(50 40 20)", 0xB95857),
+        ("lch(50 40 20)", 0xB45B62),
+        ("color-mix(in srgb, red, blue)", 0x800080),
+        ("rgba(255, 0, 0, 0)", -1),
+        ("color(srgb 1 0 0 / 0)", -1),
+        ("oklch(0.6 0.2 30 / none)", -1),
+    ],
+)
+def test_colours_of_any_space(drawn: Draw, colour: str, expected: int) -> None:
+    page = drawn(f"<body bgcolor=#010203><p style='background: {colour}; color: {colour}'>one")
+    # What is transparent has the background around it; text of such a colour counts as black.
+    assert page.blocks.background.tolist() == [0x010203 if expected < 0 else expected]
+    assert page.blocks.colour.tolist() == [max(expected, 0)]
+
+
+@pytest.mark.parametrize(
     "style",
     [
         "display: none",

@@ -27,11 +27,22 @@
     node.data = text;
   }
 
+  // The browser says a colour in the space that the page named it in. What sRGB has not is cut to
+  // what it has.
+  const pen = new OffscreenCanvas(1, 1).getContext("2d");
+  const channels = (text) => {
+    if (/^rgba?\(/.test(text)) return text.match(/[\d.]+/g).map(Number);
+    pen.fillStyle = "#000";
+    pen.fillStyle = `color(from ${text} srgb r g b / alpha)`;
+    const numbers = pen.fillStyle.match(/^color\(srgb (.*)\)$/)?.[1].split(/[ /]+/).map(Number);
+    const [r, g, b, a] = numbers ?? [0, 0, 0];
+    return [...[r, g, b].map((one) => 255 * Math.min(Math.max(one, 0), 1)), a];
+  };
   const colours = new Map([["rgba(0, 0, 0, 0)", -1]]);
   const colour = (text) => {
     let found = colours.get(text);
     if (found === undefined) {
-      const [r, g, b, a] = text.match(/[\d.]+/g)?.map(Number) ?? [0, 0, 0, 1];
+      const [r, g, b, a] = channels(text);
       found = a === 0 ? -1 : (Math.round(r) << 16) | (Math.round(g) << 8) | Math.round(b);
       colours.set(text, found);
     }

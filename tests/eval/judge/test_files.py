@@ -7,15 +7,24 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.errors import OutputError
 from boilersweep.eval.judge.comparison import compare, measure_of, summarise
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage, Skipped, read_dataset
-from boilersweep.eval.judge.files import write_report
+from boilersweep.eval.judge.files import (
+    identity_of_sources,
+    judgement_identity,
+    require_same,
+    write_report,
+)
 from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore, judge
 from boilersweep.eval.judge.scores import Score
 from boilersweep.eval.judge.tables import scores_table
+from boilersweep.rendering import render
 from tests.eval.judge.conftest import WriteWcxb
+
+LONG = Comparison("words", ">=", 3)
 
 
 def judgement(name: str, *f1: float, seconds: float = 0.0) -> Judgement:
@@ -218,3 +227,23 @@ def test_the_files_of_pages_with_strings(snippets: Path, tmp_path: Path) -> None
     assert {row["measure"] for row in read(output / "comparisons.csv")} == {"balanced"}
     assert report.table.split()[:5] == ["cleaner", "kept", "dropped", "F1", "of"]
     assert "balanced, by paired randomisation" in report.table
+
+
+def test_a_judgement_of_drawn_pages_is_of_one_browser(
+    l3s: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset = read_dataset("l3s-gn1", l3s)
+    cleaners = [parse_rule("vips")]
+    monkeypatch.setattr(render, "find_chromium", lambda: None)
+    monkeypatch.setattr(render, "chromium_version", lambda _: "Chromium 1")
+    identity = judgement_identity(dataset, cleaners, papers=False)
+    assert "render" in identity["boxes"]["code"]
+    assert identity_of_sources([dataset], cleaners)["boxes"] == identity["boxes"]
+    write_report(dataset, judge(dataset, [LONG]), tmp_path, identity=identity)
+    require_same(tmp_path, identity, overwrite=False)
+
+    monkeypatch.setattr(render, "chromium_version", lambda _: "Chromium 2")
+    other = judgement_identity(dataset, cleaners, papers=False)
+    with pytest.raises(OutputError, match="boxes browser was Chromium 1, is Chromium 2"):
+        require_same(tmp_path, other, overwrite=False)
+    assert "boxes" not in judgement_identity(dataset, [LONG], papers=False)

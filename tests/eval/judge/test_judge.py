@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -188,6 +189,41 @@ def test_the_digest_is_of_pages_and_gold_texts(cleaneval: Path) -> None:
     before = judge(read_dataset("cleaneval", cleaneval), [LONG]).digest
     (cleaneval / "GoldStandard" / "10.txt").write_text("other")
     assert judge(read_dataset("cleaneval", cleaneval), [LONG]).digest != before
+
+
+def test_the_digest_is_of_all_that_is_known_of_a_page(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_text("<p>a b c")
+    page = JudgedPage("a", path, None, "a", "a.org")
+    changed: dict[str, Any] = {
+        "name": "b",
+        "charset": "koi8-r",
+        "gold": "b",
+        "site": "b.org",
+        "url": "http://a.org",
+        "page_type": "forum",
+        "annotated": path,
+        "language": "el",
+        "wanted": ("a",),
+        "unwanted": ("c",),
+    }
+    assert {"path", *changed} == {field.name for field in fields(JudgedPage)}
+    pages = [page, *(replace(page, **{name: value}) for name, value in changed.items())]
+    digests = [content_digest(Dataset("folder", tmp_path, [one])) for one in pages]
+    assert len(set(digests)) == len(pages)
+    assert digests[0] == judge(Dataset("folder", tmp_path, [page]), [LONG]).digest
+    path.rename(elsewhere := tmp_path / "b.html")
+    moved = Dataset("folder", tmp_path, [replace(page, path=elsewhere)])
+    assert content_digest(moved) == digests[0]
+
+
+def test_the_digest_follows_the_marks_in_a_page(l3s: Path) -> None:
+    dataset = read_dataset("l3s-gn1", l3s)
+    before = content_digest(dataset)
+    annotated = dataset.pages[0].annotated
+    assert annotated
+    annotated.write_bytes(annotated.read_bytes() + b"<!-- x-nc-sel4 -->")
+    assert content_digest(dataset) != before
 
 
 def test_a_cleaner_twice_is_an_error(cleaneval: Path) -> None:
