@@ -173,6 +173,11 @@ class KeptText(NamedTuple):
     repeated: str = ""
     times: int = 1
 
+    @property
+    def characters(self) -> int:
+        """Those that are analysed."""
+        return len(self.text) + (self.times - 1) * len(self.repeated)
+
 
 def kept_texts(
     texts: Sequence[str], selections: Iterator[KeptBlocks]

@@ -9,10 +9,12 @@ from typing import Any
 from boilersweep.indexer.jvm import for_each
 from boilersweep.indexer.lucene import DocumentMaker, IndexWriter
 
-_CHARACTERS_AT_A_TIME = 2**25
+_CHARACTERS_OF_A_WRITER = 2**18
+_CHARACTERS_AT_LEAST = 2**20
 """Of documents that wait to be added: Java takes two bytes for each, and as much waits as is added.
 
-The more documents a writer is given in a row, the more of its terms are in the processor's cache.
+The more documents a writer is given in a row, the more of its terms are in the processor's cache;
+of a few writers the first documents are made while all threads wait.
 """
 
 _Part = tuple[IndexWriter, Any]
@@ -22,15 +24,28 @@ _Part = tuple[IndexWriter, Any]
 class Filling:
     """Adds documents to indexes; leave its context to have added all, or to hear why not."""
 
-    def __init__(self, writers: Sequence[IndexWriter], maker: DocumentMaker, threads: int) -> None:
-        """maker: makes the documents; its shared fields are used again when they are added."""
+    def __init__(
+        self,
+        writers: Sequence[IndexWriter],
+        maker: DocumentMaker,
+        threads: int,
+        *,
+        in_order: bool = True,
+    ) -> None:
+        """maker: makes the documents; fields of counted ones are used again when they are added.
+
+        in_order: an index has its documents in the order in which they come; else all threads may
+        add to one.
+        """
         from jnius import autoclass
 
         self._writers = writers
         self._maker = maker
         self._threads = threads
+        self._parts_of_a_list = 1 if in_order else threads
         self._list = autoclass("java.util.ArrayList")
         self._begin()
+        self._most = max(_CHARACTERS_AT_LEAST, len(writers) * _CHARACTERS_OF_A_WRITER)
         self._background = ThreadPoolExecutor(1)
         self._adding: Future[None] | None = None
 
@@ -57,7 +72,7 @@ class Filling:
         for index in indexes:
             self._lists[index].add(document)
         self._characters += characters
-        if self._characters >= _CHARACTERS_AT_A_TIME:
+        if self._characters >= self._most:
             self._submit()
 
     def _submit(self) -> None:
@@ -77,17 +92,12 @@ class Filling:
             self._adding.result()
 
     def _parts(self) -> list[_Part]:
-        """What is to be added, dealt out so that few writers keep all threads busy, too."""
-        filled = [
-            (w, some) for w, some in zip(self._writers, self._lists, strict=True) if len(some)
-        ]
-        if len(filled) >= 4 * self._threads:
-            return filled
         parts = []
-        for writer, some in filled:
-            bounds = [len(some) * number // self._threads for number in range(self._threads + 1)]
+        for writer, documents in zip(self._writers, self._lists, strict=True):
+            count = self._parts_of_a_list
+            bounds = [len(documents) * number // count for number in range(count + 1)]
             parts += [
-                (writer, some.subList(start, stop))
+                (writer, documents.subList(start, stop))
                 for start, stop in pairwise(bounds)
                 if start < stop
             ]

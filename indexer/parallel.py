@@ -244,5 +244,5 @@ class _Pass:
                 selections = distinct_selections(selected.bits[:, here], *rules_and_repeats)
                 for rules, kept in kept_texts(texts, selections):
                     if self._analyzer.has_token(kept.text):
-                        characters = len(kept.text) + len(kept.repeated) * (kept.times - 1)
-                        yield rules, self._maker.document(fields, *kept), characters, None
+                        document = self._maker.document(fields, *kept)
+                        yield rules, document, kept.characters, None

@@ -1,7 +1,7 @@
 """One cleaned index to deploy: analysed by Lucene itself, with positions."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -12,7 +12,8 @@ from boilersweep.dedup import DUPLICATES, Dedup, by_shard, duplicates_csv, find_
 from boilersweep.files import link_files, only_writer, remove_leftovers, whole_folder, write_text
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.contents import KeptText
-from boilersweep.indexer.jvm import for_each, start_jvm
+from boilersweep.indexer.filling import Filling
+from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.layout import IndexLayout, PageFields
 from boilersweep.indexer.lucene import (
     DocumentMaker,
@@ -35,7 +36,6 @@ from boilersweep.store.languages import of_languages
 from boilersweep.store.store import BlockStore
 
 _MAX_BUFFER_MEGABYTES = 128.0
-_CHARACTERS_AT_A_TIME = 2**20  # of documents that wait in Java's heap to be added
 
 _Page = tuple[str, PageFields, KeptText]
 """Docid, what is known, and what is kept, of a document that keeps a block."""
@@ -103,7 +103,10 @@ def build_index(
                     writer.delete_shard(name)
                 new = {name: shard for name, shard in shards.items() if name not in held}
                 total = sum(shard.documents for shard in new.values())
-                with steps("index", total, "documents") as bar:
+                with (
+                    Filling([writer], maker, threads, in_order=False) as filling,
+                    steps("index", total, "documents") as bar,
+                ):
                     for name, shard in new.items():
                         maker.begin_shard(name)
                         documents = 0
@@ -111,8 +114,8 @@ def build_index(
                         for columns, pages in with_page_fields(shard, cleaner):
                             selected = select(columns, [cleaner])
                             placed = added_up(placed, selected.placed)
-                            for some in _batches(_kept_pages(columns, pages, selected)):
-                                documents += _add(some, block_analyzer, maker, writer, threads)
+                            for page in _kept_pages(columns, pages, selected):
+                                documents += _add(page, block_analyzer, maker, filling)
                             bar.update(len(columns))
                         held[name] = ShardEntry(
                             fingerprint=prints[name],
@@ -162,37 +165,11 @@ def _that_stay(before: IndexManifest | None, prints: Mapping[str, str]) -> dict[
     }
 
 
-def _batches(
-    pages: Iterable[_Page],
-) -> Iterator[list[_Page]]:
-    batch: list[_Page] = []
-    characters = 0
-    for page in pages:
-        batch.append(page)
-        characters += len(page[2].text) + len(page[2].repeated)
-        if characters >= _CHARACTERS_AT_A_TIME:
-            yield batch
-            batch, characters = [], 0
-    if batch:
-        yield batch
-
-
-def _add(
-    pages: Sequence[_Page],
-    analyzer: BlockAnalyzer,
-    maker: DocumentMaker,
-    writer: IndexWriter,
-    threads: int,
-) -> int:
-    from jnius import autoclass
-
-    documents = [
-        maker.page_document(docid, page, kept)
-        for docid, page, kept in pages
-        if analyzer.has_token(kept.text)
-    ]
-    batches = [autoclass("java.util.ArrayList")() for _ in range(threads)]
-    for number, document in enumerate(documents):
-        batches[number % threads].add(document)
-    for_each(lambda batch: writer.add(batch), batches, threads)
-    return len(documents)
+def _add(page: _Page, analyzer: BlockAnalyzer, maker: DocumentMaker, filling: Filling) -> bool:
+    """Have a page added; whether it has a token."""
+    docid, fields, kept = page
+    if not analyzer.has_token(kept.text):
+        return False
+    document = maker.page_document(docid, fields, kept)
+    filling.add([0], document, kept.characters)
+    return True

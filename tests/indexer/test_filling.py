@@ -31,21 +31,32 @@ def writers(folder: Path, count: int) -> list[IndexWriter]:
 
 
 def made(maker: DocumentMaker, number: int, terms: str) -> Any:
-    return maker.counted_document(maker.docid_fields(f"d{number}"), terms)
+    return maker.counted_document(maker.docid_fields(f"d{number:02}"), terms)
+
+
+def docids(path: Path) -> list[str]:
+    from pyserini.index.lucene import LuceneIndexReader
+
+    reader = LuceneIndexReader(str(path))
+    count = count_index(path).documents
+    return [reader.convert_internal_docid_to_collection_docid(n) for n in range(count)]
 
 
 @pytest.mark.parametrize("count", [1, 2, 12])
-@pytest.mark.parametrize("characters", [1, 40, 2**25])
+@pytest.mark.parametrize("characters", [1, 40, 2**20])
+@pytest.mark.parametrize("in_order", [True, False])
 def test_every_index_gets_its_documents(
     maker: DocumentMaker,
     count: int,
     characters: int,
+    in_order: bool,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(filling, "_CHARACTERS_AT_A_TIME", characters)
+    monkeypatch.setattr(filling, "_CHARACTERS_AT_LEAST", characters)
+    monkeypatch.setattr(filling, "_CHARACTERS_OF_A_WRITER", 0)
     opened = writers(tmp_path, count)
-    with Filling(opened, maker, 3) as filled:
+    with Filling(opened, maker, 3, in_order=in_order) as filled:
         for number in range(50):
             indexes = [index for index in range(count) if (number + index) % 3]
             filled.add(indexes, made(maker, number, f"a|{number + 1} b c{number}"), 10)
@@ -54,14 +65,18 @@ def test_every_index_gets_its_documents(
         numbers = [number for number in range(50) if (number + index) % 3]
         tokens = sum(numbers) + 3 * len(numbers)
         assert count_index(writer.path) == IndexCounts(len(numbers), tokens)
+        found = docids(writer.path)
+        assert sorted(found) == [f"d{number:02}" for number in numbers]
+        assert not in_order or found == sorted(found)
         assert len(list(writer.path.glob("*.doc"))) == 0  # in one file with the others
 
 
-@pytest.mark.parametrize("characters", [1, 2**25])
+@pytest.mark.parametrize("characters", [1, 2**20])
 def test_a_failure_is_heard(
     maker: DocumentMaker, characters: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(filling, "_CHARACTERS_AT_A_TIME", characters)
+    monkeypatch.setattr(filling, "_CHARACTERS_AT_LEAST", characters)
+    monkeypatch.setattr(filling, "_CHARACTERS_OF_A_WRITER", 0)
     opened = writers(tmp_path, 2)
 
     def fill() -> None:
