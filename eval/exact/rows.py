@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from boilersweep.cleaners.held_blocks import Placed, added_up
 from boilersweep.cleaners.selection import Bits, Cleaner, Selection, repeats_of, select
 from boilersweep.eval.exact.norms import Codes
 from boilersweep.indexer.analyzer import BlockAnalyzer
+from boilersweep.indexer.pieces import Numbers
 from boilersweep.indexer.term_table import Analysed
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
 from boilersweep.progress import steps
@@ -45,7 +47,10 @@ class TermRows:
             tf = tf * counted[here]
         if not len(documents):
             return np.empty(0, np.int64), np.empty(0, np.int64)
-        first = np.flatnonzero(np.r_[True, documents[1:] != documents[:-1]])
+        new = np.empty(len(documents), dtype=bool)  # a part of every query: np.r_ takes longer
+        new[0] = True
+        np.not_equal(documents[1:], documents[:-1], out=new[1:])
+        first = np.flatnonzero(new)
         return documents[first].astype(np.int64), np.add.reduceat(tf, first, dtype=np.int64)
 
 
@@ -251,7 +256,7 @@ class _WantedTerms:
         """(k,) the numbers of the wanted terms, and at which of the pieces each stands."""
         if analysed.terms is not self._terms:
             self._begin(analysed.terms)
-        self._look_at_new()
+        self._look_at_new(analysed.counts)
         counts = np.diff(self._starts)[analysed.pieces]
         places = np.flatnonzero(counts)
         counts = counts[places]
@@ -262,17 +267,27 @@ class _WantedTerms:
             np.repeat(places, counts),
         )
 
-    def _look_at_new(self) -> None:
-        new = self._terms[len(self._starts) - 1 :]
+    def _look_at_new(self, lengths: Numbers) -> None:
+        """lengths: by the number of a piece, how many terms it has."""
+        known = len(self._starts) - 1
+        new = self._terms[known:]
         if not new:
             return
         # Most pieces are one term, and few are a wanted one.
-        found = [(p, n) for p, n in enumerate(map(self._number_of, new)) if n is not None]
-        for piece, terms in enumerate(new):
-            if " " in terms:
-                numbers = map(self._number_of, terms.split(" "))
-                found += [(piece, number) for number in numbers if number is not None]
-        pieces, wanted = np.array(sorted(found), dtype=np.int64).reshape(-1, 2).T
+        numbers = np.fromiter(map(self._number_of, new, repeat(-1)), np.int64, len(new))
+        pieces = np.flatnonzero(numbers >= 0)
+        wanted = numbers[pieces]
+        of_several = [
+            (piece, number)
+            for piece in np.flatnonzero(lengths[known:] > 1).tolist()
+            for term in new[piece].split(" ")
+            if (number := self._number_of(term)) is not None
+        ]
+        if of_several:
+            more, their_wanted = np.array(of_several, dtype=np.int64).T
+            pieces, wanted = np.r_[pieces, more], np.r_[wanted, their_wanted]
+            order = np.argsort(pieces, kind="stable")
+            pieces, wanted = pieces[order], wanted[order]
         counts = np.bincount(pieces, minlength=len(new))
         self._starts = np.r_[self._starts, self._starts[-1] + np.cumsum(counts)]
         self._wanted = np.r_[self._wanted, wanted]

@@ -196,12 +196,15 @@ def select(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Selection:
     rows = [*cleaners, *repeated]
     bits = np.zeros((-(-len(rows) // 8), starts[-1]), dtype=np.uint8)
     for number, cleaner in enumerate(rows):
-        mask = np.zeros(starts[-1], dtype=bool)
         if isinstance(cleaner, PageText):
+            mask = np.zeros(starts[-1], dtype=bool)
             mask[starts[1:] - len(names) + names.index(cleaner.name)] = True
         else:
             rule = KeepEverything() if isinstance(cleaner, Weighted) else cleaner
-            mask[places] = rule.mask(columns)
+            mask = np.ascontiguousarray(rule.mask(columns), dtype=bool)
+            if names:
+                mask, kept = np.zeros(starts[-1], dtype=bool), mask
+                mask[places] = kept
         bits[number // 8] |= mask.view(np.uint8) << np.uint8(7 - number % 8)
     placed = placed_words(columns, texts_within(cleaners))
     return Selection(starts, _texts(columns, names), bits, len(cleaners), repeats, placed)
