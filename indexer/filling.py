@@ -76,14 +76,20 @@ class Filling:
             self._submit()
 
     def _submit(self) -> None:
+        import jnius
+
         self._wait()
         parts = self._parts()
         self._begin()
         fields = self._maker.taken_fields()
 
         def add() -> None:
-            for_each(lambda part: part[0].add(part[1]), parts, self._threads)
-            self._maker.give_back(fields)
+            try:
+                for_each(lambda part: part[0].add(part[1]), parts, self._threads)
+                self._maker.give_back(fields)
+            finally:
+                parts.clear()  # to let go of something of Java's attaches this thread to it
+                jnius.detach()
 
         self._adding = self._background.submit(add)
 

@@ -223,6 +223,7 @@ class IndexWriter:
             config.setMergePolicy(policy)
             directory = open_directory(path)
             self._writer = autoclass("org.apache.lucene.index.IndexWriter")(directory, config)
+        self._has_deleted = False
 
     def add(self, documents: Any) -> None:
         """Add a java.util.List of documents, all or none; raises IndexingError."""
@@ -235,6 +236,7 @@ class IndexWriter:
 
         term = autoclass("org.apache.lucene.index.Term")(SHARD, name)
         query = autoclass("org.apache.lucene.search.TermQuery")(term)
+        self._has_deleted = True
         with lucene_errors(self.path):
             # pyjnius tells the overloads apart by the class as it is written.
             self._writer.deleteDocuments(cast("org.apache.lucene.search.Query", query))
@@ -257,7 +259,8 @@ class IndexWriter:
     def commit(self) -> None:
         """Write everything to disk, nothing that was deleted, and close; raises IndexingError."""
         with lucene_errors(self.path):
-            self._writer.forceMergeDeletes()
+            if self._has_deleted:  # two methods have this name: not for several threads
+                self._writer.forceMergeDeletes()
             self._writer.commit()
             self._writer.close()
 

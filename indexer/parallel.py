@@ -203,14 +203,13 @@ class _Pass:
                 for columns in self._store.columns_for(self._cleaners):
                     self._add(columns, filling)
                     bar.update(len(columns))
-            recipes = [recipe for _, _, recipe in self._targets]
-            filled = list(zip(writers, recipes, self._added, strict=True))
-            for_each(self._finish, filled, self._threads)
-
-    def _finish(self, filled: tuple[IndexWriter, IndexRecipe, Added]) -> None:
-        writer, recipe, added = filled
-        writer.commit()
-        seal(writer.path, recipe, added, self._store)
+            for_each(lambda writer: writer.commit(), writers, self._threads)
+            # In one thread: to call one of several methods of a name, pyjnius keeps state that all
+            # threads share.
+            for folder, (_, _, recipe), added in zip(
+                folders, self._targets, self._added, strict=True
+            ):
+                seal(folder, recipe, added, self._store)
 
     def _add(self, columns: BlockColumns, filling: Filling) -> None:
         for rules, document, characters, length in self._lucene_documents(columns):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
+from itertools import repeat as endlessly
 
 import numpy as np
 from numpy.typing import NDArray
@@ -274,7 +274,7 @@ class _WantedTerms:
         if not new:
             return
         # Most pieces are one term, and few are a wanted one.
-        numbers = np.fromiter(map(self._number_of, new, repeat(-1)), np.int64, len(new))
+        numbers = np.fromiter(map(self._number_of, new, endlessly(-1)), np.int64, len(new))
         pieces = np.flatnonzero(numbers >= 0)
         wanted = numbers[pieces]
         of_several = [
