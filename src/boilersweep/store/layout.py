@@ -151,8 +151,13 @@ def table_of(documents: Sequence[Document], schema: pa.Schema) -> pa.Table:
         found[name] = pa.ListArray.from_arrays(offsets, values)
     for field in schema:
         if field.name not in found:
-            found[field.name] = pa.array([one.values[field.name] for one in documents], field.type)
+            values = [one.values[field.name] for one in documents]
+            found[field.name] = _column(field.name, field.type, values)
     return pa.Table.from_arrays([found[name] for name in schema.names], schema=schema)
+
+
+# Arrays are made of buffers: `pyarrow.array` would import pandas, which takes as long as to cut 400
+# pages.
 
 
 def _packed_column(
@@ -160,25 +165,49 @@ def _packed_column(
 ) -> pa.Array:
     """The values of one column of blocks or elements, of some pages together."""
     parts: list[bytes] = [getattr(page, name) for page in pages]
-    if pa.types.is_boolean(column.value_type):
-        return pa.array(np.frombuffer(b"".join(parts), np.bool_))
-    if not pa.types.is_string(column.value_type):
-        numbers = np.frombuffer(b"".join(parts), column.value_type.to_pandas_dtype())
-        return pa.array(numbers)
-    ends_name = f"{name.removesuffix('s')}_ends"
-    ends: list[bytes] = [getattr(page, ends_name) for page in pages]
+    kind = column.value_type
+    if not pa.types.is_string(kind):
+        values = b"".join(parts)
+        if pa.types.is_boolean(kind):
+            return _array(kind, len(values), _bits(np.frombuffer(values, np.bool_)))
+        return _array(kind, len(values) // (kind.bit_width // 8), values)
+    all_ends: list[bytes] = [getattr(page, f"{name.removesuffix('s')}_ends") for page in pages]
     sizes = [len(part) for part in parts]
-    if sum(sizes) > _MOST_BYTES:
-        raise OverflowError(f"{sum(sizes):,} bytes of {name}")
-    places = np.frombuffer(b"".join(ends), np.int32)
-    before = np.repeat(np.cumsum(sizes) - sizes, [len(one) // 4 for one in ends])
-    offsets = np.concatenate([[0], places + before]).astype(np.int32)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(parts))]
-    return pa.Array.from_buffers(pa.string(), len(places), buffers)
+    ends = np.frombuffer(b"".join(all_ends), np.int32)
+    before = np.cumsum(sizes, dtype=np.int64) - sizes
+    before = np.repeat(before, [len(one) // ends.itemsize for one in all_ends])
+    return _string_array(name, b"".join(parts), ends + before)
+
+
+def _column(name: str, kind: pa.DataType, values: Sequence[Any]) -> pa.Array:
+    """A column of documents; None where there is no value."""
+    valid = _bits([value is not None for value in values]) if None in values else None
+    if pa.types.is_string(kind):
+        encoded = [(value or "").encode() for value in values]
+        return _string_array(name, b"".join(encoded), np.cumsum([*map(len, encoded)]), valid)
+    numbers = np.array([value or 0 for value in values], kind.to_pandas_dtype())
+    return _array(kind, len(values), numbers, valid=valid)
+
+
+def _string_array(name: str, joined: bytes, ends: IntArray, valid: Any = None) -> pa.Array:
+    if len(joined) > _MOST_BYTES:
+        raise OverflowError(f"{len(joined):,} bytes of {name}")
+    offsets = np.concatenate([[0], ends]).astype(np.int32)
+    return _array(pa.string(), len(ends), offsets, joined, valid=valid)
+
+
+def _array(kind: pa.DataType, count: int, *buffers: Any, valid: Any = None) -> pa.Array:
+    found = [None if valid is None else pa.py_buffer(valid), *map(pa.py_buffer, buffers)]
+    return pa.Array.from_buffers(kind, count, found)
+
+
+def _bits(flags: Any) -> Any:
+    return np.packbits(flags, bitorder="little")
 
 
 def _offsets(counts: Sequence[int]) -> pa.Array:
-    return pa.array(np.array([0, *accumulate(counts)], np.int32))
+    offsets = np.array([0, *accumulate(counts)], np.int32)
+    return _array(pa.int32(), len(offsets), offsets)
 
 
 def column_names(needs: frozenset[Need], page_texts: Sequence[str]) -> list[str]:
