@@ -6,6 +6,8 @@ import multiprocessing
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from boilersweep.collection.format import Reading
 from boilersweep.collection.jsonl import jsonl_format
@@ -13,12 +15,14 @@ from boilersweep.collection.record import Reason
 from boilersweep.pages.packed import PackedPage
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.cutting import Cutter, UncutError
-from boilersweep.segmenting.limits import Limits, over_limit
+from boilersweep.segmenting.limits import _LONG, _LONG_TAG, Limits, _long_tags, over_limit
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.watch import Watch
 from boilersweep.store.shard import read_facts
+
+_STEP = _LONG // 2
 
 
 def bomb(attributes: int) -> bytes:
@@ -42,6 +46,15 @@ def test_a_long_tag_of_few_attributes_is_no_bomb() -> None:
     image = b"<img src='data:image/png;base64," + b"AbC+ " * 100_000 + b"'>text"
     assert over_limit(image, Limits()) is None
     assert over_limit(b"<script>" + b"var a = 1; " * 50_000 + b"</script>", Limits()) is None
+
+
+RUNS = st.sampled_from([b"x" * n for n in (1, 20, _STEP - 2, _STEP, 2 * _STEP, 3 * _STEP + 7)])
+ENDS = st.sampled_from([b"<a ", b"< ", b">", b"<", b"</b>", b"<A"])
+
+
+@given(st.lists(st.tuples(ENDS, RUNS).map(b"".join), max_size=6).map(b"".join))
+def test_long_tags_are_found_as_one_search_would(page: bytes) -> None:
+    assert list(map(str, _long_tags(page))) == list(map(str, _LONG_TAG.finditer(page)))
 
 
 def test_a_page_over_the_memory_of_its_worker_is_counted(

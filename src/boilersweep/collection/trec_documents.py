@@ -9,14 +9,16 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import BinaryIO
 
+from boilersweep.collection.compiled import mark_finder
+
 _BLOCK = 2**20
 _AHEAD = 4096  # a mark is judged once so many bytes that follow it are there
 _BEHIND = 256  # so many bytes before a mark tell whether it begins its line
 _SAMPLE = 40
 _BOM = b"\xef\xbb\xbf"
 
-_CLOSE = re.compile(rb"</doc>[ \t\r\f\v]*(?:\n|\Z|(?=<doc>\s*<docno>))")
-_OPEN_DOCNO = re.compile(rb"<doc>\s*<docno>")
+_CLOSE = re.compile(rb"</doc>[ \t\r\f\v]*(?:\n|\Z|(?=<doc>\s*<docno>))", re.IGNORECASE)
+_OPEN_DOCNO = re.compile(rb"<doc>\s*<docno>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,37 +126,37 @@ def _tokens(stream: BinaryIO) -> Iterator[_Token]:
         data = data[cut:] + block
         origin += cut
         done -= cut
-        folded = data.lower()
+        find = mark_finder(data)
         limit = len(data) if final else len(data) - _AHEAD
-        at = folded.find(b"doc>", done)
+        at = find(done)
         while 0 <= at < limit:
-            mark, begin, end = _judge(folded, at, at_start=origin == 0)
+            mark, begin, end = _judge(data, at, at_start=origin == 0)
             if mark is not _Mark.TEXT and begin >= done:
                 if begin > done:
                     yield _Token(_Mark.TEXT, origin + done, data[done:begin])
                 yield _Token(mark, origin + begin, data[begin:end])
                 done = end
-            at = folded.find(b"doc>", end)
+            at = find(end)
         stop = len(data) if final else limit - len(b"</")  # where the next mark may begin
         if stop > done:
             yield _Token(_Mark.TEXT, origin + done, data[done:stop])
             done = stop
 
 
-def _judge(folded: bytes, at: int, *, at_start: bool) -> tuple[_Mark, int, int]:
+def _judge(data: bytes, at: int, *, at_start: bool) -> tuple[_Mark, int, int]:
     """What the `doc>` at a position is, and where it begins and ends.
 
     at_start: whether the bytes given begin where the stream does.
     """
     end = at + len(b"doc>")
-    if at >= 2 and (close := _CLOSE.match(folded, at - 2)):
+    if at >= 2 and (close := _CLOSE.match(data, at - 2)):
         return _Mark.CLOSE, at - 2, close.end()
     begin = at - 1
-    if folded[max(0, begin) : at] != b"<":
+    if data[max(0, begin) : at] != b"<":
         return _Mark.TEXT, at, end
-    line = folded[max(0, begin - _BEHIND) : begin].rstrip(b" \t")
+    line = data[max(0, begin - _BEHIND) : begin].lower().rstrip(b" \t")
     is_first = at_start and begin <= _BEHIND and line in (b"", _BOM)
     if not is_first and not line.endswith((b"\n", b"</doc>")):
         return _Mark.TEXT, at, end
-    mark = _Mark.OPEN_DOCNO if _OPEN_DOCNO.match(folded, begin) else _Mark.OPEN
+    mark = _Mark.OPEN_DOCNO if _OPEN_DOCNO.match(data, begin) else _Mark.OPEN
     return mark, begin, end

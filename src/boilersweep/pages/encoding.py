@@ -14,6 +14,8 @@ from itertools import islice
 
 import webencodings
 
+from boilersweep.pages.compiled import utf8_check
+
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16le"),
@@ -94,9 +96,7 @@ def to_utf8(body: bytes, charset: str | None = None) -> Decoded:
         encoding = "utf-8"
     if body.isascii():
         return Decoded(body.replace(b"\0", b""), encoding)
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError:
+    if not utf8_check()(body):
         if encoding == "utf-8" and _is_mostly_wrong(body.decode("utf-8", "replace")):
             encoding = "windows-1252"
         return _decoded(body, encoding)

@@ -1,6 +1,7 @@
 """What one page may cost: a page that costs more is skipped and counted, and the run goes on."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from boilersweep.collection.record import Reason
@@ -35,18 +36,20 @@ def over_limit(body: bytes, limits: Limits) -> tuple[Reason, str] | None:
     """Why a page is not even parsed, with what came; None if it may be."""
     if len(body) > limits.page_bytes:
         return Reason.TOO_LARGE, f"{len(body):,} bytes, at most {limits.page_bytes:,}"
-    for tag in _LONG_TAG.finditer(body) if _has_long_gap(body) else ():
+    for tag in _long_tags(body):
         attributes = len(_QUOTED.sub(b"", tag[0]).split())
         if attributes > limits.attributes:
             return Reason.TOO_LARGE, f"{attributes:,} attributes, at most {limits.attributes:,}"
     return None
 
 
-def _has_long_gap(body: bytes) -> bool:
-    """Whether there may be a long tag: it would fill one of these steps, of half its length."""
+def _long_tags(body: bytes) -> Iterator[re.Match[bytes]]:
+    """Tags as `_LONG_TAG` has them: each fills one of these steps, of half its length."""
     step = _LONG // 2
-    starts = range(0, len(body) - step + 1, step)
-    return any(
-        body.find(b">", start, start + step) < 0 and body.find(b"<", start, start + step) < 0
-        for start in starts
-    )
+    seen = 0
+    for start in range(0, len(body) - step + 1, step):
+        if body.find(b">", start, start + step) < 0 and body.find(b"<", start, start + step) < 0:
+            place = body.rfind(b"<", seen, start)
+            seen = start
+            if place >= 0 and (tag := _LONG_TAG.match(body, place)):
+                yield tag

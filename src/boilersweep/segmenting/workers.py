@@ -5,6 +5,7 @@ is replaced, and its task done again: see `_Attempt.after` for what is left out,
 that happens again.
 """
 
+import gc
 import threading
 import time
 import traceback
@@ -183,6 +184,7 @@ class _Worker(Worker):
 
 def _work(watch: Watch, options: SegmentOptions) -> Callable[[tuple[Task, Sequence[Loss]]], None]:
     """What a worker process does: one task after the other."""
+    gc.freeze()  # what was imported stays
     tqdm.set_lock(threading.RLock())  # its own is a semaphore, left behind by a killed process
     format_: Format | None = None
 

@@ -25,6 +25,7 @@ from boilersweep.store.layout import (
     column_names,
     document,
     document_of,
+    encodings,
     schema,
     table_of,
 )
@@ -103,7 +104,11 @@ class ShardWriter:
         self._schema = schema(page_texts)
         self._texts = [name for name in self._schema.names if name not in schema().names]
         self._writer = pq.ParquetWriter(
-            path, self._schema, compression="zstd", write_page_checksum=True
+            path,
+            self._schema,
+            compression="zstd",
+            write_page_checksum=True,
+            **encodings(),
         )
         self._documents: list[Document] = []
         self._characters = self._blocks = 0

@@ -200,6 +200,41 @@ def test_numeric_references(form: str, fast: list[Segmenter]) -> None:
     check(f"<p class='{page}'>a {page}".encode(), fast)
 
 
+# UTF-8.
+
+
+SEQUENCES = st.sampled_from(
+    ["a", "abcdefgh" * 3, "é", "߿", "ࠀ", "퟿", "", "￿", "\U00010000", "\U0010ffff"]
+).map(str.encode) | st.binary(min_size=1, max_size=4)
+
+
+@needs_extension
+@settings(max_examples=600)
+@given(st.lists(SEQUENCES, max_size=8).map(b"".join))
+def test_both_know_utf8(data: bytes) -> None:
+    from boilersweep.pages.compiled.utf8 import is_utf8
+
+    assert is_utf8(data) == compiled._is_utf8_in_python(data)
+
+
+@needs_extension
+def test_what_is_no_utf8() -> None:
+    from boilersweep.pages.compiled.utf8 import is_utf8
+
+    for first in range(0x80, 0x100):
+        for rest in (
+            b"",
+            b"\x80",
+            b"\x9f\x80",
+            b"\xa0\x80",
+            b"\x8f\xbf\xbf",
+            b"\x90\x80\x80",
+            b"a",
+        ):
+            data = b"x" * 9 + bytes([first]) + rest
+            assert is_utf8(data) == compiled._is_utf8_in_python(data)
+
+
 # Equality.
 
 HOSTILE = [

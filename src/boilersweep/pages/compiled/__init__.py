@@ -2,6 +2,7 @@
 
 parser: a page's tags and texts as libxml2 has them; names, attributes, references: of them.
 blocks: cuts and counts what the parser tells, and records the structure.
+utf8: whether bytes are UTF-8.
 segmenter: all that in the place of the pure one.
 
 The parser does what libxml2 does: with another version than those it was checked with
@@ -9,13 +10,14 @@ The parser does what libxml2 does: with another version than those it was checke
 """
 
 import os
+from collections.abc import Callable
 from importlib.util import find_spec
 
 from lxml import etree
 
 from boilersweep.pages.segmenter import Segmenter
 
-_MODULES = ("attributes", "blocks", "names", "parser", "references")
+_MODULES = ("attributes", "blocks", "names", "parser", "references", "utf8")
 
 CHECKED_LIBXML2 = frozenset({(2, 14, 6)})
 """The versions of libxml2 with which the compiled path was checked against the pure one."""
@@ -30,6 +32,23 @@ available = built and etree.LIBXML_VERSION in CHECKED_LIBXML2
 def forbidden() -> bool:
     """Whether BOILERSWEEP_PURE=1 in the environment forbids the compiled path."""
     return os.environ.get("BOILERSWEEP_PURE") == "1"
+
+
+def utf8_check() -> Callable[[bytes], bool]:
+    """The fastest way there is on this machine to tell whether bytes are UTF-8."""
+    if built and not forbidden():
+        from boilersweep.pages.compiled.utf8 import is_utf8
+
+        return is_utf8
+    return _is_utf8_in_python
+
+
+def _is_utf8_in_python(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def make_segmenter(

@@ -17,6 +17,7 @@ from libc.string cimport memcpy
 from boilersweep.pages.compiled.attributes cimport write_marks
 from boilersweep.pages.compiled.buffer cimport Buffer, append, reserve
 from boilersweep.pages.compiled.names cimport ROOT
+from boilersweep.pages.compiled.utf8 cimport decode
 
 from boilersweep.pages.elements import CONTAINERS, PARAGRAPH, SKIPPED
 from boilersweep.pages.packed import PackedPage, PackedStructure
@@ -98,29 +99,6 @@ for _first, _last in RANGES:
     else:
         beyond_bmp[beyond_count][0], beyond_bmp[beyond_count][1] = _first, _last
         beyond_count += 1
-
-
-cdef inline int _decode(Bytes s, Bytes end, Py_UCS4* character) noexcept:
-    """The length of the character beyond ASCII that stands there in UTF-8; 0: there is none."""
-    cdef unsigned char c = s[0]
-    if c < 0xE0:
-        if c < 0xC2 or end - s < 2 or (s[1] & 0xC0) != 0x80:
-            return 0
-        character[0] = (c & 0x1F) << 6 | s[1] & 0x3F
-        return 2
-    if end - s < 3 or (s[1] & 0xC0) != 0x80 or (s[2] & 0xC0) != 0x80:
-        return 0
-    if c < 0xF0:
-        character[0] = (c & 0x0F) << 12 | (s[1] & 0x3F) << 6 | s[2] & 0x3F
-        if character[0] < 0x800 or 0xD800 <= character[0] < 0xE000:
-            return 0
-        return 3
-    if c > 0xF4 or end - s < 4 or (s[3] & 0xC0) != 0x80:
-        return 0
-    character[0] = (
-        (c & 0x07) << 18 | (s[1] & 0x3F) << 12 | (s[2] & 0x3F) << 6 | s[3] & 0x3F
-    )
-    return 4 if 0x10000 <= character[0] <= 0x10FFFF else 0
 
 
 cdef class Blocks:
@@ -255,7 +233,7 @@ cdef class Blocks:
                     o += 1
                     s += 1
                 else:
-                    width = _decode(s, end, &character)
+                    width = decode(s, end, &character)
                     if width == 0:
                         self.is_invalid = True
                         return 0

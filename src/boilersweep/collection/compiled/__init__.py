@@ -1,0 +1,19 @@
+"""What compiled code does for readers of collections, optional: pure Python finds the same."""
+
+from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
+
+from boilersweep.pages.compiled import forbidden
+
+built = find_spec(f"{__name__}.marks") is not None
+"""Whether the extension module is there."""
+
+
+def mark_finder(data: bytes) -> Callable[[int], int]:
+    """Finds `doc>` in any case; is told where to begin, and says where the next is, -1 for none."""
+    if built and not forbidden():
+        from boilersweep.collection.compiled.marks import find_mark
+
+        return partial(find_mark, data)
+    return partial(data.lower().find, b"doc>")

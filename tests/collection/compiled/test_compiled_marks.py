@@ -1,0 +1,25 @@
+"""The compiled search for marks of TREC web files beside the one in Python."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boilersweep.collection import compiled
+
+PARTS = st.sampled_from(
+    [b"doc>", b"DOC>", b"dOc>", b"oc>", b"do", b"c", b">", b"<", b"x" * 40, b"\0"]
+)
+
+
+@pytest.mark.skipif(not compiled.built, reason="the extension module is not built")
+@given(st.lists(PARTS, max_size=12).map(b"".join), st.integers(0, 60))
+def test_both_find_the_same(data: bytes, start: int) -> None:
+    from boilersweep.collection.compiled.marks import find_mark
+
+    assert find_mark(data, start) == data.lower().find(b"doc>", start)
+
+
+def test_the_environment_forces_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOILERSWEEP_PURE", "1")
+    find = compiled.mark_finder(b"</DOC> doc>")
+    assert (find(0), find(3), find(8)) == (2, 7, -1)
