@@ -7,6 +7,7 @@ beside where each ends.
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import PageStructure
@@ -151,12 +152,11 @@ def _unpacked_integers(column: bytes) -> list[int]:
 
 def _unpacked_strings(strings: bytes, ends: bytes) -> list[str]:
     """The strings of a column."""
-    start = 0
-    found: list[str] = []
-    for end in memoryview(ends).cast("i"):
-        found.append(str(strings[start:end], "utf-8"))
-        start = end
-    return found
+    places = [0, *memoryview(ends).cast("i")]
+    if strings.isascii():
+        text = strings.decode()
+        return [text[start:end] for start, end in pairwise(places)]
+    return [str(strings[start:end], "utf-8") for start, end in pairwise(places)]
 
 
 def _integers(values: Sequence[int]) -> bytes:
