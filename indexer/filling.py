@@ -7,14 +7,16 @@ from types import TracebackType
 from typing import Any
 
 from boilersweep.indexer.jvm import for_each
-from boilersweep.indexer.lucene import DocumentMaker, IndexWriter
+from boilersweep.indexer.lucene import DocumentMaker, IndexWriter, heap_bytes
 
 _CHARACTERS_OF_A_WRITER = 2**18
 _CHARACTERS_AT_LEAST = 2**20
+_HEAP_BYTES_OF_A_CHARACTER = 32
 """Of documents that wait to be added: Java takes two bytes for each, and as much waits as is added.
 
 The more documents a writer is given in a row, the more of its terms are in the processor's cache;
-of a few writers the first documents are made while all threads wait.
+of a few writers the first documents are made while all threads wait. No more than an eighth of
+Java's heap waits.
 """
 
 _Part = tuple[IndexWriter, Any]
@@ -45,7 +47,10 @@ class Filling:
         self._parts_of_a_list = 1 if in_order else threads
         self._list = autoclass("java.util.ArrayList")
         self._begin()
-        self._most = max(_CHARACTERS_AT_LEAST, len(writers) * _CHARACTERS_OF_A_WRITER)
+        most = min(
+            len(writers) * _CHARACTERS_OF_A_WRITER, heap_bytes() // _HEAP_BYTES_OF_A_CHARACTER
+        )
+        self._most = max(_CHARACTERS_AT_LEAST, most)
         self._background = ThreadPoolExecutor(1)
         self._adding: Future[None] | None = None
 

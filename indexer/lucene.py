@@ -68,12 +68,16 @@ def java_errors(what: str) -> Iterator[None]:
         ) from error
 
 
-def buffer_megabytes(writers: int, most: float) -> float:
-    """The buffer of each of some writers: together a part of Java's heap, each at most so much."""
+def heap_bytes() -> int:
+    """How large Java's heap may become."""
     from jnius import autoclass
 
-    heap = autoclass("java.lang.Runtime").getRuntime().maxMemory() / 2**20
-    share = heap * _HEAP_SHARE_OF_BUFFERS / writers
+    return int(autoclass("java.lang.Runtime").getRuntime().maxMemory())
+
+
+def buffer_megabytes(writers: int, most: float) -> float:
+    """The buffer of each of some writers: together a part of Java's heap, each at most so much."""
+    share = heap_bytes() / 2**20 * _HEAP_SHARE_OF_BUFFERS / writers
     return float(min(most, max(_MIN_BUFFER_MEGABYTES, share)))
 
 
