@@ -100,8 +100,10 @@ def _heads(study: Study, measure: str) -> list[Head]:
         Head("wins / ties / losses", "topics better, the same, worse than the baseline"),
     ]
     if study.gold is not None:
-        closed = f"share of the way from the baseline to the gold text, with its {level} interval"
-        heads.append(Head("gap closed", closed))
+        heads += [
+            Head("gap closed", "share of the way from the baseline to the gold text"),
+            Head(f"{level} interval", "of the gap closed", detail=True),
+        ]
     heads += [Head(beside, "mean over topics", detail=beside != _BESIDE) for beside in study.beside]
     heads += [
         Head("left empty", "documents without a token, not indexed"),
@@ -121,7 +123,7 @@ def _line(study: Study, row: StudyRow, measure: str, *, extra: bool) -> Line:
         *_difference_cells(result.difference, study.statistics.tests),
     ]
     if study.gold is not None:
-        cells.append(Cell(_closed(result), result.closed))
+        cells += [Cell(share(result.closed), result.closed), _closed_interval(result)]
     for beside in study.beside:
         mean = row.results[beside].mean
         cells.append(Cell(score(mean), mean))
@@ -163,11 +165,11 @@ def _difference_cells(difference: Difference | None, tests: Sequence[str]) -> li
     ]
 
 
-def _closed(result: Result) -> str:
+def _closed_interval(result: Result) -> Cell:
     bounds = result.closed_interval
     if bounds is None or bounds[0] == bounds[1]:
-        return share(result.closed)
-    return f"{share(result.closed)} [{share(bounds[0], 0)}, {share(bounds[1], 0)}]"
+        return Cell("")
+    return Cell(" to ".join(share(end, 0) for end in bounds), bounds[0])
 
 
 def _low(bounds: Interval | None) -> float | None:

@@ -48,7 +48,7 @@ def network(labelled: Labelled, weights: FloatArray) -> Fit:
         return Model(
             features=FEATURES,
             version=FEATURE_SETS[FEATURES].version,
-            columns=np.arange(len(names()), dtype=np.int32),
+            columns=np.arange(as_they_are.shape[1], dtype=np.int32),
             estimator=fit_ensemble(
                 [as_they_are, old], labelled.labels, weight, RECIPE, seed, of_case
             ),

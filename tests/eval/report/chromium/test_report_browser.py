@@ -297,8 +297,12 @@ def test_what_is_not_relevant_is_not_green(
 
 @pytest.mark.parametrize("width", [1440, 1280])
 def test_the_comparison_does_not_scroll_sideways(
-    open_page: Opened, report: Path, width: int
+    open_page: Opened, document: dict[str, Any], read: ReadStudy, tmp_path: Path, width: int
 ) -> None:
+    for variant in document["variants"][1:]:
+        variant["index"] = {"bytes": 1_900_000, "measured": False}
+        variant["results"]["P@10"]["closed_interval"] = [-0.12, 0.93]
+    report = write_report(read(document), [], tmp_path / "report.html")
     browser = open_page(report, width=width)
     table = one(browser, ".comparison:not([hidden])")
     wider = "return arguments[0].scrollWidth - arguments[0].clientWidth"
@@ -309,7 +313,8 @@ def test_the_comparison_does_not_scroll_sideways(
     one(browser, "#details").click()
     more = [text for text in texts(browser, heads) if text]
     assert {"p (t)", "terms lost", "relevant empty"} <= {" ".join(text.split()) for text in more}
-    assert len(more) == len(shown) + 4
+    assert len(more) == len(shown) + 5
+    assert "\u221212% to 93%" in texts(browser, ".comparison:not([hidden]) tbody td")
 
 
 CROWD = [f"words>=2 & density>={number}" for number in range(2, 14)]
