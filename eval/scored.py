@@ -46,7 +46,8 @@ def write_scored_runs(
 ) -> list[ScoredRun]:
     """Run topics under variants, write their run files, and score them as these will be read.
 
-    runs: the file of each variant, all in one folder; what is found comes in that order.
+    runs: the file of each variant, all in one folder, not synced: `experiment` does that before
+    it lists them. What is found comes in their order.
     grades: topic -> docid -> grade, with those of the topics to score. threads: processes, where
     the engine can be in several. meanwhile: as `in_workers` has it.
     Raises OutputError and what the engine and `in_workers` raise.
@@ -97,7 +98,7 @@ class _ScoredRuns:
         engine, variants, _, grades, measures = self._given
         variant = variants[number]
         scores = []
-        with run_file(path, f"boilersweep-{variant.name}") as add:
+        with run_file(path, f"boilersweep-{variant.name}", synced=False) as add:
             for topics, scorer in self._parts:
                 found = engine.run(variant, topics)
                 written = add(found.run)

@@ -12,6 +12,7 @@ OUT/manifest.json           what was run on what; written last
 """
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -151,16 +152,19 @@ def run_sweep(
             by_topic[one.found.variant] = one.scores.by_topic
         files += runs.values()
         verified = None
-        if engine == "exact":
-            chosen = _to_verify(rows, verified_variants)
-            verified = verify(searcher, store, chosen, queries, indexes, options, build)
+        drawn = list(rows[0].scores)[:CURVE_MEASURES]
+        with ThreadPoolExecutor(1) as beside:
+            # While Java's threads are at the proof.
+            drawing = beside.submit(draw_curve, rows, drawn, title, output / "curve", swept)
+            if engine == "exact":
+                chosen = _to_verify(rows, verified_variants)
+                verified = verify(searcher, store, chosen, queries, indexes, options, build)
+        curve = drawing.result()
         folder.use_indexes(verified.variants if verified else [v.name for v in variants])
         table = sweep_table(rows, len(grades), swept)
         write_text(output / "scores.csv", scores_csv(rows, swept))
         write_text(output / "topics.csv", topic_scores_csv(by_topic, swept))
         write_text(output / "table.txt", table + "\n")
-        drawn = list(rows[0].scores)[:CURVE_MEASURES]
-        curve = draw_curve(rows, drawn, title, output / "curve", swept)
         languages = topic_languages(store, relevant_documents(grades))
         curve += write_languages(by_topic, languages, store.languages, output, swept)
         folder.files = curve + files
