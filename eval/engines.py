@@ -28,7 +28,11 @@ EngineName = Literal["indexes", "exact"]
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """How topics are run. fields: of a topic, joined to the query."""
+    """How topics are run.
+
+    fields: of a topic, joined to the query. threads: of Java; and so many processes, where the
+    exact engine ranks more than one variant.
+    """
 
     model: RankingModel = field(default_factory=BM25)
     hits: int = HITS

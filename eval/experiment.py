@@ -19,6 +19,7 @@ from boilersweep.files import (
     output_errors,
     remove_folder,
     remove_leftovers,
+    sync_files,
     write_text,
 )
 from boilersweep.identity import differences, some_of
@@ -120,6 +121,7 @@ def experiment(
             names.append(f"{STORE}/{STORE_MANIFEST}")
         names += [f"{INDEXES}/{name}/{INDEX_MANIFEST}" for name in run.indexes]
         with output_errors(output):
+            sync_files(run.files)
             files = listing(output, names)
         write_manifest(output / MANIFEST, {**run.manifest, "identity": identity, "files": files})
 

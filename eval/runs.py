@@ -43,13 +43,16 @@ def write_run(path: Path, run: Run, tag: str) -> None:
 
 
 @contextlib.contextmanager
-def run_file(path: Path, tag: str) -> Iterator[Callable[[Run], Run]]:
+def run_file(path: Path, tag: str, *, synced: bool = True) -> Iterator[Callable[[Run], Run]]:
     """Write a run file as `write_run`, some topics at a time, by what the block is given.
 
     That gives the run as it was written, as `as_written` does. The file is there when the block
-    ends well. Raises OutputError.
+    ends well; synced: as for `whole_file`. Raises OutputError.
     """
-    with whole_file(path) as temporary, temporary.open("w", encoding="utf-8") as file:
+    with (
+        whole_file(path, synced=synced) as temporary,
+        temporary.open("w", encoding="utf-8") as file,
+    ):
 
         def add(run: Run) -> Run:
             written: Run = {}

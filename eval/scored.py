@@ -4,7 +4,7 @@ A run of 1,000 hits takes some 200 KB of memory a topic, with what scores it: of
 would take 2 GB.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -42,14 +42,13 @@ def write_scored_runs(
     grades: Mapping[str, Mapping[str, int]],
     measures: Sequence[Any],
     threads: int,
-    meanwhile: Callable[[], object] | None = None,
 ) -> list[ScoredRun]:
     """Run topics under variants, write their run files, and score them as these will be read.
 
-    runs: the file of each variant, all in one folder; what is found comes in that order.
+    runs: the file of each variant, all in one folder, not synced: `experiment` does that before
+    it lists them. What is found comes in their order.
     grades: topic -> docid -> grade, with those of the topics to score. threads: processes, where
-    the engine can be in several. meanwhile: as `in_workers` has it.
-    Raises OutputError and what the engine and `in_workers` raise.
+    the engine can be in several. Raises OutputError and what the engine and `in_workers` raise.
     """
     variants, paths = list(runs), list(runs.values())
     work = _ScoredRuns(engine, variants, topics, grades, measures)
@@ -57,7 +56,7 @@ def write_scored_runs(
     threads = 1 if engine.needs_java else threads
     try:
         with steps("search", len(runs), "variants") as bar:
-            found = in_workers(work, list(enumerate(paths)), threads, folder, bar.update, meanwhile)
+            found = in_workers(work, list(enumerate(paths)), threads, folder, bar.update)
     finally:
         remove_leftovers(folder)  # of workers that died or were ended
     return [
@@ -97,7 +96,7 @@ class _ScoredRuns:
         engine, variants, _, grades, measures = self._given
         variant = variants[number]
         scores = []
-        with run_file(path, f"boilersweep-{variant.name}") as add:
+        with run_file(path, f"boilersweep-{variant.name}", synced=False) as add:
             for topics, scorer in self._parts:
                 found = engine.run(variant, topics)
                 written = add(found.run)

@@ -70,8 +70,7 @@ def _simple_search(
     with IndexSearcher(index, analyzer) as searcher:
         model.configure(searcher)
         texts, topics = list(queries.values()), list(queries)
-        found = searcher.batch_search(texts, topics, hits, threads, fields=fields)
-        return {topic: [(hit.docid, hit.score) for hit in found[topic]] for topic in topics}
+        return searcher.batch_lists(texts, topics, hits, threads, fields=fields)
 
 
 def _index_search(

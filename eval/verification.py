@@ -44,24 +44,6 @@ def spread(variants: Sequence[Variant], count: int) -> list[Variant]:
     return [variants[round(number * step)] for number in range(count)]
 
 
-def build_early(
-    store: BlockStore,
-    variants: Sequence[Variant],
-    queries: Mapping[str, str],
-    indexes: Path,
-    options: SearchOptions,
-    build: IndexBuilder = build_parallel_indexes,
-    *,
-    docvectors: bool = False,
-) -> None:
-    """Make the real indexes that `verify` will find there, of variants that need no scores."""
-    IndexEngine(
-        *(store, variants, queries, indexes, options, build),
-        docvectors=docvectors,
-        by_lucene=True,
-    )
-
-
 def verify(
     exact: Engine,
     store: BlockStore,

@@ -38,14 +38,12 @@ def in_workers(
     threads: int,
     folder: Path,
     done: Callable[[], object],
-    meanwhile: Callable[[], object] | None = None,
 ) -> list[Found]:
     """What the work gives for each item, in their order; in this process with one thread.
 
     work: can be pickled, and needs no JVM. folder: where there is room for a file of its arrays.
-    done: called when another item is done. meanwhile: what this process does while others work;
-    not called where there are none. Raises what either raises, OutputError where the arrays cannot
-    be written, and BoilersweepError where a worker dies.
+    done: called when another item is done. Raises what the work raises, OutputError where the
+    arrays cannot be written, and BoilersweepError where a worker dies.
     """
     found = []
     if min(threads, len(items)) < 2:
@@ -61,8 +59,6 @@ def in_workers(
         with pool:
             futures = [pool.submit(_work, item) for item in items]
             try:
-                if meanwhile:
-                    meanwhile()
                 for future in futures:
                     found.append(future.result())
                     done()

@@ -14,6 +14,7 @@ from typing import Any
 from boilersweep.collection.fields import without_surrogates
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer.hits import read_hits
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import (
     CONTENTS,
@@ -136,6 +137,41 @@ class IndexSearcher:
         fields: Mapping[str, float] | None = None,
     ) -> dict[str, list[Hit]]:
         """The best k documents of each query, by its id in their order; as `search`."""
+        found = self._found(queries, qids, k, threads, fields)
+        if found is None:
+            return {qid: [] for qid in qids}
+        with lucene_errors(self.path):
+            return {qid: self._hits(found.get(qid) or ()) for qid in qids}
+
+    def batch_lists(
+        self,
+        queries: Sequence[str],
+        qids: Sequence[str],
+        k: int = 10,
+        threads: int = 1,
+        *,
+        fields: Mapping[str, float] | None = None,
+    ) -> dict[str, list[tuple[str, float]]]:
+        """Docids and scores of what `batch_search` finds, several times as fast."""
+        found = self._found(queries, qids, k, threads, fields)
+        if found is None:
+            return {qid: [] for qid in qids}
+        with lucene_errors(self.path):
+            read = None if self._docids.any_marked else read_hits(found, qids)
+            if read is not None:
+                return read
+            hits = {qid: self._hits(found.get(qid) or ()) for qid in qids}
+        return {qid: [(hit.docid, hit.score) for hit in some] for qid, some in hits.items()}
+
+    def _found(
+        self,
+        queries: Sequence[str],
+        qids: Sequence[str],
+        k: int,
+        threads: int,
+        fields: Mapping[str, float] | None,
+    ) -> Any:
+        """Java's map of ids to arrays of hits; None where the index is empty."""
         from jnius import autoclass
 
         if k < 1:
@@ -143,7 +179,7 @@ class IndexSearcher:
         for field in fields or ():
             self._require_searched(field)
         if self.num_docs == 0:
-            return {qid: [] for qid in qids}
+            return None
         texts, ids = autoclass("java.util.ArrayList")(), autoclass("java.util.ArrayList")()
         for qid, text in zip(qids, queries, strict=True):
             ids.add(qid)
@@ -152,8 +188,7 @@ class IndexSearcher:
         for field, boost in (fields or {}).items():
             boosts.put(field, autoclass("java.lang.Float")(float(boost)))
         with lucene_errors(self.path):
-            found = self.object.batch_search_fields(texts, ids, k, threads, boosts)
-            return {qid: self._hits(found.get(qid) or ()) for qid in qids}
+            return self.object.batch_search_fields(texts, ids, k, threads, boosts)
 
     def _hits(self, scored: Sequence[Any]) -> list[Hit]:
         names = [hit.docid for hit in scored]

@@ -22,6 +22,7 @@ from boilersweep.files import (
     process_space,
     remove_folder,
     remove_leftovers,
+    sync_files,
     temporary_sibling,
     whole_file,
     whole_folder,
@@ -408,3 +409,24 @@ def test_files_stand_in_two_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     files.link_files(["one"], tmp_path / "source", tmp_path / "copies")
     assert (tmp_path / "copies" / "one").read_text() == "text"
     assert not (tmp_path / "copies" / "one").samefile(tmp_path / "source" / "one")
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs Linux's /proc")
+def test_files_that_are_synced_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[str] = []
+    fsync = os.fsync
+
+    def note(descriptor: int) -> None:
+        synced.append(Path(f"/proc/self/fd/{descriptor}").readlink().name)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note)
+    for name in "ab":
+        with whole_file(tmp_path / name, synced=False) as temporary:
+            temporary.write_text(name)
+    assert synced == []
+    sync_files([tmp_path / "a", tmp_path / "b"])
+    assert sorted(synced[:2]) == ["a", "b"]
+    assert synced[2:] == [tmp_path.name]
+    with pytest.raises(OSError, match="No such file"):
+        sync_files([tmp_path / "a", tmp_path / "c"])

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.held_blocks import Placed, added_up
+from boilersweep.eval.exact.docids import docid_of
 from boilersweep.eval.exact.formulas import Collection, Documents, Floats, Formula, Match
 from boilersweep.eval.exact.rows import Rows
 from boilersweep.eval.runs import Run
@@ -50,7 +51,7 @@ def best(
 
 def hits_of(docids: Sequence[str], documents: Documents, scores: Floats) -> list[tuple[str, float]]:
     """Ranked documents as a run has them: docids, and the scores that Anserini writes."""
-    names = map(docids.__getitem__, documents.tolist())
+    names = map(docid_of(docids), documents.tolist())
     return list(zip(names, separate_ties(scores).tolist(), strict=True))
 
 

@@ -19,7 +19,6 @@ OUT/manifest.json           what was run on what, and every file's digest; writt
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -67,7 +66,7 @@ from boilersweep.eval.study.results import (
 )
 from boilersweep.eval.study.tuning import TunedEngine, Tuning, model_scores, tune
 from boilersweep.eval.study.variants import StudyVariants, study_variants
-from boilersweep.eval.verification import Verified, build_early, join_verified, spread, verify
+from boilersweep.eval.verification import Verified, join_verified, spread, verify
 from boilersweep.eval.workers import prepare_workers
 from boilersweep.files import make_folder
 from boilersweep.pages.columns import FloatArray
@@ -208,19 +207,11 @@ def run_study(
         prepared = prepare(
             store, compared.variants, queries, relevant, indexes, options, models, engine=engine
         )
-        certain = (
-            compared.variants[:1]
-            if verified_variants is None
-            else spread(compared.variants, verified_variants)
-        )
-        proof = (queries, indexes, options)
         found = [
             _run(
                 *(way, prepared, compared.variants, list(queries), grades, parsed, output),
                 seed=seed,
                 threads=options.threads,
-                # Where formulas read vectors, the indexes are there and being searched.
-                meanwhile=None if vectors else partial(build_early, store, certain, *proof),
             )
             for way in ways
         ]
@@ -234,7 +225,7 @@ def run_study(
             chosen = (
                 [compared.variants[place] for place in places]
                 if verified_variants is None
-                else certain
+                else spread(compared.variants, verified_variants)
             )
             verified = join_verified(
                 verify(
@@ -346,7 +337,6 @@ def _run(
     *,
     seed: int,
     threads: int,
-    meanwhile: Callable[[], object] | None,
 ) -> _Runs:
     """Run and score every variant under a formula, and write the runs."""
     tuning = None
@@ -360,7 +350,7 @@ def _run(
     scores = {str(m): np.empty((len(grades), len(variants))) for m in measures}
     make_folder(output / RUNS / formula.name)
     paths = {variant: output / run_path(variant.name, formula.name or None) for variant in variants}
-    scored = write_scored_runs(engine, paths, topics, grades, measures, threads, meanwhile)
+    scored = write_scored_runs(engine, paths, topics, grades, measures, threads)
     for place, one in enumerate(scored):
         for measure, values in scores.items():
             values[:, place] = [one.scores.by_topic[topic][measure] for topic in grades]

@@ -11,7 +11,7 @@ OUT/manifest.json           what was run on what; written last
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -35,7 +35,7 @@ from boilersweep.eval.sweep.grid_table import (
 )
 from boilersweep.eval.sweep.heat_map import draw_heat_map
 from boilersweep.eval.sweep.table import SweepRow, best_of
-from boilersweep.eval.verification import Verified, build_early, spread, verify
+from boilersweep.eval.verification import Verified, spread, verify
 from boilersweep.eval.workers import in_workers, prepare_workers
 from boilersweep.files import write_text
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
@@ -122,13 +122,9 @@ def run_grid(
         grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}
         every = list(variants.values())
         tops = _Tops(engine, every, grades, parsed, options.hits)
-        ends = [variants[place] for place in dict.fromkeys((grid.baseline, *grid.corners))]
-        certain = ends if verified_variants is None else spread(every, verified_variants)
-        proof = (queries, folder.index_folder, options, build)
         with steps("search", len(variants), "variants") as bar:
             scored = in_workers(
-                *(tops, range(len(variants)), options.threads, output / RUNS, bar.update),
-                meanwhile=partial(build_early, store, certain, *proof),
+                tops, range(len(variants)), options.threads, output / RUNS, bar.update
             )
         rows = {
             place: replace(row, variant=variant)
@@ -137,8 +133,8 @@ def run_grid(
         drawn = list(map(str, parsed))[:DRAWN_MEASURES]
         pairs = {pair: rows[pair] for pair in grid.pairs()}
         winners = {measure: best_of(list(pairs.values()), measure) for measure in drawn}
-        known = [rows[place] for place in (grid.baseline, *grid.corners)]
-        kept = {row.variant: row for row in (*known, *winners.values())}
+        ends = [rows[place] for place in (grid.baseline, *grid.corners)]
+        kept = {row.variant: row for row in (*ends, *winners.values())}
         by_topic = {}
         runs = {variant: output / RUNS / f"{variant.name}.trec" for variant in kept}
         for one in write_scored_runs(engine, runs, list(queries), grades, parsed, options.threads):
@@ -146,8 +142,8 @@ def run_grid(
             by_topic[one.found.variant] = one.scores.by_topic
         names = ("table.txt", "scores.csv", "topics.csv")
         files = [*(output / name for name in names), *runs.values()]
-        chosen = list(kept) if verified_variants is None else certain
-        verified = verify(engine, store, chosen, *proof)
+        chosen = list(kept) if verified_variants is None else spread(every, verified_variants)
+        verified = verify(engine, store, chosen, queries, folder.index_folder, options, build)
         folder.use_indexes(verified.variants)
         best = [
             Optimum(

@@ -12,8 +12,8 @@ OUT/manifest.json           what was run on what; written last
 """
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -39,13 +39,13 @@ from boilersweep.eval.sweep.curve import draw_curve
 from boilersweep.eval.sweep.languages import write_languages
 from boilersweep.eval.sweep.table import (
     SweepRow,
+    baseline_of,
     best_of,
-    is_baseline,
     scores_csv,
     sweep_table,
     topic_scores_csv,
 )
-from boilersweep.eval.verification import Verified, build_early, spread, verify
+from boilersweep.eval.verification import Verified, spread, verify
 from boilersweep.eval.workers import prepare_workers
 from boilersweep.files import write_text
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
@@ -141,26 +141,26 @@ def run_sweep(
         by_topic: dict[Variant, dict[str, dict[str, float]]] = {}
         files = [output / name for name in FILES]
         runs = {variant: output / RUNS / f"{variant.name}.trec" for variant in variants}
-        certain = _certain(variants, verified_variants)
-        prove = partial(build_early, store, certain, queries, indexes, options, build)
         for one in write_scored_runs(
-            *(searcher, runs, list(queries), grades, parsed, options.threads),
-            meanwhile=prove if engine == "exact" else None,
+            searcher, runs, list(queries), grades, parsed, options.threads
         ):
             rows.append(_row(one.found, one.scores.mean))
             by_topic[one.found.variant] = one.scores.by_topic
         files += runs.values()
         verified = None
-        if engine == "exact":
-            chosen = _to_verify(rows, verified_variants)
-            verified = verify(searcher, store, chosen, queries, indexes, options, build)
+        drawn = list(rows[0].scores)[:CURVE_MEASURES]
+        with ThreadPoolExecutor(1) as beside:
+            # While Java's threads are at the proof.
+            drawing = beside.submit(draw_curve, rows, drawn, title, output / "curve", swept)
+            if engine == "exact":
+                chosen = _to_verify(rows, verified_variants)
+                verified = verify(searcher, store, chosen, queries, indexes, options, build)
+        curve = drawing.result()
         folder.use_indexes(verified.variants if verified else [v.name for v in variants])
         table = sweep_table(rows, len(grades), swept)
         write_text(output / "scores.csv", scores_csv(rows, swept))
         write_text(output / "topics.csv", topic_scores_csv(by_topic, swept))
         write_text(output / "table.txt", table + "\n")
-        drawn = list(rows[0].scores)[:CURVE_MEASURES]
-        curve = draw_curve(rows, drawn, title, output / "curve", swept)
         languages = topic_languages(store, relevant_documents(grades))
         curve += write_languages(by_topic, languages, store.languages, output, swept)
         folder.files = curve + files
@@ -203,14 +203,8 @@ def _row(found: VariantRun, scores: dict[str, float]) -> SweepRow:
 
 def _to_verify(rows: Sequence[SweepRow], count: int | None) -> list[Variant]:
     """Evenly spread variants, or the baseline (else the lowest) and the best one."""
-    certain = _certain([row.variant for row in rows], count)
     if count is not None:
-        return certain
-    return list(dict.fromkeys([*certain, best_of(rows, next(iter(rows[0].scores))).variant]))
-
-
-def _certain(variants: Sequence[Variant], count: int | None) -> list[Variant]:
-    """Those of `_to_verify` that are known before there are scores."""
-    if count is not None:
-        return spread(variants, count)
-    return [next(filter(is_baseline, variants), variants[0])]
+        return spread([row.variant for row in rows], count)
+    best = best_of(rows, next(iter(rows[0].scores)))
+    chosen = [baseline_of(rows) or rows[0], best]
+    return list(dict.fromkeys(row.variant for row in chosen))

@@ -34,13 +34,8 @@ class SweepRow:
 
     @property
     def is_baseline(self) -> bool:
-        """Whether every block is kept."""
-        return is_baseline(self.variant)
-
-
-def is_baseline(variant: Variant) -> bool:
-    """Whether every block is kept: each has at least one word, and a density of 1."""
-    return variant.point is not None and variant.point.value == 1
+        """Whether every block is kept: each has at least one word, and a density of 1."""
+        return self.variant.point is not None and self.variant.point.value == 1
 
 
 def baseline_of(rows: Sequence[SweepRow]) -> SweepRow | None:

@@ -73,6 +73,17 @@ def test_docids_that_differ_in_a_leading_byte_order_mark_alone(
     assert [docid for docid, _ in read["1"]] == [docid for docid, _ in exact.run["1"]]
 
 
+def test_docids_of_any_letters_are_those_of_the_index(
+    make_store: MakeStore, tmp_path: Path
+) -> None:
+    docids = ["d\ufeff", "é", "😀", "😀\ufffe-1", "ב", "z"]
+    store = make_store(dict.fromkeys(docids, "<p>pony zebra"))
+    exact = ExactEngine(store, THRESHOLDS[:1], QUERIES, SearchOptions()).run(THRESHOLDS[0])
+    real = IndexEngine(store, THRESHOLDS[:1], QUERIES, tmp_path, SearchOptions()).run(THRESHOLDS[0])
+    assert exact == real
+    assert sorted(docid for docid, _ in real.run["1"]) == sorted(docids)
+
+
 def test_the_analyzer_of_the_options_is_used_by_both(store: BlockStore, tmp_path: Path) -> None:
     queries = {"1": "ponies", "2": "the", "3": "Pony"}
     keeping = SearchOptions(analyzer=AnalyzerOptions(stemmer="none", keep_stopwords=True))

@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,15 +19,18 @@ from boilersweep.errors import (
     StoreError,
     UsageError,
 )
+from boilersweep.eval import experiment
 from boilersweep.eval.engines import SearchOptions
 from boilersweep.eval.ranking_models import BM25, QueryLikelihood
+from boilersweep.eval.study.formulas import StudyFormula
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.sweep.grid import run_grid
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.export.export import export_store
 from boilersweep.export.options import ExportOptions
+from boilersweep.files import sync_files
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.outputs import faults, read_manifest
+from boilersweep.outputs import faults, read_manifest, write_manifest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 
@@ -238,6 +241,54 @@ def test_the_report_of_a_study_is_written_before_its_manifest(study: Run, tmp_pa
     there.clear()
     study(report=write)
     assert there == [False]
+
+
+def test_runs_are_on_the_disk_before_the_manifest_lists_them(
+    run_a_sweep: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    sync, write = sync_files, write_manifest
+
+    def note_files(paths: Iterable[Path]) -> None:
+        paths = list(paths)
+        done.extend(path.relative_to(tmp_path).as_posix() for path in paths)
+        sync(paths)
+
+    def note_manifest(path: Path, value: Any) -> None:
+        done.append(path.name)
+        write(path, value)
+
+    monkeypatch.setattr(experiment, "sync_files", note_files)
+    monkeypatch.setattr(experiment, "write_manifest", note_manifest)
+    run_a_sweep(tmp_path)
+    assert {"runs/words-001.trec", "runs/words-005.trec", "curve.svg"} < set(done)
+    assert done[-1] == "manifest.json"
+
+
+@pytest.mark.parametrize("kind", ["sweep", "grid", "study"])
+def test_several_processes_leave_what_one_does(
+    kind: str,
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    run_a_sweep: Run,
+    run_a_study: Run,
+    tmp_path: Path,
+) -> None:
+    output, found = tmp_path / "o", []
+    for threads in (1, 2):
+        options = SearchOptions(threads=threads)
+        if kind == "sweep":
+            run_a_sweep(output, options=options, engine="exact", cleaners=["bte"])
+        elif kind == "grid":
+            run_grid(store, ("words=1:3", "density=1:2"), topics, qrels, output, options=options)
+        else:
+            formulas = (StudyFormula("", BM25(), (BM25(), BM25(b=0.2))),)
+            run_a_study(output, options=options, formulas=formulas)
+        found.append((comparable(output), indexes(output)))
+        shutil.rmtree(output)
+    assert found[1] == found[0]
+    assert len(found[0][0]) > 5
 
 
 class Killed(BaseException):

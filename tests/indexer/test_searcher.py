@@ -10,7 +10,7 @@ import pytest
 from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import IndexingError, UsageError
-from boilersweep.indexer import IndexSearcher, open_index
+from boilersweep.indexer import IndexSearcher, hits, open_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.parallel import build_parallel_indexes
@@ -65,10 +65,11 @@ def test_hits_are_those_of_simple_searcher(
     getattr(searcher, method)(*ours)
     found = searcher.batch_search(list(queries.values()), list(queries), 1000, 2)
     assert {q: [(hit.docid, hit.score) for hit in hits] for q, hits in found.items()} == expected
+    assert searcher.batch_lists(list(queries.values()), list(queries), 1000, 2) == expected
     one = next(topic for topic, hits in expected.items() if len(hits) > 3)
-    hits = searcher.search(queries[one], 3)
+    first = searcher.search(queries[one], 3)
     if not name.startswith("r"):  # feedback looks at the first hits alone
-        assert [(hit.docid, hit.score) for hit in hits] == expected[one][:3]
+        assert [(hit.docid, hit.score) for hit in first] == expected[one][:3]
 
 
 def test_feedback_changes_what_is_found_and_can_be_unset(searcher: IndexSearcher) -> None:
@@ -264,6 +265,17 @@ def test_an_index_of_nothing_finds_nothing(store: BlockStore, tmp_path: Path) ->
     with open_index(tmp_path / "index") as searcher:
         searcher.set_rm3()
         assert (searcher.num_docs, searcher.search("pony")) == (0, [])
+        assert searcher.batch_lists(["pony"], ["1"]) == {"1": []}
+
+
+def test_docids_that_cannot_be_read_at_once_are_read_one_by_one(
+    searcher: IndexSearcher, queries: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list(queries.values()), list(queries)
+    expected = searcher.batch_lists(*asked)
+    assert any(expected.values())
+    monkeypatch.setattr(hits, "_SEPARATOR", "d")  # as if each docid had a line break
+    assert searcher.batch_lists(*asked) == expected
 
 
 def test_wrong_calls_are_errors(searcher: IndexSearcher, tmp_path: Path) -> None:

@@ -1,0 +1,119 @@
+"""Docids and scores of all hits of a search, read from Java in a few calls.
+
+To read them hit by hit takes several times as long as the search itself.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+_HIT = "io.anserini.search.ScoredDoc"
+_SEPARATOR = "\n"
+
+
+def read_hits(found: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, float]]] | None:
+    """Docids and scores of each query, in the order of qids; None where a docid has a line break.
+
+    found: Java's map of ids to arrays of hits; a query that it lacks has none. No docid may begin
+    with one of MARKS, which pyjnius would take away.
+    """
+    from jnius import autoclass
+
+    readers = _readers()
+    there = [qid for qid in qids if found.containsKey(qid)]
+    ids = autoclass("java.util.ArrayList")()
+    for qid in there:
+        ids.add(qid)
+    lists = ids.stream().map(readers.list_of(found)).toList()
+    lengths = [int(length) for length in readers.joined(lists.stream(), readers.length)]
+    docids = readers.joined(lists.stream().flatMap(readers.hits), readers.docid)
+    if len(docids) != sum(lengths):
+        return None
+    bits = readers.joined(lists.stream().flatMap(readers.hits), readers.score_bits)
+    scores = np.array(list(map(int, bits)), dtype=np.int32).view(np.float32).tolist()
+    hits = iter(zip(docids, scores, strict=True))
+    read = {
+        qid: [next(hits) for _ in range(size)] for qid, size in zip(there, lengths, strict=True)
+    }
+    return {qid: read.get(qid, []) for qid in qids}
+
+
+@dataclass(frozen=True, slots=True)
+class _Readers:
+    """Java's functions. hits: of a list, a stream. docid, score_bits, length: as text."""
+
+    hits: Any
+    docid: Any
+    score_bits: Any
+    length: Any
+
+    def list_of(self, found: Any) -> Any:
+        """From an id to the array that a map has for it."""
+        from jnius import autoclass, cast
+
+        lookup, method_type = _lookup()
+        any_object = _class("java.lang.Object")
+        kind = method_type.methodType(any_object, any_object)
+        function = autoclass("java.lang.invoke.MethodHandleProxies").asInterfaceInstance
+        return function(
+            _class("java.util.function.Function"),
+            lookup.bind(cast("java.util.Map", found), "get", kind),
+        )
+
+    def joined(self, stream: Any, reader: Any) -> list[str]:
+        """What a function reads of all elements."""
+        from jnius import autoclass, cast
+
+        between = autoclass("java.lang.String")(_SEPARATOR.encode())
+        collectors = autoclass("java.util.stream.Collectors")
+        text = stream.map(reader).collect(
+            collectors.joining(cast("java.lang.CharSequence", between))
+        )
+        return str(text).split(_SEPARATOR) if text else []
+
+
+@cache
+def _readers() -> _Readers:
+    from jnius import autoclass
+
+    lookup, method_type = _lookup()
+    handles = autoclass("java.lang.invoke.MethodHandles")
+    proxies = autoclass("java.lang.invoke.MethodHandleProxies")
+    text, hit = _class("java.lang.String"), _class(_HIT)
+    whole, real = autoclass("java.lang.Integer").TYPE, autoclass("java.lang.Float").TYPE
+    streams = method_type.methodType(
+        _class("java.util.stream.Stream"), _class("[Ljava.lang.Object;")
+    )
+
+    def function(handle: Any) -> Any:
+        return proxies.asInterfaceInstance(_class("java.util.function.Function"), handle)
+
+    def as_text(handle: Any) -> Any:
+        value_of = lookup.findStatic(text, "valueOf", method_type.methodType(text, whole))
+        return function(handles.filterReturnValue(handle, value_of))
+
+    bits = lookup.findStatic(
+        _class("java.lang.Float"), "floatToRawIntBits", method_type.methodType(whole, real)
+    )
+    return _Readers(
+        hits=function(lookup.findStatic(_class("java.util.Arrays"), "stream", streams)),
+        docid=function(lookup.findGetter(hit, "docid", text)),
+        score_bits=as_text(handles.filterReturnValue(lookup.findGetter(hit, "score", real), bits)),
+        length=as_text(handles.arrayLength(_class(f"[L{_HIT};"))),
+    )
+
+
+def _lookup() -> tuple[Any, Any]:
+    from jnius import autoclass
+
+    lookup = autoclass("java.lang.invoke.MethodHandles").publicLookup()
+    return lookup, autoclass("java.lang.invoke.MethodType")
+
+
+def _class(name: str) -> Any:
+    from jnius import autoclass
+
+    return autoclass("java.lang.Class").forName(name)
