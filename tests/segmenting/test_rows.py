@@ -13,6 +13,9 @@ from boilersweep.collection.format import Format, Reading
 from boilersweep.collection.formats import named_format
 from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError
+from boilersweep.pages.language import Language, language_of_page
+from boilersweep.pages.packed import PackedPage
+from boilersweep.segmenting import rows as rows_module
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, segment_identity
@@ -65,6 +68,21 @@ def test_documents_come_as_many_at_a_time(tmp_path: Path, monkeypatch: pytest.Mo
     making = maker(tmp_path, jsonl(tmp_path / "a.jsonl", *pages))
     before, at_once = making.make("before", "cetr-tm"), making.make("at-once", "cetr-tm ccb")
     assert making.add(before, "cetr-tm ccb").read_bytes() == at_once.read_bytes()
+
+
+def test_a_page_whose_texts_find_no_memory_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_memory(page: PackedPage, declared: str) -> Language:
+        if b"big" in page.texts:
+            raise MemoryError
+        return language_of_page(page, declared)
+
+    monkeypatch.setattr(rows_module, "language_of_page", without_memory)
+    making = maker(tmp_path, jsonl(tmp_path / "a.jsonl", "<p>one", "<p>big", "<p>two"))
+    facts = read_facts(making.make("shard", ""))
+    assert facts.documents == 2
+    assert facts.skipped == {Reason.OVER_MEMORY: 1}
 
 
 def test_plain_text(tmp_path: Path) -> None:

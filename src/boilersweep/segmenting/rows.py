@@ -51,7 +51,10 @@ class CutRows:
         """Write the row of a record; raises UncutError for one that has none."""
         cut = self._cutter.cut(record.body, record.charset, plain=record.plain)
         declared = declared_language(b"" if record.plain else cut.utf8, record.language)
-        language = language_of_page(cut.packed, declared)
+        try:
+            language = language_of_page(cut.packed, declared)
+        except MemoryError as error:
+            raise over_memory(record.body) from error
         writer.add(record, cut.encoding, cut.packed, self._texts(record, cut.utf8), language)
 
     def _texts(self, record: Record, utf8: bytes) -> Mapping[str, str]:

@@ -35,6 +35,8 @@ _ROWS_AT_A_TIME = 500
 _CHARACTERS_AT_A_TIME = 16 * 2**20
 _BLOCKS_AT_A_TIME = 2**19
 """Of blocks and, in what is written, elements together."""
+_ASIDE_AT_A_TIME = 256 * 2**20
+"""Of titles and marks, which honest pages have few of: a column holds 2 GiB at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ class ShardWriter:
             **encodings(),
         )
         self._documents: list[Document] = []
-        self._characters = self._blocks = 0
+        self._characters = self._blocks = self._aside = 0
 
     def __enter__(self) -> "ShardWriter":
         return self
@@ -148,6 +150,7 @@ class ShardWriter:
         self._characters += sum(len(one.values[name]) for name in self._texts)
         self._characters += page.all_characters
         self._blocks += page.count + one.structure.count
+        self._aside += len(page.title) + len(one.structure.marks)
         self._facts.documents += 1
         self._facts.without_blocks += not page.count
         self._facts.blocks += page.count
@@ -159,6 +162,7 @@ class ShardWriter:
             len(self._documents) >= _ROWS_AT_A_TIME
             or self._characters >= _CHARACTERS_AT_A_TIME
             or self._blocks >= _BLOCKS_AT_A_TIME
+            or self._aside >= _ASIDE_AT_A_TIME
         ):
             self._write_rows()
 
@@ -167,7 +171,7 @@ class ShardWriter:
             with self._naming_errors():
                 self._writer.write_table(table_of(self._documents, self._schema))
             self._documents = []
-            self._characters = self._blocks = 0
+            self._characters = self._blocks = self._aside = 0
 
     @contextlib.contextmanager
     def _naming_errors(self) -> Iterator[None]:
