@@ -18,7 +18,7 @@ from typing import IO, Any, TypeVar
 
 from boilersweep.errors import BoilersweepError
 from boilersweep.files import output_errors
-from boilersweep.processes import CONTEXT, begin_worker, make_ready
+from boilersweep.processes import CONTEXT, begin_worker, has_semaphores, make_ready
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
@@ -39,14 +39,16 @@ def in_workers(
     folder: Path,
     done: Callable[[], object],
 ) -> list[Found]:
-    """What the work gives for each item, in their order; in this process with one thread.
+    """What the work gives for each item, in their order.
 
+    In this process with one thread, and where the machine lacks what a pool of processes needs.
     work: can be pickled, and needs no JVM. folder: where there is room for a file of its arrays.
     done: called when another item is done. Raises what the work raises, OutputError where the
     arrays cannot be written, and BoilersweepError where a worker dies.
     """
     found = []
-    if min(threads, len(items)) < 2:
+    processes = min(threads, len(items))
+    if processes < 2 or not has_semaphores():
         for one in map(work, items):
             found.append(one)
             done()
@@ -54,11 +56,11 @@ def in_workers(
     theirs, leash = CONTEXT.Pipe(duplex=False)
     with _Shared(work, folder) as shared, theirs, leash:
         pool = ProcessPoolExecutor(
-            min(threads, len(items)), CONTEXT, initializer=_begin, initargs=(theirs, shared)
+            processes, CONTEXT, initializer=_begin, initargs=(theirs, shared)
         )
         with pool:
-            futures = [pool.submit(_work, item) for item in items]
             try:
+                futures = [pool.submit(_work, item) for item in items]
                 for future in futures:
                     found.append(future.result())
                     done()

@@ -11,6 +11,7 @@ from boilersweep.indexer.lucene import DocumentMaker, IndexWriter, heap_bytes
 
 _CHARACTERS_OF_A_WRITER = 2**18
 _CHARACTERS_AT_LEAST = 2**20
+_CHARACTERS_OF_A_DOCUMENT = 2**8  # beside its text: it takes Java up to 600 bytes
 _HEAP_BYTES_OF_A_CHARACTER = 32
 """Of documents that wait to be added: Java takes two bytes for each, and as much waits as is added.
 
@@ -76,7 +77,7 @@ class Filling:
         """
         for index in indexes:
             self._lists[index].add(document)
-        self._characters += characters
+        self._characters += characters + _CHARACTERS_OF_A_DOCUMENT
         if self._characters >= self._most:
             self._submit()
 

@@ -12,6 +12,7 @@ import numpy as np
 
 _HIT = "io.anserini.search.ScoredDoc"
 _SEPARATOR = "\n"
+_QUERIES_AT_ONCE = 500  # Java has all that is read of them as text at once: some 50 MB
 
 
 def read_hits(found: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, float]]] | None:
@@ -20,6 +21,16 @@ def read_hits(found: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, floa
     found: Java's map of ids to arrays of hits; a query that it lacks has none. No docid may begin
     with one of MARKS, which pyjnius would take away.
     """
+    read: dict[str, list[tuple[str, float]]] = {}
+    for start in range(0, len(qids), _QUERIES_AT_ONCE):
+        some = _read(found, qids[start : start + _QUERIES_AT_ONCE])
+        if some is None:
+            return None
+        read |= some
+    return read
+
+
+def _read(found: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, float]]] | None:
     from jnius import autoclass
 
     readers = _readers()

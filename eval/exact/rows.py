@@ -270,7 +270,7 @@ class _WantedTerms:
     def _look_at_new(self, lengths: Numbers) -> None:
         """lengths: by the number of a piece, how many terms it has."""
         known = len(self._starts) - 1
-        new = self._terms[known:]
+        new = self._terms[known : len(lengths)]  # another thread may have found more since
         if not new:
             return
         # Most pieces are one term, and few are a wanted one.

@@ -198,7 +198,8 @@ def run_study(
         **({"formulas": formulas_identity(formulas)} if formulas else {}),
         **({"runs": {run.name: run.digest for run in outside}} if outside else {}),
     )
-    prepare_workers(options.threads)
+    if engine == "exact":
+        prepare_workers(options.threads)
     models = models_of(ways)
     vectors = any(model.reads_vectors for model in models)
     recipes = index_recipes(store, compared.variants, options, docvectors=vectors)

@@ -128,7 +128,8 @@ def run_sweep(
         verify=verified_variants,
     )
     recipes = index_recipes(store, variants, options)
-    prepare_workers(options.threads)
+    if engine == "exact":
+        prepare_workers(options.threads)
     with experiment(output, store, asked, recipes, overwrite=overwrite) as folder:
         indexes = folder.index_folder
         searcher = (

@@ -33,6 +33,15 @@ def make_ready(module: str) -> None:
         forkserver.ensure_running()
 
 
+def has_semaphores() -> bool:
+    """Whether there is what pools of processes need: not, for example, without /dev/shm."""
+    try:
+        CONTEXT.Lock()
+    except (ImportError, OSError):
+        return False
+    return True
+
+
 def begin_worker(*leashes: Connection) -> None:
     """What a worker process does first; from then on its parent alone ends it.
 

@@ -1,11 +1,14 @@
 """Work in processes that have arrays in common."""
 
 import contextlib
+import errno
 import os
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -62,6 +65,48 @@ def test_a_worker_that_dies_ends_the_work(tmp_path: Path) -> None:
     dying: list[int | str] = [1, "die", 2, 3]
     with pytest.raises(BoilersweepError, match=r"a worker process died.*fewer --threads"):
         in_workers(Work(), dying, 2, tmp_path, lambda: None)
+
+
+def test_a_worker_that_dies_while_work_is_given_out_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def submit(*_: object) -> None:
+        raise BrokenProcessPool
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", submit)
+    with pytest.raises(BoilersweepError, match="a worker process died"):
+        in_workers(Work(), [1, 2], 2, tmp_path, lambda: None)
+
+
+def test_what_interrupts_the_giving_out_ends_the_workers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = []
+    submit = ProcessPoolExecutor.submit
+
+    def interrupted(pool: ProcessPoolExecutor, *work: Any) -> Any:
+        given.append(work)
+        if len(given) == 3:
+            raise KeyboardInterrupt
+        return submit(pool, *work)
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        in_workers(time.sleep, [SECONDS] * 3, 2, tmp_path, lambda: None)
+    assert time.monotonic() - began < SECONDS / 2
+
+
+def no_semaphores(*_: object, **__: object) -> None:
+    raise OSError(errno.EROFS, "Read-only file system")  # as of a /dev/shm that nobody may write
+
+
+def test_without_semaphores_one_process_does_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("multiprocessing.synchronize.SemLock.__init__", no_semaphores)
+    found = in_workers(Work(), [3, 4], 2, tmp_path, lambda: None)
+    assert found == [(os.getpid(), item, True) for item in (3, 4)]
 
 
 def test_what_the_work_raises_is_raised(tmp_path: Path) -> None:

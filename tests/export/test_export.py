@@ -400,6 +400,15 @@ def test_a_worker_that_dies_is_told_and_what_is_done_is_kept(
     assert files(tmp_path / "out") == whole
 
 
+def test_without_semaphores_one_process_exports_all(
+    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
+) -> None:
+    # As where there is no /dev/shm.
+    with mock.patch("multiprocessing.synchronize.SemLock.__init__", side_effect=OSError):
+        export_store(store, variants(f"{LONG},gold"), tmp_path / "out", workers=2)
+    assert files(tmp_path / "out") == whole
+
+
 NEARLY = ExportOptions(dedup=Dedup("minhash"))
 STORY = " ".join(f"w{n}" for n in range(60))
 TWINS = {

@@ -43,7 +43,7 @@ def docids(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("count", [1, 2, 12])
-@pytest.mark.parametrize("characters", [1, 40, 2**20])
+@pytest.mark.parametrize("characters", [1, 1000, 2**20])
 @pytest.mark.parametrize("in_order", [True, False])
 def test_every_index_gets_its_documents(
     maker: DocumentMaker,
@@ -89,6 +89,20 @@ def test_a_failure_is_heard(
         fill()
     for writer in opened:
         writer.abandon()
+
+
+def test_small_documents_do_not_wait_without_end(
+    maker: DocumentMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(filling, "_CHARACTERS_AT_LEAST", 10_000)
+    monkeypatch.setattr(filling, "_CHARACTERS_OF_A_WRITER", 0)
+    [writer] = writers(tmp_path, 1)
+    with Filling([writer], maker, 1) as filled:
+        for number in range(50):
+            filled.add([0], made(maker, number, "a"), 1)
+        assert len(maker.taken_fields()) < 40
+    writer.commit()
+    assert count_index(writer.path) == IndexCounts(50, 50)
 
 
 def test_another_failure_is_not_hidden(maker: DocumentMaker, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """open_index: what SimpleSearcher finds, in the words of pyserini's LuceneSearcher."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -276,6 +276,25 @@ def test_docids_that_cannot_be_read_at_once_are_read_one_by_one(
     assert any(expected.values())
     monkeypatch.setattr(hits, "_SEPARATOR", "d")  # as if each docid had a line break
     assert searcher.batch_lists(*asked) == expected
+
+
+def test_hits_of_many_queries_are_read_some_queries_at_a_time(
+    searcher: IndexSearcher, queries: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list(queries.values()), list(queries)
+    expected = searcher.batch_lists(*asked)
+    read = hits._read
+    at_once: list[int] = []
+
+    def noted(found: Any, qids: Sequence[str]) -> Any:
+        at_once.append(len(qids))
+        return read(found, qids)
+
+    monkeypatch.setattr(hits, "_QUERIES_AT_ONCE", 2)
+    monkeypatch.setattr(hits, "_read", noted)
+    assert list(searcher.batch_lists(*asked).items()) == list(expected.items())
+    assert max(at_once) == 2
+    assert sum(at_once) == len(queries)
 
 
 def test_wrong_calls_are_errors(searcher: IndexSearcher, tmp_path: Path) -> None:

@@ -7,18 +7,19 @@ from concurrent.futures.process import BrokenProcessPool
 from boilersweep.errors import BoilersweepError
 from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.files import remove_leftovers
-from boilersweep.processes import CONTEXT, begin_worker
+from boilersweep.processes import CONTEXT, begin_worker, has_semaphores
 from boilersweep.progress import steps
 
 
 def run_tasks(tasks: Sequence[ShardTask], workers: int) -> None:
     """Export all shards, with a progress bar; in this process with one worker.
 
+    So, too, where the machine lacks what a pool of processes needs.
     Raises what a task raises (finished shards stay), and BoilersweepError where a worker dies.
     """
     documents = sum(task.store.documents for task in tasks)
     with steps("export", documents, "documents") as bar:
-        if min(workers, len(tasks)) < 2:
+        if min(workers, len(tasks)) < 2 or not has_semaphores():
             for task in tasks:
                 bar.update(export_shard(task))
             return
@@ -39,8 +40,8 @@ def _in_processes(tasks: Sequence[ShardTask], workers: int) -> Iterator[int]:
         leash,
         ProcessPoolExecutor(workers, CONTEXT, initializer=begin_worker, initargs=(theirs,)) as pool,
     ):
-        futures = [pool.submit(export_shard, task) for task in tasks]
         try:
+            futures = [pool.submit(export_shard, task) for task in tasks]
             for future in as_completed(futures):
                 yield future.result()
         except BrokenProcessPool as error:

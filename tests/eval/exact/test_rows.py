@@ -5,6 +5,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -219,6 +220,40 @@ def test_memory_does_not_grow_with_rules_times_blocks() -> None:
     assert rows.tokens.tolist() == [blocks] + [0] * 399
     assert counted(rows, "pony", 0) == {"long": blocks}
     assert peak < 60 * 10**6
+
+
+class AnotherThreadIsAhead:
+    """Analyses each text as a piece; the table's terms are there before its texts are asked for."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.terms = list(texts)
+        self.asked = 0
+
+    def analysed(self, texts: list[str]) -> Analysed:
+        start, self.asked = self.asked, self.asked + len(texts)
+        counts = [len(terms.split(" ")) for terms in self.terms[: self.asked]]
+        return Analysed(
+            np.arange(start, self.asked, dtype=np.int32),
+            np.arange(len(texts) + 1),
+            self.terms,
+            np.array(counts, dtype=np.int32),
+            None,
+        )
+
+
+class TwoBatches(OneLongPage):
+    """A store that gives the page twice, each time by itself."""
+
+    def columns_for(self, needed: Sequence[object]) -> Iterator[BlockColumns]:
+        for _ in range(2):
+            yield from OneLongPage.columns_for(self, needed)
+
+
+def test_pieces_that_another_thread_finds_are_looked_at_when_they_are_there() -> None:
+    store: Any = TwoBatches(1, documents=2)
+    analyzer: Any = AnotherThreadIsAhead(["pony", "the pony"])
+    rows = collect_rows(store, [parse_rule("words>=1")], ["pony"], analyzer, encode_lengths)
+    assert rows.terms["pony"].documents.tolist() == [0, 1]
 
 
 def test_documents_in_which_all_blocks_fall_away(

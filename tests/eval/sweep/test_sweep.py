@@ -16,6 +16,7 @@ from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 from boilersweep.eval.runs import read_run
 from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures, score
 from boilersweep.eval.search import search_index
+from boilersweep.eval.sweep import sweep
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
@@ -108,8 +109,14 @@ def state(folder: Path) -> dict[Path, int]:
 
 
 def test_the_second_time_the_indexes_are_used_again(
-    result: SweepResult, output: Path, store: BlockStore, topics: Sequence[Topic], qrels: Qrels
+    result: SweepResult,
+    output: Path,
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(sweep, "prepare_workers", None)  # real indexes are searched in this process
     indexes = state(output / "indexes")
     scores = (output / "scores.csv").read_bytes()
     again = run_sweep(store, SWEEPS, topics, qrels, output)
