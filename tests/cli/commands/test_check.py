@@ -199,8 +199,8 @@ def test_a_damaged_index_and_one_of_another_store(copy: Path, check: Check) -> N
             recipe = manifest["recipe"] | {"store": "another"}
             change(path, tokens=manifest["tokens"] + 1, recipe=recipe)
         else:
-            [postings] = (copy / "indexes" / name).glob("*.doc")
-            flip(postings, 100)
+            [segment] = (copy / "indexes" / name).glob("*.cfs")
+            flip(segment, 100)
     status, out = check(copy)
     assert status == 1
     assert "checksum failed" in out
