@@ -78,9 +78,6 @@ class _ScoredRuns:
     ) -> None:
         self._given = (engine, variants, topics, grades, measures)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _ScoredRuns, self._given
-
     @cached_property
     def _parts(self) -> list[tuple[Sequence[str], Scorer | None]]:
         """Topics, and what scores those of them that are judged."""

@@ -9,16 +9,12 @@ import os
 import pickle
 import tempfile
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.connection import Connection
 from multiprocessing.reduction import DupFd
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from boilersweep.errors import BoilersweepError
 from boilersweep.files import output_errors
-from boilersweep.processes import CONTEXT, begin_worker, has_semaphores, make_ready
+from boilersweep.processes import has_semaphores, make_ready, worker_pool
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
@@ -53,28 +49,13 @@ def in_workers(
             found.append(one)
             done()
         return found
-    theirs, leash = CONTEXT.Pipe(duplex=False)
-    with _Shared(work, folder) as shared, theirs, leash:
-        pool = ProcessPoolExecutor(
-            processes, CONTEXT, initializer=_begin, initargs=(theirs, shared)
-        )
-        with pool:
-            try:
-                futures = [pool.submit(_work, item) for item in items]
-                for future in futures:
-                    found.append(future.result())
-                    done()
-            except BrokenProcessPool as error:
-                raise BoilersweepError(
-                    "a worker process died; run the same command again, with fewer --threads if "
-                    "memory is short. A script that calls this needs "
-                    "`if __name__ == '__main__':`"
-                ) from error
-            except BaseException:
-                # Without its workers the pool gives up all that is left, and its end waits until
-                # they are gone.
-                leash.close()
-                raise
+    with (
+        _Shared(work, folder) as shared,
+        worker_pool(processes, "run the same command again", _take, shared) as pool,
+    ):
+        for future in [pool.submit(_work, item) for item in items]:
+            found.append(future.result())
+            done()
     return found
 
 
@@ -127,10 +108,9 @@ _given: Any = None
 """In a worker: what does the work."""
 
 
-def _begin(leash: Connection, shared: Any) -> None:
+def _take(shared: Any) -> None:
     """shared: sent as `_Shared`, and here as `_Mapped`."""
     global _given
-    begin_worker(leash)
     _given = shared.value()
 
 

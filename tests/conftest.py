@@ -1,5 +1,6 @@
 """What tests of several folders use: markers, data of others, distributions made up for a test."""
 
+import contextlib
 import importlib.abc
 import os
 import shutil
@@ -90,6 +91,16 @@ def outside_data() -> Callable[[str], Path]:
         return _DATA / name
 
     return find
+
+
+def ended(group: int) -> bool:
+    """Whether no process of a group is left; needs Linux's /proc."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, _, of = path.read_text().rpartition(")")[2].split()[:3]
+            if int(of) == group and state != "Z":
+                return False
+    return True
 
 
 class Install(Protocol):

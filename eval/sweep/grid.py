@@ -193,9 +193,6 @@ class _Tops:
     ) -> None:
         self._given = (engine, variants, grades, measures, hits)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _Tops, self._given
-
     @cached_property
     def _scorers(self) -> list[tuple[Sequence[str], Scorer]]:
         _, _, grades, measures, _ = self._given

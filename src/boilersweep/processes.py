@@ -1,12 +1,19 @@
 """Processes of this machine that work for this one: how they start, and how they end with it."""
 
+import contextlib
 import multiprocessing
 import os
 import signal
 import threading
+from collections.abc import Callable, Iterator
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from boilersweep.errors import BoilersweepError
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 _METHODS = multiprocessing.get_all_start_methods()
 HAS_FORKSERVER = "forkserver" in _METHODS
@@ -40,6 +47,48 @@ def has_semaphores() -> bool:
     except (ImportError, OSError):
         return False
     return True
+
+
+@contextlib.contextmanager
+def worker_pool(
+    workers: int, advice: str, begin: Callable[..., object] | None = None, *given: object
+) -> Iterator["ProcessPoolExecutor"]:
+    """A pool of processes that end with this one, and at once when the block raises.
+
+    advice: where a worker dies, what to do; BoilersweepError says it. begin: each process calls it
+    first, with what is given. `has_semaphores` says whether there can be such a pool.
+    """
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    theirs, leash = CONTEXT.Pipe(duplex=False)
+    with (
+        theirs,
+        leash,
+        ProcessPoolExecutor(
+            workers, CONTEXT, initializer=_begin, initargs=(theirs, begin, given)
+        ) as pool,
+    ):
+        try:
+            yield pool
+        except BrokenProcessPool as error:
+            raise BoilersweepError(
+                f"a worker process died; {advice}, with fewer --threads if memory is short. A "
+                "script that calls this needs `if __name__ == '__main__':`"
+            ) from error
+        except BaseException:
+            # Nobody waits for what is half done. Without its workers the pool gives up all that is
+            # left, and its end waits until they are gone.
+            leash.close()
+            raise
+
+
+def _begin(
+    leash: Connection, begin: Callable[..., object] | None, given: tuple[object, ...]
+) -> None:
+    begin_worker(leash)
+    if begin:
+        begin(*given)
 
 
 def begin_worker(*leashes: Connection) -> None:

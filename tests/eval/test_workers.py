@@ -1,6 +1,5 @@
 """Work in processes that have arrays in common."""
 
-import contextlib
 import errno
 import os
 import signal
@@ -24,6 +23,7 @@ from boilersweep.eval.scored import write_scored_runs
 from boilersweep.eval.scoring import parse_measures
 from boilersweep.eval.workers import in_workers
 from boilersweep.store.store import BlockStore
+from tests.conftest import ended
 
 SECONDS = 60
 
@@ -157,6 +157,7 @@ _SLOW = """
 import sys, time
 from pathlib import Path
 from boilersweep.eval.workers import in_workers
+from tests.conftest import ended
 
 def work(item):
     Path(sys.argv[1], str(item)).touch()
@@ -184,16 +185,6 @@ def test_what_ends_the_process_ends_its_workers(tmp_path: Path, number: signal.S
             time.sleep(0.05)
         os.kill(process.pid, number)
         process.wait(SECONDS)
-    while not _ended(process.pid) and time.monotonic() < deadline:
+    while not ended(process.pid) and time.monotonic() < deadline:
         time.sleep(0.1)
-    assert _ended(process.pid)
-
-
-def _ended(group: int) -> bool:
-    """Whether no process of a group is left."""
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            state, _, of = path.read_text().rpartition(")")[2].split()[:3]
-            if int(of) == group and state != "Z":
-                return False
-    return True
+    assert ended(process.pid)

@@ -1,6 +1,6 @@
 """Worker processes of an export: killed with their parent, and what is finished is kept."""
 
-import contextlib
+import concurrent.futures
 import multiprocessing
 import os
 import shutil
@@ -16,10 +16,10 @@ import pytest
 
 from boilersweep.cleaners.variants import collect_variants
 from boilersweep.errors import StoreError
-from boilersweep.export import workers
 from boilersweep.export.export import export_store
 from boilersweep.processes import CONTEXT
 from boilersweep.store.store import BlockStore, open_store
+from tests.conftest import ended
 
 pytestmark = pytest.mark.slow
 
@@ -35,16 +35,6 @@ def command(store: BlockStore, output: Path, threads: int) -> list[str]:
         "export",
         *map(str, (*asked, "--threads", threads)),
     ]
-
-
-def ended(group: int) -> bool:
-    """Whether no process of a group is left."""
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            state, _, of = path.read_text().rpartition(")")[2].split()[:3]
-            if int(of) == group and state != "Z":
-                return False
-    return True
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux's /proc")
@@ -90,7 +80,7 @@ def test_an_export_that_fails_ends_its_own_workers_alone(
             super().__init__(*arguments, **named)
             mine.start()  # the calling program's own, while the export is at work
 
-    monkeypatch.setattr(workers, "ProcessPoolExecutor", Pool)
+    monkeypatch.setattr(concurrent.futures, "ProcessPoolExecutor", Pool)
     try:
         with pytest.raises(StoreError):
             export_store(opened, collect_variants((), ["learned"]), tmp_path / "out", workers=2)

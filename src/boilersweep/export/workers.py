@@ -1,13 +1,11 @@
 """Export shards in worker processes of this machine."""
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import as_completed
 
-from boilersweep.errors import BoilersweepError
 from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.files import remove_leftovers
-from boilersweep.processes import CONTEXT, begin_worker, has_semaphores
+from boilersweep.processes import has_semaphores, worker_pool
 from boilersweep.progress import steps
 
 
@@ -34,24 +32,7 @@ def run_tasks(tasks: Sequence[ShardTask], workers: int) -> None:
 
 def _in_processes(tasks: Sequence[ShardTask], workers: int) -> Iterator[int]:
     """The documents of each task, as soon as it is done."""
-    theirs, leash = CONTEXT.Pipe(duplex=False)
-    with (
-        theirs,
-        leash,
-        ProcessPoolExecutor(workers, CONTEXT, initializer=begin_worker, initargs=(theirs,)) as pool,
-    ):
-        try:
-            futures = [pool.submit(export_shard, task) for task in tasks]
-            for future in as_completed(futures):
-                yield future.result()
-        except BrokenProcessPool as error:
-            raise BoilersweepError(
-                "a worker process died; what was finished is kept: run the same command again, "
-                "with fewer --threads if memory is short. A script that calls this needs "
-                "`if __name__ == '__main__':`"
-            ) from error
-        except BaseException:
-            # Nobody waits for shards that are half done. Without its workers the pool gives up all
-            # that is left, and its end waits until they are gone.
-            leash.close()
-            raise
+    advice = "what was finished is kept: run the same command again"
+    with worker_pool(workers, advice) as pool:
+        for future in as_completed([pool.submit(export_shard, task) for task in tasks]):
+            yield future.result()
