@@ -103,7 +103,7 @@ def split_tokens(joined: str) -> list[str]:
     return joined.split(" ") if joined else []
 
 
-_BEGINNING = 500
+_BEGINNING = 64  # characters
 _BLOCKS_AT_A_TIME = 20_000  # more would fill Java's heap
 _CHARACTERS_AT_A_TIME = 2**22
 _SENTINEL = "x0blk0x"

@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from boilersweep.cleaners.selection import Bits, Repeat
+from boilersweep.indexer.pieces import NONCHARACTER
 from boilersweep.indexer.term_table import Analysed
 
 _BLOCKS_AT_A_TIME = 8192  # a multiple of 8
@@ -182,8 +183,10 @@ class KeptText(NamedTuple):
 def kept_texts(
     texts: Sequence[str], selections: Iterator[KeptBlocks]
 ) -> Iterator[tuple[list[int], KeptText]]:
-    """For each selection its rules and its text, one block per line."""
+    """For each selection its rules and its text, one block per line, with no NONCHARACTER."""
     for selection in selections:
-        text = "\n".join(texts[block] for block in selection.blocks)
-        repeated = "\n".join(texts[block] for block in selection.repeated)
+        text, repeated = (
+            "\n".join([texts[block] for block in blocks]).replace(NONCHARACTER, " ")
+            for blocks in (selection.blocks, selection.repeated)
+        )
         yield selection.rules, KeptText(text, repeated, selection.times)

@@ -35,7 +35,7 @@ class Filling:
         *,
         in_order: bool = True,
     ) -> None:
-        """maker: makes the documents; fields of counted ones are used again when they are added.
+        """maker: makes the documents; their fields are used again when they are added.
 
         in_order: an index has its documents in the order in which they come; else all threads may
         add to one.

@@ -5,9 +5,11 @@ here raises, and what it wrote is counted again by a reader before it counts as 
 """
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +43,10 @@ _NOT_WHOLE = (
 
 _HEAP_SHARE_OF_BUFFERS = 0.25
 _MIN_BUFFER_MEGABYTES = 1.0
+
+
+NamedField = tuple[str, Any]
+"""A field of Lucene's documents, and a name of those that are alike."""
 
 
 def lucene_errors(path: Path) -> AbstractContextManager[None]:
@@ -116,8 +122,8 @@ class DocumentMaker:
         self._stored_field = autoclass("org.apache.lucene.document.StoredField")
         self._stored = autoclass("org.apache.lucene.document.Field$Store").YES
         self._not_stored = autoclass("org.apache.lucene.document.Field$Store").NO
-        self._free_fields: list[Any] = []
-        self._taken_fields: list[Any] = []
+        self._free: dict[str, list[Any]] = defaultdict(list)
+        self._taken: list[NamedField] = []
         self._shard: Any = None
         self._empty = cast("java.lang.CharSequence", autoclass("java.lang.String")(b""))
 
@@ -134,13 +140,16 @@ class DocumentMaker:
     def document(
         self, docid_fields: tuple[Any, Any], contents: str, repeated: str = "", times: int = 1
     ) -> Any:
-        """A Lucene document. repeated: what of the contents counts so many times; stored once."""
+        """A Lucene document; its contents field may be used again.
+
+        repeated: what of the contents counts so many times; stored once.
+        """
         document = self._document()
         for field in docid_fields:
             document.add(field)
         if self._shard is not None:
             document.add(self._shard)
-        self._add(document, self._contents_field(), contents)
+        self._add(document, self._reused(CONTENTS, self._contents_field), contents)
         if repeated:
             again = self._field(CONTENTS, self._empty, self._repeated_type)
             again.setStringValue(repeated)
@@ -150,39 +159,50 @@ class DocumentMaker:
 
     def counted_document(self, docid_fields: tuple[Any, Any], terms: str) -> Any:
         """A Lucene document of terms with their frequencies; its field may be used again."""
-        field = self._free_fields.pop() if self._free_fields else self._contents_field()
-        self._taken_fields.append(field)
         document = self._document()
-        for one in docid_fields:
-            document.add(one)
-        self._add(document, field, terms)
+        for field in docid_fields:
+            document.add(field)
+        self._add(document, self._reused(CONTENTS, self._contents_field), terms)
         return document
 
-    def taken_fields(self) -> list[Any]:
-        """The fields of the counted documents made since this was last asked for."""
-        taken, self._taken_fields = self._taken_fields, []
+    def _reused(self, name: str, make: Callable[[], Any]) -> Any:
+        """A field that is given back, else a new one: making one takes longer than all else."""
+        free = self._free[name]
+        field = free.pop() if free else make()
+        self._taken.append((name, field))
+        return field
+
+    def taken_fields(self) -> list[NamedField]:
+        """The fields, of documents made since this was last asked for, that may be used again."""
+        taken, self._taken = self._taken, []
         return taken
 
-    def give_back(self, fields: Sequence[Any]) -> None:
-        """Fields whose documents have been added: making one takes longer than all else."""
-        self._free_fields += fields
+    def give_back(self, fields: Sequence[NamedField]) -> None:
+        """Use these fields again: their documents have been added."""
+        for name, field in fields:
+            self._free[name].append(field)
 
     def _contents_field(self) -> Any:
         return self._field(CONTENTS, self._empty, self._type)
 
     def page_document(self, docid: str, page: PageFields, kept: KeptText) -> Any:
-        """A Lucene document with what the layout asks for."""
-        document = self.document(self.docid_fields(docid), *kept)
+        """A Lucene document with what the layout asks for; its fields may be used again."""
+        stored = self._reused(DOCID, partial(self._string_field, DOCID, "", self._stored))
+        stored.setStringValue(docid)
+        values = self._reused("values", partial(self._doc_values, DOCID, self._bytes(b"")))
+        values.setBytesValue(self._bytes(docid.encode()))
+        document = self.document((stored, values), *kept)
         for name, value in page._asdict().items() if self._layout.page_fields else ():
             if not value:
                 continue
             if name in self._layout.fields:
-                field = self._field(name, self._empty, self._title_type)
+                make = partial(self._field, name, self._empty, self._title_type)
             else:
-                field = self._stored_field(name, "")
-            self._add(document, field, value)
+                make = partial(self._stored_field, name, "")
+            self._add(document, self._reused(name, make), value)
         if self._layout.raw:
-            self._add(document, self._stored_field(RAW, ""), raw_json(docid, page, kept.text))
+            raw = self._reused(RAW, partial(self._stored_field, RAW, ""))
+            self._add(document, raw, raw_json(docid, page, kept.text))
         return document
 
     def _add(self, document: Any, field: Any, value: str) -> None:

@@ -239,9 +239,8 @@ class _Pass:
                     document = self._maker.counted_document(fields, terms)
                     yield rules, document, len(terms), length
             else:
-                texts = [text.replace(NONCHARACTER, " ") for text in selected.texts[here]]
                 selections = distinct_selections(selected.bits[:, here], *rules_and_repeats)
-                for rules, kept in kept_texts(texts, selections):
+                for rules, kept in kept_texts(selected.texts[here], selections):
                     if self._analyzer.has_token(kept.text):
                         document = self._maker.document(fields, *kept)
                         yield rules, document, kept.characters, None

@@ -1,6 +1,12 @@
 import pytest
 
-from boilersweep.collection.fields import charset_of, decoded, names_html
+from boilersweep.collection.fields import (
+    charset_of,
+    decoded,
+    names_html,
+    utf8,
+    without_surrogates,
+)
 
 
 @pytest.mark.parametrize(
@@ -44,3 +50,18 @@ def test_names_html(content_type: str | None, html: bool) -> None:
 def test_decoded_falls_back_to_latin_1() -> None:
     assert decoded(b" \xc3\xa9 ") == "\xe9"
     assert decoded(b"\xe9\r\n") == "\xe9"
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("", ""),
+        ("ascii", "ascii"),
+        ("naïve 😀 \uffff\ud7ff\ue000", "naïve 😀 \uffff\ud7ff\ue000"),
+        ("\ud800é\udfff", "\ufffdé\ufffd"),
+        ("\ude00\ud83d", "\ufffd\ufffd"),
+    ],
+)
+def test_lone_surrogates_are_replaced(text: str, whole: str) -> None:
+    assert without_surrogates(text) == whole
+    assert utf8(text) == whole.encode()

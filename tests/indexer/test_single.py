@@ -1,6 +1,7 @@
 """build_index: the one index to deploy, with positions and, if asked for, the cleaned text."""
 
 import csv
+import json
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,13 @@ from boilersweep.errors import IndexingError, OutputError
 from boilersweep.eval.ranking_models import BM25
 from boilersweep.eval.search import search_index
 from boilersweep.files import only_writer
+from boilersweep.indexer import filling
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.check import check_index
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.parallel import build_parallel_indexes
+from boilersweep.indexer.searcher import open_index
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore
 from tests.indexer.conftest import Reference, StoreMaker, kept_contents
@@ -126,6 +129,30 @@ def test_without_storing_there_are_no_contents(store: BlockStore, tmp_path: Path
     assert searcher.doc("page-000") is not None
     assert searcher.doc_contents("page-000") is None
     searcher.close()
+
+
+@pytest.mark.parametrize("fields", [(), ("title",)])
+def test_a_document_has_its_own_fields_and_none_of_one_before(
+    make_store: StoreMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fields: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(filling, "_CHARACTERS_AT_LEAST", 1)
+    monkeypatch.setattr(filling, "_CHARACTERS_OF_A_WRITER", 600)
+    titles = {f"d{n}": f"<title>t{n} of us</title>" if n % 3 else "" for n in range(30)}
+    pages = {name: f"{title}<p>the pony is {name}</p>" for name, title in titles.items()}
+    layout = IndexLayout(contents=True, raw=True, fields=fields)
+    build_index(make_store(pages), parse_rule("words>=1"), tmp_path / "index", layout=layout)
+    with open_index(tmp_path / "index") as index:
+        for number, name in enumerate(pages):
+            document = index.doc(name)
+            assert document is not None
+            assert document.contents() == f"the pony is {name}"
+            title = f"t{number} of us" if number % 3 else None
+            assert document.get("title") == title
+            raw = json.loads(document.raw() or "")
+            assert (raw["id"], raw.get("title")) == (name, title)
+            assert [hit.docid for hit in index.search(name, 9)] == [name]
+        titled = index.search("t4", 9, fields={"title": 1.0}) if fields else []
+    assert [hit.docid for hit in titled] == ["d4"] * len(fields)
 
 
 def test_an_index_that_is_there_stays(store: BlockStore, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from boilersweep.cleaners.registry import find_text_cleaner
 from boilersweep.cleaners.rules import STRUCTURE, Rule
 from boilersweep.cleaners.selection import Cleaner, PageText, needs_of, select, text_of_a_page
 from boilersweep.cleaning.page_texts import PageTexts, extracted
-from boilersweep.collection.fields import without_surrogates
+from boilersweep.collection.fields import utf8
 from boilersweep.errors import PageError, UsageError
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.columns import columns_of
@@ -88,7 +88,7 @@ def cut_page(html: Html, cutter: Cutter | None = None) -> CutPage:
     cutter = cutter or Cutter(Limits())
     require_html(html)
     charset = "utf-8" if isinstance(html, str) else None
-    body = without_surrogates(html).encode() if isinstance(html, str) else html
+    body = utf8(html) if isinstance(html, str) else html
     if not body or body.isspace():
         return CutPage(b"", charset or "utf-8", pack(Page(structure=PageStructure())))
     try:

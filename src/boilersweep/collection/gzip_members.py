@@ -1,10 +1,11 @@
 """The bytes of a file that may be gzip, with the places where they are stored, over damage too."""
 
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BufferedReader
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+from zlib_ng import zlib_ng
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -80,7 +81,7 @@ def _inflated(file: BufferedReader, salvage: bool) -> Iterator[Piece]:
             return
         start = offset
         is_whole = False
-        inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        inflater = zlib_ng.decompressobj(zlib_ng.MAX_WBITS | 16)
         while not inflater.eof:
             if not pending and not (pending := file.read(BLOCK)):
                 yield Piece(start, b"", offset, "the gzip member ends too early")
@@ -88,7 +89,7 @@ def _inflated(file: BufferedReader, salvage: bool) -> Iterator[Piece]:
             before = inflater.copy() if salvage else None
             try:
                 data = inflater.decompress(pending, BLOCK)
-            except zlib.error as error:
+            except zlib_ng.error as error:
                 data = _salvaged(before, pending) if before else b""
                 yield Piece(start, data, offset, str(error))
                 # The next member may begin in what is pending; this one's first byte may not.
@@ -103,7 +104,7 @@ def _inflated(file: BufferedReader, salvage: bool) -> Iterator[Piece]:
         pending = pending or file.read(BLOCK)
 
 
-def _salvaged(inflater: "zlib._Decompress", pending: bytes) -> bytes:
+def _salvaged(inflater: Any, pending: bytes) -> bytes:
     """What can be inflated of some bytes, less than BLOCK, before the one that is damaged."""
     found = b""
     step = BLOCK
@@ -112,7 +113,7 @@ def _salvaged(inflater: "zlib._Decompress", pending: bytes) -> bytes:
         try:
             found += attempt.decompress(pending[:step])
             inflater, pending = attempt, pending[step:]
-        except zlib.error:
+        except zlib_ng.error:
             pass
         step //= 2
     return found

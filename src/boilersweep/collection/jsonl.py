@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, BinaryIO
 
 from boilersweep.collection.dates import iso_date
-from boilersweep.collection.fields import without_surrogates
+from boilersweep.collection.fields import utf8, without_surrogates
 from boilersweep.collection.format import MAX_PAGE_BYTES, USUAL, Format, Reading
 from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
 from boilersweep.collection.streams import Stream, decompressed
@@ -92,7 +92,7 @@ def parse_line(line: bytes, place: Place, reading: Reading = USUAL) -> Item:
         return Skipped(place, Reason.MALFORMED, docid, detail)
     if not contents or contents.isspace():
         return Skipped(place, Reason.EMPTY_PAGE, docid)
-    body = without_surrogates(contents).encode("utf-8")
+    body = utf8(contents)
     if len(body) > MAX_PAGE_BYTES:
         return Skipped(place, Reason.TOO_LARGE, docid, f"{len(body):,} bytes")
     plain = _TEXTS.get(key, False) if reading.plain is None else reading.plain
