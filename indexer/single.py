@@ -35,7 +35,7 @@ from boilersweep.progress import steps
 from boilersweep.store.languages import of_languages
 from boilersweep.store.store import BlockStore
 
-_MAX_BUFFER_MEGABYTES = 128.0
+_MAX_BUFFER_MEGABYTES = 256.0
 
 _Page = tuple[str, PageFields, KeptText]
 """Docid, what is known, and what is kept, of a document that keeps a block."""

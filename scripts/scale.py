@@ -11,7 +11,7 @@ Each stage is a command in processes of its own, and is measured with all it sta
 exact engine's pass over 120 thresholds (pass), and ranking by it (rank); joining the lists, scoring
 them and the proof of one threshold against a real index (search); the one index to deploy (index),
 and joining that (merge). Segment, pass, rank and index are done in as many shares at the same time
-as there are processes; the index of the proof by as many workers, the rest of search by one.
+as there are processes; the index of the proof by as many workers, and scoring by as many processes.
 
 With --new SHARE only a store and the one index to deploy are built, without that share of the
 files, and then brought up to date with them; the largest of --processes are the workers. It prints
@@ -102,7 +102,7 @@ def _stages(
     run("segment", processes, store, store, "segment", "--input", scaled, *one, store)
     run("pass", processes, sweep, folder / "sweep.parts", *exact)
     run("rank", processes, sweep, folder / "sweep.parts", *exact)
-    run("search", 0, sweep, sweep, *exact, *cluster)
+    run("search", 0, sweep, sweep, *exact, "--threads", processes, *cluster)
     run("index", processes, index, folder / "index.parts", *keep)
     run("merge", 0, index, index, "merge", index)
     return figures
