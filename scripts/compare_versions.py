@@ -48,11 +48,11 @@ def commands(data: Path | None) -> Iterator[tuple[str, list[str]]]:
         "judged",
         ["judge", "--dataset", "l3s-gn1", "--input", f"{data}/l3s", "--cleaners", "bte,learned"],
     )
-    for share in ("1/2", "2/2"):  # --shard: what versions before --share call it
-        yield "shared-store", ["segment", "--input", f"{newsmix}/trec", "--shard", share]
+    for share in ("1/2", "2/2"):
+        yield "shared-store", ["segment", "--input", f"{newsmix}/trec", "--share", share]
     shared = ["sweep", "--store", "{out}/shared-store", *topics, "--engine", "exact", *some]
     for share in ("1/2", "2/2", "1/2", "2/2"):
-        yield "shared", [*shared, "--shard", share]
+        yield "shared", [*shared, "--share", share]
     yield "shared", shared
 
 
