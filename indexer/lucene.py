@@ -187,10 +187,11 @@ class DocumentMaker:
 
     def page_document(self, docid: str, page: PageFields, kept: KeptText) -> Any:
         """A Lucene document with what the layout asks for; its fields may be used again."""
-        stored = self._reused(DOCID, partial(self._string_field, DOCID, "", self._stored))
+        stored = self._reused("docid", lambda: self._string_field(DOCID, "", self._stored))
         stored.setStringValue(docid)
-        values = self._reused("values", partial(self._doc_values, DOCID, self._bytes(b"")))
-        values.setBytesValue(self._bytes(docid.encode()))
+        value = self._bytes(docid.encode())
+        values = self._reused("docid's values", lambda: self._doc_values(DOCID, value))
+        values.setBytesValue(value)
         document = self.document((stored, values), *kept)
         for name, value in page._asdict().items() if self._layout.page_fields else ():
             if not value:
