@@ -244,8 +244,9 @@ def test_a_browser_killed_with_its_answer_is_replaced(
 
     def answered_and_killed(script: str) -> object:
         monkeypatch.undo()
-        chromium._verdict = over
-        chromium._kill()
+        with chromium._lock:  # as the watchman does, who else would write over it
+            chromium._verdict = over
+            chromium._kill()
         return script
 
     monkeypatch.setattr(chromium, "_value", answered_and_killed)
