@@ -59,7 +59,8 @@ def _configure(jnius_config: Any, heap: str | None) -> None:
         if _VECTOR_MODULE not in option or _VECTOR_MODULE in java.modules
     ]
     # Its pauses are longer than those of Java's default, and all its work together shorter.
-    if not _COLLECTOR.search(" ".join([*options, *map(_environment, _OPTION_VARIABLES)])):
+    elsewhere = [os.environ.get(name, "") for name in _OPTION_VARIABLES]
+    if not _COLLECTOR.search(" ".join([*options, *elsewhere])):
         options.append("-XX:+UseParallelGC")
     # -Xrs leaves Ctrl-C to Python.
     options += ["-Xrs", "-Dlog4j2.level=ERROR", "-Dlog4j2.disable.jmx=true"]
@@ -74,10 +75,6 @@ def _configure(jnius_config: Any, heap: str | None) -> None:
     if jar not in (jnius_config.classpath or []):
         jnius_config.add_classpath(jar)
     os.environ["JAVA_HOME"] = str(java.home)  # where jnius looks when it is imported
-
-
-def _environment(name: str) -> str:
-    return os.environ.get(name, "")
 
 
 def checked_heap(heap: str) -> str:

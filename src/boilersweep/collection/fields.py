@@ -18,7 +18,11 @@ def decoded(value: bytes) -> str:
 
 def without_surrogates(text: str) -> str:
     """A text without lone surrogates, which JSON can escape and UTF-8 cannot hold."""
-    return text if text.isascii() or _has_utf8(text) else _SURROGATE.sub("\ufffd", text)
+    try:
+        text.encode()  # quicker than to look for one
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text)
+    return text
 
 
 def utf8(text: str) -> bytes:
@@ -26,15 +30,7 @@ def utf8(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        return _SURROGATE.sub("\ufffd", text).encode()
-
-
-def _has_utf8(text: str) -> bool:
-    try:
-        text.encode()  # ten times as fast as to search
-    except UnicodeEncodeError:
-        return False
-    return True
+        return without_surrogates(text).encode()
 
 
 def media_type(content_type: str) -> str | None:
