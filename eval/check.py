@@ -23,10 +23,10 @@ from boilersweep.eval.experiment import (
 )
 from boilersweep.eval.runs import read_run
 from boilersweep.eval.strays import unlisted
-from boilersweep.identity import some_of
 from boilersweep.indexer.manifest import IndexManifest, read_manifest
-from boilersweep.locations import location
-from boilersweep.outputs import fault, faults
+from boilersweep.outputs.identity import some_of
+from boilersweep.outputs.locations import location
+from boilersweep.outputs.manifests import fault, faults
 from boilersweep.store.languages import of_languages
 from boilersweep.store.store import MANIFEST as STORE_MANIFEST
 from boilersweep.store.store import BlockStore, open_store

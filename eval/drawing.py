@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from boilersweep.files import whole_file
+from boilersweep.outputs.files import whole_file
 
 FORMATS = ("svg", "png")
 

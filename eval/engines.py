@@ -9,7 +9,6 @@ from typing import Literal, Protocol
 from boilersweep.cleaners.grids import Grid
 from boilersweep.cleaners.held_blocks import Placed, placed_of_json
 from boilersweep.cleaners.variants import Variant
-from boilersweep.cluster.shares import parts_folder
 from boilersweep.eval.exact.engine import ExactRun, ExactSweep, plan_exact
 from boilersweep.eval.exact.grid import ExactGrid
 from boilersweep.eval.exact.ranking import queries_of
@@ -21,6 +20,7 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import FIELDS
+from boilersweep.work.shares import parts_folder
 
 EngineName = Literal["indexes", "exact"]
 """Real Lucene indexes, or the exact engine, which needs none."""

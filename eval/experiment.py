@@ -13,7 +13,14 @@ from typing import Any
 
 from boilersweep.errors import IndexingError, OutputError, reason_of
 from boilersweep.eval.drawing import FORMATS
-from boilersweep.files import (
+from boilersweep.indexer.manifest import MANIFEST as INDEX_MANIFEST
+from boilersweep.indexer.manifest import (
+    IndexRecipe,
+    index_fault,
+    index_folders,
+    require_no_others,
+)
+from boilersweep.outputs.files import (
     make_folder,
     only_writer,
     output_errors,
@@ -22,16 +29,9 @@ from boilersweep.files import (
     sync_files,
     write_text,
 )
-from boilersweep.identity import differences, some_of
-from boilersweep.indexer.manifest import MANIFEST as INDEX_MANIFEST
-from boilersweep.indexer.manifest import (
-    IndexRecipe,
-    index_fault,
-    index_folders,
-    require_no_others,
-)
-from boilersweep.locations import is_remote
-from boilersweep.outputs import listing, read_manifest, write_manifest
+from boilersweep.outputs.identity import differences, some_of
+from boilersweep.outputs.locations import is_remote
+from boilersweep.outputs.manifests import listing, read_manifest, write_manifest
 from boilersweep.store.store import MANIFEST as STORE_MANIFEST
 from boilersweep.store.store import BlockStore
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.csvtext import csv_text
 from boilersweep.eval.statistics import SEED, Interval, bootstrap_intervals, differences_to
+from boilersweep.outputs.csvtext import csv_text
 from boilersweep.pages.columns import FloatArray
 from boilersweep.pages.language import UNKNOWN
 from boilersweep.store.languages import docids_left_out

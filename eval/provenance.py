@@ -6,18 +6,17 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from boilersweep import __version__
 from boilersweep.cleaners.held_blocks import Placed, placed_json
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.engines import EngineName, SearchOptions
 from boilersweep.eval.ranking_models import RankingModel
 from boilersweep.eval.verification import Verified
-from boilersweep.identity import code_identity, digest_of, file_digest
 from boilersweep.indexer.analyzer import unlike_documents
 from boilersweep.indexer.jvm import anserini_version
 from boilersweep.indexer.layout import parallel_layout
 from boilersweep.indexer.manifest import IndexRecipe, index_recipe, versions
+from boilersweep.outputs.identity import __version__, code_identity, digest_of, file_digest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, Qrels, describe
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 
 from boilersweep.errors import RunError, reason_of
-from boilersweep.files import whole_file
+from boilersweep.outputs.files import whole_file
 
 Hits = list[tuple[str, float]]
 """Docids with scores, best first."""

@@ -15,8 +15,8 @@ from boilersweep.eval.engines import Engine, VariantRun
 from boilersweep.eval.runs import run_file
 from boilersweep.eval.scoring import Scorer, Scores, join_scores
 from boilersweep.eval.workers import in_workers
-from boilersweep.files import remove_leftovers
-from boilersweep.progress import steps
+from boilersweep.outputs.files import remove_leftovers
+from boilersweep.work.progress import steps
 
 TOPICS_AT_ONCE = 500
 

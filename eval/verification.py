@@ -14,8 +14,8 @@ from boilersweep.eval.engines import Engine, ExactEngine, IndexEngine, SearchOpt
 from boilersweep.eval.ranking_models import BM25, Lucene29
 from boilersweep.eval.scored import batches
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
-from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
+from boilersweep.work.progress import steps
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from multiprocessing.reduction import DupFd
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from boilersweep.files import output_errors
-from boilersweep.processes import has_semaphores, make_ready, worker_pool
+from boilersweep.outputs.files import output_errors
+from boilersweep.work.processes import has_semaphores, make_ready, worker_pool
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from boilersweep.dedup import miscounted
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import count_index, lucene_errors, open_directory
 from boilersweep.indexer.manifest import MANIFEST, file_faults, read_manifest
+from boilersweep.store.near_duplicates import miscounted
 from boilersweep.store.store import BlockStore
 
 

@@ -10,18 +10,18 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
-from boilersweep import __version__, outputs
 from boilersweep.cleaners.held_blocks import Placed, PlacedJson, added_up, placed_json
 from boilersweep.cleaners.selection import Cleaner, identity_of
-from boilersweep.dedup import DUPLICATES, Dedup
 from boilersweep.errors import IndexingError, UsageError, reason_of
-from boilersweep.files import output_errors, remove_folder
-from boilersweep.identity import code_identity, differences, some_of
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import anserini_version
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import count_index
-from boilersweep.outputs import faults, listing
+from boilersweep.outputs import manifests
+from boilersweep.outputs.files import output_errors, remove_folder
+from boilersweep.outputs.identity import __version__, code_identity, differences, some_of
+from boilersweep.outputs.manifests import faults, listing
+from boilersweep.store.near_duplicates import DUPLICATES, Dedup
 from boilersweep.store.store import BlockStore
 
 MANIFEST = "boilersweep.json"
@@ -37,7 +37,8 @@ class IndexRecipe:
     store: fingerprint of the block store. cleaner: see
     `boilersweep.cleaners.selection.identity_of`.
     layout: what it holds of a page beside that. anserini: its version. code: see
-    `boilersweep.identity.code_identity`. dedup: see `Dedup.identity`, None where duplicates stay.
+    `boilersweep.outputs.identity.code_identity`. dedup: see `Dedup.identity`, None where
+    duplicates stay.
     languages: of the documents; none for all.
     """
 
@@ -111,7 +112,7 @@ class IndexManifest:
     versions: dict[str, str] = field(default_factory=dict)
     shards: dict[str, ShardEntry] = field(default_factory=dict)
     placed: PlacedJson = field(default_factory=dict)
-    files: outputs.Listing = field(default_factory=dict, compare=False)
+    files: manifests.Listing = field(default_factory=dict, compare=False)
     duplicates: int = 0
     other_languages: dict[str, int] = field(default_factory=dict)
     by_lucene: bool = False
@@ -119,7 +120,7 @@ class IndexManifest:
 
 def manifest_json(manifest: IndexManifest) -> str:
     """The manifest as text, with its digest."""
-    return outputs.manifest_text(asdict(manifest))
+    return manifests.manifest_text(asdict(manifest))
 
 
 def read_manifest(index: Path) -> IndexManifest | None:
@@ -129,7 +130,7 @@ def read_manifest(index: Path) -> IndexManifest | None:
     """
     path = index / MANIFEST
     try:
-        values = outputs.read_manifest(path)
+        values = manifests.read_manifest(path)
         recipe = values.pop("recipe")
         analyzer = AnalyzerOptions(**recipe.pop("analyzer"))
         layout = IndexLayout.of_json(recipe.pop("layout"))

@@ -11,16 +11,7 @@ from functools import reduce
 from pathlib import Path
 
 from boilersweep.cleaners.held_blocks import added_up, placed_json, placed_of_json
-from boilersweep.cluster.shares import Share, all_shares, parts_folder, share_named
 from boilersweep.errors import IndexingError
-from boilersweep.files import (
-    only_writer,
-    output_errors,
-    remove_folder,
-    remove_leftovers,
-    whole_folder,
-)
-from boilersweep.identity import differences, some_of
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter, buffer_megabytes, lucene_errors
 from boilersweep.indexer.manifest import (
@@ -32,7 +23,16 @@ from boilersweep.indexer.manifest import (
     seal_counts,
     sealed_index,
 )
+from boilersweep.outputs.files import (
+    only_writer,
+    output_errors,
+    remove_folder,
+    remove_leftovers,
+    whole_folder,
+)
+from boilersweep.outputs.identity import differences, some_of
 from boilersweep.store.store import part_fingerprint
+from boilersweep.work.shares import Share, all_shares, parts_folder, share_named
 
 _MAX_BUFFER_MEGABYTES = 32.0
 

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Variant
-from boilersweep.cluster.crew import Crew
-from boilersweep.cluster.shares import Share, division, parts_folder
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.layout import IndexLayout, parallel_layout
@@ -20,6 +18,8 @@ from boilersweep.indexer.parallel import IndexBuilder, ParallelIndex, build_para
 from boilersweep.indexer.shares import build_index_share, build_parallel_share, unfinished
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore, open_store
+from boilersweep.work.crew import Crew
+from boilersweep.work.shares import Share, division, parts_folder
 
 _TURN = threading.Lock()
 

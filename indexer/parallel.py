@@ -15,7 +15,6 @@ from boilersweep.cleaners.selection import PageText, select, texts_within
 from boilersweep.cleaners.variants import Variant
 from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import IndexingError
-from boilersweep.files import only_writer, remove_leftovers, whole_folder
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.compiled import make_counter
 from boilersweep.indexer.contents import distinct_selections, kept_texts
@@ -39,9 +38,10 @@ from boilersweep.indexer.manifest import (
     sealed_index,
 )
 from boilersweep.indexer.pieces import NONCHARACTER
+from boilersweep.outputs.files import only_writer, remove_leftovers, whole_folder
 from boilersweep.pages.columns import BlockColumns
-from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
+from boilersweep.work.progress import steps
 
 WRITERS_AT_ONCE = 128
 """Open index writers; more variants are built in several passes."""

@@ -5,13 +5,13 @@ from pathlib import Path
 
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Variant
-from boilersweep.cluster.shares import Share, parts_folder
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import IndexLayout, parallel_layout
 from boilersweep.indexer.manifest import IndexManifest, index_recipe, sealed_index
 from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore
+from boilersweep.work.shares import Share, parts_folder
 
 
 def unfinished(

@@ -8,8 +8,6 @@ from pathlib import Path
 from boilersweep.cleaners.held_blocks import Placed, added_up, placed_json, placed_of_json
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner, Selection, select
-from boilersweep.dedup import DUPLICATES, Dedup, by_shard, duplicates_csv, find_duplicates
-from boilersweep.files import link_files, only_writer, remove_leftovers, whole_folder, write_text
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.filling import Filling
@@ -30,10 +28,24 @@ from boilersweep.indexer.manifest import (
     seal,
     sealed_index,
 )
+from boilersweep.outputs.files import (
+    link_files,
+    only_writer,
+    remove_leftovers,
+    whole_folder,
+    write_text,
+)
 from boilersweep.pages.columns import BlockColumns
-from boilersweep.progress import steps
 from boilersweep.store.languages import of_languages
+from boilersweep.store.near_duplicates import (
+    DUPLICATES,
+    Dedup,
+    by_shard,
+    duplicates_csv,
+    find_duplicates,
+)
 from boilersweep.store.store import BlockStore
+from boilersweep.work.progress import steps
 
 _MAX_BUFFER_MEGABYTES = 256.0
 

@@ -34,9 +34,9 @@ from boilersweep.eval.engines import (
 )
 from boilersweep.eval.ranking_models import BM25, Classic, QueryLikelihood, RankingModel
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_topics
+from boilersweep.work.progress import steps
 
 MODELS: tuple[RankingModel, ...] = (BM25(), QueryLikelihood(), Classic())
 SHOWN = 5

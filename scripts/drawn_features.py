@@ -36,9 +36,9 @@ from boilersweep.eval.training.validation import Held, splits
 from boilersweep.pages.boxes import Boxes, Drawn
 from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray, columns_of
 from boilersweep.pages.compiled import make_segmenter
-from boilersweep.progress import steps
 from boilersweep.rendering.chromium import HEIGHT, WIDTH
 from boilersweep.rendering.crew import Crew
+from boilersweep.work.progress import steps
 
 GROUPS = ("box", "font", "colours", "hidden")
 BATCH = 100

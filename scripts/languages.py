@@ -38,7 +38,7 @@ from boilersweep.eval.judge.datasets.page import (
 from boilersweep.eval.judge.judge import Judged, judge
 from boilersweep.eval.statistics import bootstrap_intervals
 from boilersweep.extractors.registry import find_extractor
-from boilersweep.files import write_text
+from boilersweep.outputs.files import write_text
 from boilersweep.pages.words import count_words
 
 CLEANERS = (

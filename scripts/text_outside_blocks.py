@@ -29,7 +29,7 @@ from boilersweep.eval.judge.datasets import read_dataset
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.words import letter_runs
-from boilersweep.progress import steps
+from boilersweep.work.progress import steps
 
 BLOCKS, HIDDEN, SKIPPED = "blocks", "hidden blocks", "template, noscript, ..."
 JSON_LD, META, SCRIPTS = "JSON-LD", "meta", "other scripts"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from boilersweep.collection.irds_datasets import load_dataset
 from boilersweep.errors import QrelsError, TopicsError
-from boilersweep.irds import load_dataset
 from boilersweep.topics.qrels import Qrels, parse_qrels
 from boilersweep.topics.topic import Topic, checked
 

@@ -9,8 +9,8 @@ import re
 import zlib
 from pathlib import Path
 
+from boilersweep.collection.irds_datasets import dataset_id
 from boilersweep.errors import QrelsError, TopicsError, reason_of
-from boilersweep.irds import dataset_id
 from boilersweep.topics.anserini import anserini_qrels, anserini_topics, known_names
 from boilersweep.topics.irds import irds_qrels, irds_topics
 from boilersweep.topics.qrels import Qrels, parse_qrels

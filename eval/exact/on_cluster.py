@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from boilersweep.cluster.crew import Crew
-from boilersweep.cluster.shares import Share, division
 from boilersweep.eval.exact.engine import ExactPlan
 from boilersweep.eval.exact.shares import SharedSweep
 from boilersweep.indexer.on_cluster import java_turn
 from boilersweep.store.store import open_store
+from boilersweep.work.crew import Crew
+from boilersweep.work.shares import Share, division
 
 
 def sweep_on(crew: Crew, sweep: SharedSweep, *, heap: str | None = None) -> None:

@@ -14,8 +14,8 @@ from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.pieces import Numbers
 from boilersweep.indexer.term_table import Analysed
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
-from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
+from boilersweep.work.progress import steps
 
 Encode = Callable[[NDArray[np.int64]], Codes]
 

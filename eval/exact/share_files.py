@@ -22,11 +22,11 @@ from numpy.lib.format import read_array
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.held_blocks import Placed
-from boilersweep.cluster.shares import Share, all_shares, share_named
 from boilersweep.errors import StoreError
 from boilersweep.eval.exact.ranking import Lists, Totals
 from boilersweep.eval.exact.rows import Rows, TermRows
-from boilersweep.files import whole_file
+from boilersweep.outputs.files import whole_file
+from boilersweep.work.shares import Share, all_shares, share_named
 
 Arrays = Mapping[str, NDArray[Any]]
 

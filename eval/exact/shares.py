@@ -13,7 +13,6 @@ from operator import add
 from pathlib import Path
 
 from boilersweep.cleaners.selection import identity_of
-from boilersweep.cluster.shares import Share
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.eval.exact.engine import ExactPlan
 from boilersweep.eval.exact.ranking import Lists, Totals, join_lists, rank_rows, totals_of
@@ -27,11 +26,12 @@ from boilersweep.eval.exact.share_files import (
     write_lists,
     write_rows,
 )
-from boilersweep.files import make_folder, remove_leftovers
-from boilersweep.identity import code_identity
 from boilersweep.indexer.jvm import anserini_version
-from boilersweep.progress import steps
+from boilersweep.outputs.files import make_folder, remove_leftovers
+from boilersweep.outputs.identity import code_identity
 from boilersweep.store.store import BlockStore
+from boilersweep.work.progress import steps
+from boilersweep.work.shares import Share
 
 ROWS = "rows"
 RANKED = "ranked"

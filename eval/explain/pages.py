@@ -11,8 +11,8 @@ from boilersweep.cleaners.weighted import Weighted
 from boilersweep.indexer.analyzer import BlockAnalyzer, split_tokens
 from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, documents_of
-from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
+from boilersweep.work.progress import steps
 
 
 @dataclass(frozen=True, slots=True, eq=False)

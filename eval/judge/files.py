@@ -29,7 +29,6 @@ from typing import Any
 
 from lxml import etree
 
-from boilersweep import __version__
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.errors import OutputError
 from boilersweep.eval.drawing import FORMATS
@@ -69,9 +68,9 @@ from boilersweep.eval.judge.tables import (
 )
 from boilersweep.eval.strays import unlisted
 from boilersweep.extractors.registry import extractor_identity
-from boilersweep.files import make_folder, output_errors, remove_leftovers, write_text
-from boilersweep.identity import code_identity, differences, some_of
-from boilersweep.outputs import faults, listing, read_manifest, write_manifest
+from boilersweep.outputs.files import make_folder, output_errors, remove_leftovers, write_text
+from boilersweep.outputs.identity import __version__, code_identity, differences, some_of
+from boilersweep.outputs.manifests import faults, listing, read_manifest, write_manifest
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
 from boilersweep.rendering.browser import RenderLimits

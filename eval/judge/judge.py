@@ -29,9 +29,9 @@ from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.progress import steps
 from boilersweep.rendering.chromium import find_chromium
 from boilersweep.rendering.crew import Crew
+from boilersweep.work.progress import steps
 
 BATCH = 100
 """Pages whose blocks are columns of one table, as in a shard."""

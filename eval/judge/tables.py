@@ -6,7 +6,6 @@ from dataclasses import astuple, fields
 
 from tabulate import tabulate
 
-from boilersweep.csvtext import csv_text
 from boilersweep.eval.judge.block_scores import BlockScores
 from boilersweep.eval.judge.comparison import (
     NAMES,
@@ -18,6 +17,7 @@ from boilersweep.eval.judge.comparison import (
 from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.judge.judge import Judgement
 from boilersweep.eval.judge.sources import GroupScore
+from boilersweep.outputs.csvtext import csv_text
 
 SIGNIFICANT = 0.05
 

@@ -12,7 +12,7 @@ from boilersweep.eval.judge.sites import groups
 from boilersweep.pages.columns import BlockColumns, IntArray, columns_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
-from boilersweep.progress import steps
+from boilersweep.work.progress import steps
 
 TWO_CLASSES = ("boilerplate", "content")
 FOUR_CLASSES = ("boilerplate", "headline", "full text and comments", "supplemental")

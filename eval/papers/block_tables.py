@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 
 from boilersweep.cleaners.rules import Rule
-from boilersweep.csvtext import csv_text
 from boilersweep.eval.judge.classifiers import perceptron
 from boilersweep.eval.judge.crossvalidation import folds, held_out, scattered_folds
 from boilersweep.eval.papers import figures
@@ -42,7 +41,8 @@ from boilersweep.eval.study.textmodel import fit_geometric, fit_two_class, words
 from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.kohlschuetter import kohlschuetter_features
 from boilersweep.features.schaefer import schaefer_features
-from boilersweep.files import write_text
+from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.files import write_text
 from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray
 
 SITES, BLOCKS = "sites", "blocks"

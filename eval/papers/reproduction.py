@@ -25,10 +25,10 @@ from boilersweep.eval.papers.block_tables import (
     write_table2,
 )
 from boilersweep.eval.papers.published import GOOGLE_NEWS
-from boilersweep.files import make_folder
+from boilersweep.outputs.files import make_folder
 from boilersweep.pages.columns import FloatArray, columns_of
 from boilersweep.pages.compiled import make_segmenter
-from boilersweep.progress import steps
+from boilersweep.work.progress import steps
 
 REPRODUCED = ("l3s-gn1", "cleaneval")
 """Datasets that the papers' figures are of."""

@@ -20,7 +20,7 @@ from boilersweep.eval.papers.published import TABLE_2, PublishedRow
 from boilersweep.features.kohlschuetter import SETS
 from boilersweep.features.table import FeatureTable
 from boilersweep.pages.columns import FloatArray, IntArray
-from boilersweep.progress import steps
+from boilersweep.work.progress import steps
 
 
 @dataclass(frozen=True, slots=True)

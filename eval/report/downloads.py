@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from boilersweep.csvtext import csv_text
 from boilersweep.eval.report.paper import PaperComparison
 from boilersweep.eval.statistics import Interval
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.results import Study, StudyRow
+from boilersweep.outputs.csvtext import csv_text
 
 
 def variants_csv(

@@ -17,9 +17,9 @@ from boilersweep.eval.explain.evidence_json import evidence_json
 from boilersweep.eval.runs import read_run
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels
+from boilersweep.work.progress import steps
 
 EXPLAINED = 3
 """Cleaners to explain."""

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from boilersweep.csvtext import csv_text
 from boilersweep.eval.report.wording import UNKNOWN, bracketed, p_value, score, signed
 from boilersweep.eval.study.formula_tables import (
     FormulaLine,
@@ -13,6 +12,7 @@ from boilersweep.eval.study.formula_tables import (
     question,
 )
 from boilersweep.eval.study.results import Study
+from boilersweep.outputs.csvtext import csv_text
 
 
 @dataclass(frozen=True, slots=True)

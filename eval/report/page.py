@@ -46,7 +46,7 @@ from boilersweep.eval.study.languages import study_languages_csv
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.results import Result, Study, StudyRow
 from boilersweep.eval.sweep.curve import axis_of
-from boilersweep.files import write_text
+from boilersweep.outputs.files import write_text
 
 _SCRIPTS = ("charts.js", "tables.js", "topics.js", "evidence.js", "start.js")
 _FIRST_SCREEN = 6

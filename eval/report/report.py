@@ -15,10 +15,10 @@ from boilersweep.eval.report.paper import PaperComparison
 from boilersweep.eval.report.pictures import Picture, gather_pictures
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.study_json import read_study
-from boilersweep.files import only_writer, write_text
-from boilersweep.identity import some_of
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.outputs import fault, faults
+from boilersweep.outputs.files import only_writer, write_text
+from boilersweep.outputs.identity import some_of
+from boilersweep.outputs.manifests import fault, faults
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, read_qrels
 

@@ -16,8 +16,8 @@ from boilersweep.eval.report.wording import count, score, signed
 from boilersweep.eval.statistics import Interval
 from boilersweep.eval.study.results import FormulaRows, Result, Study, StudyRow
 from boilersweep.eval.study.study_json import read_study
-from boilersweep.identity import digest_of, some_of
-from boilersweep.outputs import faults
+from boilersweep.outputs.identity import digest_of, some_of
+from boilersweep.outputs.manifests import faults
 
 _SHOWN = 8  # letters of a digest
 _ORDER = {"baseline": 0, "cleaner": 1, "swept": 1, "run": 1, "gold": 2}

@@ -5,7 +5,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from boilersweep.csvtext import csv_text
 from boilersweep.eval.drawing import FORMATS
 from boilersweep.eval.statistics import Interval
 from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference, in_order
@@ -30,7 +29,8 @@ from boilersweep.eval.study.tables import (
     table_notes,
 )
 from boilersweep.eval.sweep.curve import draw_curve
-from boilersweep.files import write_text
+from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.files import write_text
 
 _Cells = list[Any]
 

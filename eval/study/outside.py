@@ -17,8 +17,8 @@ from boilersweep.eval.runs import read_run
 from boilersweep.eval.scored import batches
 from boilersweep.eval.scoring import Scores, join_scores, score
 from boilersweep.eval.study.results import OutsideRun, Result, StudyRow
-from boilersweep.files import whole_file
-from boilersweep.identity import file_digest
+from boilersweep.outputs.files import whole_file
+from boilersweep.outputs.identity import file_digest
 from boilersweep.pages.columns import FloatArray
 
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,58}[A-Za-z0-9])?")

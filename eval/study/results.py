@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from boilersweep import __version__
 from boilersweep.cleaners.rules import AT_LEAST_ONE
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Sweep, Variant, curves_of
@@ -30,6 +29,7 @@ from boilersweep.eval.study.differences import DEFAULT_TESTS, SIGNIFICANT, Diffe
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.pairs import Pairs
 from boilersweep.eval.sweep.table import SweepRow
+from boilersweep.outputs.identity import __version__
 from boilersweep.pages.columns import FloatArray, IntArray
 
 MOST_TOPICS = 1000

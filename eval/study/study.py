@@ -68,7 +68,7 @@ from boilersweep.eval.study.tuning import TunedEngine, Tuning, model_scores, tun
 from boilersweep.eval.study.variants import StudyVariants, study_variants
 from boilersweep.eval.verification import Verified, join_verified, spread, verify
 from boilersweep.eval.workers import prepare_workers
-from boilersweep.files import make_folder
+from boilersweep.outputs.files import make_folder
 from boilersweep.pages.columns import FloatArray
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic, describe, require_agreement, require_judged_documents

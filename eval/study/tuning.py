@@ -25,7 +25,7 @@ from boilersweep.eval.study.choice import FOLDS, best, split
 from boilersweep.eval.study.results import Tuned
 from boilersweep.eval.workers import in_workers
 from boilersweep.pages.columns import FloatArray, IntArray
-from boilersweep.progress import steps
+from boilersweep.work.progress import steps
 
 
 @dataclass(frozen=True, slots=True, eq=False)

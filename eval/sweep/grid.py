@@ -37,9 +37,8 @@ from boilersweep.eval.sweep.heat_map import draw_heat_map
 from boilersweep.eval.sweep.table import SweepRow, best_of
 from boilersweep.eval.verification import Verified, spread, verify
 from boilersweep.eval.workers import in_workers, prepare_workers
-from boilersweep.files import write_text
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
-from boilersweep.progress import steps
+from boilersweep.outputs.files import write_text
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import (
     Agreement,
@@ -48,6 +47,7 @@ from boilersweep.topics import (
     require_agreement,
     require_judged_documents,
 )
+from boilersweep.work.progress import steps
 
 DRAWN_MEASURES = 2
 """The heat map shows the first two measures, and the best pairs by them keep their runs."""

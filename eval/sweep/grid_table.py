@@ -9,9 +9,9 @@ from tabulate import tabulate
 from boilersweep.cleaners.grids import Grid, Pair, Place
 from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.variants import Variant
-from boilersweep.csvtext import csv_text
 from boilersweep.eval.statistics import Interval
 from boilersweep.eval.sweep.table import BEST, SweepRow, best_of, thinned
+from boilersweep.outputs.csvtext import csv_text
 
 Rows = Mapping[Place, SweepRow]
 

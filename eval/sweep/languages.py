@@ -10,7 +10,7 @@ from boilersweep.cleaners.variants import Sweep, Variant, curves_of
 from boilersweep.eval.drawing import FORMATS, label, save_figure
 from boilersweep.eval.languages import UNDECIDED, LanguageTopics, languages_csv, topics_by_language
 from boilersweep.eval.sweep.curve import axis_of
-from boilersweep.files import write_text
+from boilersweep.outputs.files import write_text
 from boilersweep.pages.columns import FloatArray
 
 _MOST_LINES = 10

@@ -47,8 +47,8 @@ from boilersweep.eval.sweep.table import (
 )
 from boilersweep.eval.verification import Verified, spread, verify
 from boilersweep.eval.workers import prepare_workers
-from boilersweep.files import write_text
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
+from boilersweep.outputs.files import write_text
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import (
     Agreement,

@@ -7,7 +7,7 @@ from tabulate import tabulate
 
 from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.variants import Sweep, Variant, curves_of
-from boilersweep.csvtext import csv_text
+from boilersweep.outputs.csvtext import csv_text
 
 MAX_ROWS = 24
 """Rows of one sweep that the terminal table shows; the CSV has them all."""

@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.csvtext import csv_text
 from boilersweep.errors import UsageError
 from boilersweep.eval.drawing import FORMATS, label, save_figure
 from boilersweep.eval.judge.comparison import NAMES
 from boilersweep.eval.training.tables import MEASURES
 from boilersweep.eval.training.train import Training, fit_without, held_out_scores, one_thread
 from boilersweep.eval.training.validation import Held, Split, splits
-from boilersweep.files import make_folder, write_text
+from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.files import make_folder, write_text
 from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray
-from boilersweep.progress import steps
+from boilersweep.work.progress import steps
 
 SHARES = (0.125, 0.25, 0.5, 1.0)
 """Of the pages that a fold may learn from."""

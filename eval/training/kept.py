@@ -20,8 +20,14 @@ import numpy as np
 from boilersweep.cleaners.learned.feature_sets import Rows
 from boilersweep.cleaners.learned.model import Model, ModelError, load_model, save_model
 from boilersweep.eval.training.labelled import Labelled
-from boilersweep.files import make_folder, only_writer, output_errors, remove_leftovers, whole_file
-from boilersweep.identity import digest_of
+from boilersweep.outputs.files import (
+    make_folder,
+    only_writer,
+    output_errors,
+    remove_leftovers,
+    whole_file,
+)
+from boilersweep.outputs.identity import digest_of
 
 _NAMED = 24  # letters of a digest in a name
 _DAMAGE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)

@@ -17,7 +17,7 @@ from boilersweep.eval.judge.strings import squeezed
 from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, columns_of
 from boilersweep.pages.compiled import make_segmenter
-from boilersweep.progress import steps
+from boilersweep.work.progress import steps
 
 BATCH = 100
 """Pages whose features are computed at a time."""

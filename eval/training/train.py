@@ -25,12 +25,12 @@ from boilersweep.eval.training.learners import LEARNERS, Fit
 from boilersweep.eval.training.network import page_weights
 from boilersweep.eval.training.sources import Source, scaled, shares
 from boilersweep.eval.training.validation import FOLDS, KINDS, Held, Split, scores_of, splits
-from boilersweep.identity import code_identity
+from boilersweep.outputs.identity import code_identity
 from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
-from boilersweep.progress import steps
+from boilersweep.work.progress import steps
 
 LEARNED = "learned"
 

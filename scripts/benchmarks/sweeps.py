@@ -17,10 +17,10 @@ from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.eval.verification import spread
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
-from boilersweep.processes import default_workers
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_qrels, read_topics
+from boilersweep.work.processes import default_workers
 
 SEGMENT, START_JAVA, INDEX, ANALYSE, SCORE = "segment", "start Java", "index", "analyse", "score"
 

@@ -38,7 +38,7 @@ def forget() -> None:
     for name in _MODULES:
         sys.modules.pop(name, None)
     importlib.invalidate_caches()
-    identity = sys.modules.get("boilersweep.identity")
+    identity = sys.modules.get("boilersweep.outputs.identity")
     for value in vars(identity).values() if identity else ():
         if hasattr(value, "cache_clear"):
             value.cache_clear()

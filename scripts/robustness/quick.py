@@ -28,7 +28,7 @@ def quick() -> Iterator[None]:
         mock.patch.object(Figure, "savefig", _save),
         mock.patch.object(Figure, "tight_layout", _nothing),
         mock.patch("boilersweep.eval.report.page._charts", return_value=(defaultdict(list), {})),
-        mock.patch("boilersweep.files._sync", _nothing),
+        mock.patch("boilersweep.outputs.files._sync", _nothing),
         mock.patch("boilersweep.cli.commands.blogs06.PAPER_SWEEPS", grid),
         mock.patch.dict(vars(main), __spec__=None, __file__=None),
     ):

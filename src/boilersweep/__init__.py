@@ -20,19 +20,17 @@ boilersweep.indexer  from a block store to Lucene indexes
 boilersweep.topics   topics and qrels
 boilersweep.eval     search, scores, sweeps, studies, reports
 
-And within, in folders with manuals of their own:
+Within, in folders with manuals of their own:
 
 pages       what a page is: blocks, structure, the segmenter
 collection  readers of collections
-features    numbers of blocks
-cleaners    what to keep of a page; extractors: texts taken from it
-segmenting  from a collection to a block store; store: the block store
-cleaning    from pages to texts, with no store between
-cluster     shares of the work, on many machines
+features    numbers computed for blocks
+cleaners    what to keep of a page; extractors: texts taken from its HTML
+store       the block store; segmenting: from a collection to a store
+cleaning    from pages to texts, without a store
+export      what cleaners keep, as files; rendering: pages as a browser draws them
+outputs     files, identities and output folders; work: processes, shares and Dask
 demo        a made-up collection; cli: the command line
-
-What all stand on: errors, files, locations (paths and URLs), identity (digests), plugins (of other
-distributions), progress, lazy (names that are imported when they are used).
 """
 
 from boilersweep.errors import (
@@ -59,6 +57,7 @@ if TYPE_CHECKING:
     from boilersweep.cleaners.variants import collect_variants
     from boilersweep.cleaning.blocks import Blocks, blocks
     from boilersweep.cleaning.clean import clean, clean_many
+    from boilersweep.outputs.identity import __version__
     from boilersweep.segmenting.extracting import add_extractors
     from boilersweep.segmenting.segment import (
         Segmentation,
@@ -73,6 +72,7 @@ else:
             "BlockStore": "boilersweep.store.store",
             "Blocks": "boilersweep.cleaning.blocks",
             "Segmentation": "boilersweep.segmenting.segment",
+            "__version__": "boilersweep.outputs.identity",
             "add_extractors": "boilersweep.segmenting.extracting",
             "blocks": "boilersweep.cleaning.blocks",
             "clean": "boilersweep.cleaning.clean",
@@ -84,8 +84,6 @@ else:
             "update_collection": "boilersweep.segmenting.segment",
         },
     )
-
-__version__ = "0.1.0"
 
 __all__ = [
     "BlockStore",

@@ -20,7 +20,7 @@ from boilersweep.cleaners.variants import (
     parse_sweep,
 )
 from boilersweep.errors import UsageError
-from boilersweep.files import only_writer, whole_folder, write_text
+from boilersweep.outputs.files import only_writer, whole_folder, write_text
 
 ANCESTOR_2 = "ancestor-numwords-rules-2"
 QUOTA_1 = "link-quota-1"

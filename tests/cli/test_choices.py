@@ -7,13 +7,13 @@ import pytest
 from boilersweep.cli import arguments, dataset_arguments, topic_arguments
 from boilersweep.cli.commands import features, train
 from boilersweep.collection.formats import FORMATS
-from boilersweep.dedup import METHODS
 from boilersweep.eval.judge.datasets import DATASETS
 from boilersweep.eval.training.learners import LEARNERS
 from boilersweep.eval.training.train import LEARNED
 from boilersweep.eval.training.validation import KINDS
 from boilersweep.export.options import FORMATS as EXPORT_FORMATS
 from boilersweep.store.feature_table import FAMILIES
+from boilersweep.store.near_duplicates import METHODS
 from boilersweep.topics import FIELDS
 
 

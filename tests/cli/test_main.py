@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from boilersweep import __version__, progress
+from boilersweep import __version__
 from boilersweep.cli.commands import doctor
 from boilersweep.cli.main import COMMANDS, main, make_parser
 from boilersweep.errors import JavaError, UsageError
+from boilersweep.work import progress
 from tests.cli.conftest import Call
 
 NAMES = [command.__name__.rpartition(".")[2] for command in COMMANDS]

@@ -28,9 +28,9 @@ from boilersweep.eval.sweep.grid import run_grid
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.export.export import export_store
 from boilersweep.export.options import ExportOptions
-from boilersweep.files import sync_files
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.outputs import faults, read_manifest, write_manifest
+from boilersweep.outputs.files import sync_files
+from boilersweep.outputs.manifests import faults, read_manifest, write_manifest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 

@@ -8,11 +8,11 @@ import pytest
 from boilersweep.cleaners.parsing import parse_cleaners
 from boilersweep.cleaners.variants import collect_variants
 from boilersweep.cli.commands.check import _kind
-from boilersweep.cluster.shares import Share
 from boilersweep.export.check import check_export
 from boilersweep.export.export import export_share, export_store
-from boilersweep.outputs import read_manifest, write_manifest
+from boilersweep.outputs.manifests import read_manifest, write_manifest
 from boilersweep.store.store import BlockStore
+from boilersweep.work.shares import Share
 
 VARIANTS = collect_variants((), parse_cleaners("words>=5,gold"))
 

@@ -14,8 +14,6 @@ import pytest
 from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
 from boilersweep.cleaners.selection import PageText
 from boilersweep.cleaners.variants import Variant, collect_variants
-from boilersweep.cluster.shares import Share
-from boilersweep.dedup import Dedup
 from boilersweep.errors import BoilersweepError, BusyError, OutputError, UsageError
 from boilersweep.export import shards
 from boilersweep.export.check import check_export
@@ -24,10 +22,12 @@ from boilersweep.export.manifest import make_way
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.passages import Passages
 from boilersweep.export.shards import ShardTask, export_shard
-from boilersweep.files import only_writer
-from boilersweep.outputs import write_manifest
+from boilersweep.outputs.files import only_writer
+from boilersweep.outputs.manifests import write_manifest
 from boilersweep.segmenting.segment import segment_collection
+from boilersweep.store.near_duplicates import Dedup
 from boilersweep.store.store import BlockStore
+from boilersweep.work.shares import Share
 from tests.export.conftest import Lines
 from tests.indexer.conftest import kept_contents
 

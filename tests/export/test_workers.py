@@ -17,8 +17,8 @@ import pytest
 from boilersweep.cleaners.variants import collect_variants
 from boilersweep.errors import StoreError
 from boilersweep.export.export import export_store
-from boilersweep.processes import CONTEXT
 from boilersweep.store.store import BlockStore, open_store
+from boilersweep.work.processes import CONTEXT
 from tests.conftest import ended
 
 pytestmark = pytest.mark.slow

@@ -10,9 +10,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep import files
 from boilersweep.cleaners.variants import collect_variants, parse_sweep
-from boilersweep.cluster.shares import Share, all_shares, parts_folder
 from boilersweep.errors import IndexingError
 from boilersweep.eval.ranking_models import BM25, RM3, QueryLikelihood, Rocchio
 from boilersweep.eval.search import search_index
@@ -23,8 +21,10 @@ from boilersweep.indexer.merging import merge_indexes
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.shares import build_index_share, build_parallel_share
 from boilersweep.indexer.single import build_index
+from boilersweep.outputs import files
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
+from boilersweep.work.shares import Share, all_shares, parts_folder
 
 pytestmark = pytest.mark.java
 

@@ -13,12 +13,12 @@ from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import BoilersweepError, IndexingError, OutputError
 from boilersweep.eval.ranking_models import BM25
 from boilersweep.eval.search import search_index
-from boilersweep.files import process_space
 from boilersweep.indexer import parallel
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.manifest import MANIFEST
 from boilersweep.indexer.parallel import build_parallel_indexes, open_parallel_index
+from boilersweep.outputs.files import process_space
 from boilersweep.store.store import BlockStore
 from tests.indexer.conftest import StoreMaker, Terms, kept_contents
 

@@ -9,11 +9,9 @@ import pytest
 
 from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.variants import Variant
-from boilersweep.dedup import Dedup
 from boilersweep.errors import IndexingError, OutputError
 from boilersweep.eval.ranking_models import BM25
 from boilersweep.eval.search import search_index
-from boilersweep.files import only_writer
 from boilersweep.indexer import filling
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.check import check_index
@@ -22,6 +20,8 @@ from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.searcher import open_index
 from boilersweep.indexer.single import build_index
+from boilersweep.outputs.files import only_writer
+from boilersweep.store.near_duplicates import Dedup
 from boilersweep.store.store import BlockStore
 from tests.indexer.conftest import Reference, StoreMaker, kept_contents
 

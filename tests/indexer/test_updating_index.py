@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.parsing import parse_rule
-from boilersweep.dedup import DUPLICATES, Dedup
 from boilersweep.errors import IndexingError
 from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 from boilersweep.eval.search import search_index
@@ -19,6 +18,7 @@ from boilersweep.indexer.lucene import IndexWriter, open_directory
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from boilersweep.indexer.single import build_index
 from boilersweep.segmenting.segment import Segmentation, update_collection
+from boilersweep.store.near_duplicates import DUPLICATES, Dedup
 from boilersweep.store.store import BlockStore
 
 pytestmark = pytest.mark.java
@@ -190,7 +190,7 @@ def test_a_kill_leaves_the_old_index_whole(
     with monkeypatch.context() as patch:
         plain = IndexWriter.commit
         # What a kill leaves is not tidied up.
-        patch.setattr("boilersweep.files.shutil.rmtree", lambda *_, **__: None)
+        patch.setattr("boilersweep.outputs.files.shutil.rmtree", lambda *_, **__: None)
         if at == "after the commit":
             patch.setattr(IndexWriter, "commit", commit)
         elif at == "seal":

@@ -11,7 +11,6 @@ import pytest
 
 from boilersweep import Segmentation, add_extractors, segment_collection, update_collection
 from boilersweep.cleaners.rules import BOXES, TEXTS
-from boilersweep.cluster.shares import Share
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.pages.boxes import nothing
 from boilersweep.pages.columns import BlockColumns
@@ -23,6 +22,7 @@ from boilersweep.rendering.render import render_store
 from boilersweep.store.box_files import boxes_name, read_box_facts
 from boilersweep.store.check import check_store
 from boilersweep.store.store import BlockStore, open_store, part_fingerprint
+from boilersweep.work.shares import Share
 
 FAILS = "cannot be drawn"
 

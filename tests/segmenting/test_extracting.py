@@ -17,7 +17,7 @@ from boilersweep import Segmentation, add_extractors, segment_collection, update
 from boilersweep.cleaners.rules import NOTHING
 from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError, UsageError
-from boilersweep.files import move_files
+from boilersweep.outputs.files import move_files
 from boilersweep.segmenting import extracting
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.tasks import SegmentOptions, Task

@@ -12,10 +12,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from boilersweep.cluster.shares import Share
 from boilersweep.errors import OutputError, StoreError, UsageError
-from boilersweep.files import temporary_sibling
+from boilersweep.outputs.files import temporary_sibling
 from boilersweep.segmenting.segment import segment_collection, segment_share
+from boilersweep.work.shares import Share
 
 PIPE = Path("-")
 LINES = b'{"id": "a", "contents": "<p>one"}\n{"id": "b", "contents": "<p>two"}\n'

@@ -8,10 +8,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from boilersweep.cluster.shares import Share
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.errors import StoreError
-from boilersweep.outputs import write_manifest
+from boilersweep.outputs.manifests import write_manifest
 from boilersweep.segmenting import tasks as tasks_module
 from boilersweep.segmenting.reuse import is_done
 from boilersweep.segmenting.segment import segment_collection, segment_share
@@ -19,6 +18,7 @@ from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import SegmentOptions, Task, segment_identity
 from boilersweep.segmenting.watch import Watch
 from boilersweep.store.store import BlockStore, open_store
+from boilersweep.work.shares import Share
 
 JSONL = jsonl_format()
 OPTIONS = SegmentOptions("jsonl")

@@ -13,7 +13,7 @@ from boilersweep.collection.format import Reading
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, OutputError, StoreError, UsageError
-from boilersweep.files import process_space
+from boilersweep.outputs.files import process_space
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting import segment as collection_module
 from boilersweep.segmenting.check import check_input
@@ -446,7 +446,7 @@ def test_two_workers_make_what_one_makes(three: Path, tmp_path: Path) -> None:
 def test_what_killed_runs_left_is_removed(
     three: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boilersweep.files._is_alive", lambda _: False)
+    monkeypatch.setattr("boilersweep.outputs.files._is_alive", lambda _: False)
     output = tmp_path / "out"
     output.mkdir()
     leftover = output / f".shard-00000.parquet.partial-{process_space()}-123"

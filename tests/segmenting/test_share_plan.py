@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cluster.shares import Share, all_shares
 from boilersweep.errors import CollectionError, StoreError
 from boilersweep.segmenting.segment import Segmentation, segment_collection, segment_share
 from boilersweep.segmenting.share_plan import PLAN, finish_store
 from boilersweep.store.store import MANIFEST, open_store
+from boilersweep.work.shares import Share, all_shares
 
 
 def write(path: Path, *documents: tuple[str, str]) -> None:

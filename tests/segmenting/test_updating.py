@@ -9,7 +9,7 @@ import pytest
 
 from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, StoreError
-from boilersweep.outputs import fault
+from boilersweep.outputs.manifests import fault
 from boilersweep.segmenting.segment import (
     Segmentation,
     Updated,

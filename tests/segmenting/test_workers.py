@@ -15,7 +15,6 @@ import pytest
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError, OutputError
-from boilersweep.processes import default_workers
 from boilersweep.segmenting import workers as workers_module
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.reuse import is_done
@@ -26,6 +25,7 @@ from boilersweep.segmenting.watch import Watch
 from boilersweep.segmenting.workers import _Attempt, run_tasks
 from boilersweep.store.shard import read_docids, read_facts
 from boilersweep.store.store import BlockStore
+from boilersweep.work.processes import default_workers
 
 JSONL = jsonl_format()
 OPTIONS = SegmentOptions("jsonl")

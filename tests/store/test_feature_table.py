@@ -13,7 +13,7 @@ from boilersweep.errors import OutputError, UsageError
 from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.kohlschuetter import kohlschuetter_features
 from boilersweep.features.schaefer import schaefer_features
-from boilersweep.outputs import listing, write_manifest
+from boilersweep.outputs.manifests import listing, write_manifest
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.packed import pack
 from boilersweep.pages.segmenter import Segmenter

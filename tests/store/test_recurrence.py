@@ -9,10 +9,10 @@ import pytest
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cleaners.rules import NOTHING, RECURRENCE
 from boilersweep.cleaners.selection import select
-from boilersweep.cluster.shares import all_shares
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.segmenting.segment import Segmentation, segment_collection, update_collection
 from boilersweep.store.store import BlockStore, open_store
+from boilersweep.work.shares import all_shares
 
 SITE = parse_cleaner("site(words>=1)")
 PAGES = [

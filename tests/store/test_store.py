@@ -11,7 +11,7 @@ import pytest
 from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.collection.record import Place, Record
 from boilersweep.errors import StoreError, UsageError
-from boilersweep.outputs import listing, write_manifest
+from boilersweep.outputs.manifests import listing, write_manifest
 from boilersweep.pages.packed import pack
 from boilersweep.pages.page import Page
 from boilersweep.store import shard as shard_module
@@ -194,7 +194,7 @@ def test_a_shard_is_digested_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         raise AssertionError("digested again")
 
     list(store.columns())
-    monkeypatch.setattr("boilersweep.identity._read_digest", forbidden)
+    monkeypatch.setattr("boilersweep.outputs.identity._read_digest", forbidden)
     list(store.columns())
     list(store.docids())
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cluster.shares import all_shares, parts_folder
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.eval.ranking_models import BM25
 from boilersweep.eval.search import search_index
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.manifest import read_manifest
+from boilersweep.work.shares import all_shares, parts_folder
 
 pytestmark = [pytest.mark.java, pytest.mark.cluster, pytest.mark.slow]
 

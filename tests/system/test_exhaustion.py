@@ -20,10 +20,10 @@ import pytest
 from boilersweep.collection.format import Reading
 from boilersweep.demo.collection import write_demo
 from boilersweep.errors import BoilersweepError
-from boilersweep.files import process_space, remove_leftovers
-from boilersweep.processes import CONTEXT
+from boilersweep.outputs.files import process_space, remove_leftovers
 from boilersweep.segmenting import workers as workers_module
 from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.work.processes import CONTEXT
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 

@@ -15,7 +15,7 @@ PAGE = (
     "<nav>Home | News</nav>" + "<p>Ten words stand in it, and then there are more of them.</p>" * 5
 )
 
-OTHERS = ("from datatrove", "pages.map(", "boilersweep.pyterrier", "import pyterrier")
+OTHERS = ("from datatrove", "pages.map(", "boilersweep.cleaning.pyterrier", "import pyterrier")
 """Marks of pieces that need another library; tests of their own run them where it is installed."""
 
 _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -26,7 +26,7 @@ from boilersweep.cleaners.slope_curves import AdvancedSlopeCurve, DocumentSlopeC
 from boilersweep.cleaners.vips.cleaner import Vips
 from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import UsageError, did_you_mean
-from boilersweep.plugins import PluginGroup, described
+from boilersweep.extractors.plugins import PluginGroup, described
 
 if TYPE_CHECKING:
     from boilersweep.extractors.registry import Extractor

@@ -13,7 +13,7 @@ from boilersweep.cleaners.parsing import as_cleaner, parse_range, range_text
 from boilersweep.cleaners.rules import AT_LEAST_ONE, OPERATORS, Comparison, number_text
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
-from boilersweep.files import MAX_NAME, short_name
+from boilersweep.outputs.files import MAX_NAME, short_name
 
 _DIGITS = {"words": 3, "density": 2}  # that a least number of it is padded to in a name
 _ADDED = len(".index-.parts.lock")  # to a name at most; temporary files shorten it themselves

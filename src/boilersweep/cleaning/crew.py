@@ -16,10 +16,10 @@ from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaning.page_cleaner import Html, PageCleaner
 from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError, PageError
-from boilersweep.processes import preload
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.watch import Watch
 from boilersweep.segmenting.watched_worker import Worker
+from boilersweep.work.processes import preload
 
 Texts = list[str | PageError]
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from boilersweep.cli.arguments import checked
-from boilersweep.cluster.connection import connected_crew, local_crew, parse_cluster
-from boilersweep.cluster.shares import Share, parse_share
 from boilersweep.errors import UsageError
+from boilersweep.work.connection import connected_crew, local_crew, parse_cluster
+from boilersweep.work.shares import Share, parse_share
 
 if TYPE_CHECKING:
-    from boilersweep.cluster.crew import Crew
     from boilersweep.eval.exact.shares import SharedSweep
+    from boilersweep.work.crew import Crew
 
 
 def add_shared(parser: argparse.ArgumentParser, what: str) -> None:

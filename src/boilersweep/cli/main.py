@@ -8,7 +8,6 @@ import sys
 from collections.abc import Sequence
 from types import FrameType
 
-from boilersweep import __version__
 from boilersweep.cli.commands import (
     blogs06,
     check,
@@ -35,7 +34,8 @@ from boilersweep.cli.commands import (
 from boilersweep.cli.completion import add_completion
 from boilersweep.errors import BoilersweepError, reason_of
 from boilersweep.extras import command_for
-from boilersweep.progress import log_every
+from boilersweep.outputs.identity import __version__
+from boilersweep.work.progress import log_every
 
 COMMANDS = (
     demo,

@@ -11,17 +11,17 @@ from boilersweep.cli.topic_arguments import FEEDBACK
 from boilersweep.errors import UsageError
 
 if TYPE_CHECKING:
-    from boilersweep.cluster.crew import Crew
     from boilersweep.collection.format import Reading
-    from boilersweep.dedup import Dedup
     from boilersweep.eval.engines import SearchOptions
     from boilersweep.eval.ranking_models import BM25, QueryLikelihood, RankingModel
     from boilersweep.eval.study.formulas import StudyFormula
     from boilersweep.indexer.analyzer import AnalyzerOptions
     from boilersweep.indexer.layout import IndexLayout
     from boilersweep.segmenting.segment import Segmentation
+    from boilersweep.store.near_duplicates import Dedup
     from boilersweep.store.store import BlockStore
     from boilersweep.topics import Qrels, Topic
+    from boilersweep.work.crew import Crew
 
 _MUCH = 2 * 10**9
 
@@ -142,7 +142,7 @@ def note_languages(options: argparse.Namespace, store: "BlockStore") -> None:
 
 def threads(options: argparse.Namespace) -> int:
     """How many workers to use."""
-    from boilersweep.processes import default_workers
+    from boilersweep.work.processes import default_workers
 
     return options.threads or default_workers()
 
@@ -276,7 +276,7 @@ def dedup(options: argparse.Namespace) -> "Dedup | None":
         raise UsageError("--dedup-threshold goes with --dedup minhash")
     if options.dedup is None:
         return None
-    from boilersweep.dedup import THRESHOLD, Dedup
+    from boilersweep.store.near_duplicates import THRESHOLD, Dedup
 
     threshold = options.dedup_threshold
     return Dedup(options.dedup, THRESHOLD if threshold is None else threshold)

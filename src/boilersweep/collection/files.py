@@ -9,7 +9,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from boilersweep.locations import is_remote, remote_files
+from boilersweep.outputs.locations import is_remote, remote_files
 
 _SAMPLES_PER_REASON = 10
 

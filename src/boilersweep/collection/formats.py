@@ -11,12 +11,12 @@ from boilersweep.collection.files import WITH_LINKS, LeftOut, Tree, any_name
 from boilersweep.collection.format import USUAL, Format, Reading
 from boilersweep.collection.html_folder import HTML, is_html_name
 from boilersweep.collection.irds import documents_of
+from boilersweep.collection.irds_datasets import dataset_id
 from boilersweep.collection.jsonl import is_jsonl_name, jsonl_format
 from boilersweep.collection.streams import decompressed
 from boilersweep.collection.trec_web import TREC_WEB
 from boilersweep.collection.warc import WARC, is_warc_name, warc_format
 from boilersweep.errors import CollectionError, UsageError
-from boilersweep.irds import dataset_id
 
 FORMATS: dict[str, Format] = {
     form.name: form for form in (TREC_WEB, BLOGS06, WARC, HTML, jsonl_format())

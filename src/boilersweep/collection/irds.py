@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
+from boilersweep.collection.irds_datasets import load_dataset, package_version
 from boilersweep.errors import BoilersweepError, CollectionError
-from boilersweep.irds import load_dataset, package_version
 
 _AT_A_TIME = 20_000
 """So many documents make a shard."""

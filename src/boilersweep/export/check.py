@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from boilersweep.dedup import miscounted
 from boilersweep.export.manifest import MANIFEST, read_export, strangers
 from boilersweep.export.shards import Counts
-from boilersweep.outputs import faults
+from boilersweep.outputs.manifests import faults
+from boilersweep.store.near_duplicates import miscounted
 from boilersweep.store.store import BlockStore
 
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from boilersweep.cleaners.selection import leaving_text
 from boilersweep.cleaners.variants import Variant
-from boilersweep.cluster.shares import Share, all_shares
-from boilersweep.dedup import DUPLICATES, by_shard, duplicates_csv, find_duplicates
 from boilersweep.errors import BusyError
 from boilersweep.export.manifest import (
     export_identity,
@@ -20,10 +18,12 @@ from boilersweep.export.manifest import (
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import ShardTask
 from boilersweep.export.workers import run_tasks
-from boilersweep.files import only_writer, remove_leftovers, write_text
-from boilersweep.identity import digest_of
+from boilersweep.outputs.files import only_writer, remove_leftovers, write_text
+from boilersweep.outputs.identity import digest_of
 from boilersweep.store.languages import Chosen, of_languages
+from boilersweep.store.near_duplicates import DUPLICATES, by_shard, duplicates_csv, find_duplicates
 from boilersweep.store.store import BlockStore
+from boilersweep.work.shares import Share, all_shares
 
 RunTasks = Callable[[Sequence[ShardTask], int], None]
 """As `boilersweep.export.workers.run_tasks`."""

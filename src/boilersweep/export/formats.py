@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.records import Record
-from boilersweep.files import short_name
+from boilersweep.outputs.files import short_name
 from boilersweep.pages.language import UNKNOWN
 
 _MOST_OF_AN_ID = 512  # bytes that OpenSearch and Elasticsearch take

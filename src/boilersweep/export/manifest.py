@@ -14,25 +14,24 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from boilersweep import __version__
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.cleaners.variants import Variant
-from boilersweep.dedup import DUPLICATES, is_list_of_duplicates
 from boilersweep.errors import OutputError, UsageError, reason_of
 from boilersweep.export.formats import is_export_name
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import RECEIPTS, Counts, Receipt, ShardTask
-from boilersweep.files import (
+from boilersweep.outputs.files import (
     make_folder,
     only_writer,
     output_errors,
     remove_folder,
     remove_leftovers,
 )
-from boilersweep.identity import code_identity, differences, some_of
-from boilersweep.outputs import faults, listing, read_manifest, write_manifest
+from boilersweep.outputs.identity import __version__, code_identity, differences, some_of
+from boilersweep.outputs.manifests import faults, listing, read_manifest, write_manifest
 from boilersweep.pages.words import dictionary
 from boilersweep.store.languages import Chosen
+from boilersweep.store.near_duplicates import DUPLICATES, is_list_of_duplicates
 from boilersweep.store.store import BlockStore
 
 MANIFEST = "manifest.json"

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from boilersweep.cluster.crew import Crew
 from boilersweep.export.manifest import receipt_of
 from boilersweep.export.shards import ShardTask, export_shard
-from boilersweep.locations import is_remote
+from boilersweep.outputs.locations import is_remote
+from boilersweep.work.crew import Crew
 
 
 def run_on(crew: Crew, tasks: Sequence[ShardTask], _: int) -> None:

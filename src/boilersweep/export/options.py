@@ -3,9 +3,9 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from boilersweep.dedup import Dedup
 from boilersweep.errors import UsageError
 from boilersweep.export.passages import Passages
+from boilersweep.store.near_duplicates import Dedup
 
 FORMATS = ("jsonl", "parquet", "bulk", "trecweb", "text")
 WITH_BLOCKS = ("jsonl", "parquet", "bulk")

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import as_completed
 
 from boilersweep.export.shards import ShardTask, export_shard
-from boilersweep.files import remove_leftovers
-from boilersweep.processes import has_semaphores, worker_pool
-from boilersweep.progress import steps
+from boilersweep.outputs.files import remove_leftovers
+from boilersweep.work.processes import has_semaphores, worker_pool
+from boilersweep.work.progress import steps
 
 
 def run_tasks(tasks: Sequence[ShardTask], workers: int) -> None:

@@ -13,9 +13,9 @@ from typing import Any, cast
 
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.extractors import ccb, cetr, libraries
-from boilersweep.identity import code_identity
+from boilersweep.extractors.plugins import PluginGroup
+from boilersweep.outputs.identity import code_identity
 from boilersweep.pages.language import detector
-from boilersweep.plugins import PluginGroup
 
 PLUGINS = PluginGroup("boilersweep.extractors", "extractor", ", or name it as module:function")
 

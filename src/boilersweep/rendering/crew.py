@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from boilersweep.pages.boxes import Boxes, joined
-from boilersweep.processes import default_workers
 from boilersweep.rendering.browser import Browser, RenderLimits
 from boilersweep.rendering.drawing import DrawnPage, draw
 from boilersweep.rendering.marking import MarkingSegmenter
+from boilersweep.work.processes import default_workers
 
 
 class OtherBlocksError(Exception):

@@ -12,17 +12,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from boilersweep.cluster.shares import Share
 from boilersweep.collection.format import Format
 from boilersweep.collection.formats import open_collection
 from boilersweep.collection.record import Record
 from boilersweep.errors import StoreError, UsageError
-from boilersweep.files import only_writer, remove_leftovers, whole_file
-from boilersweep.identity import code_identity, differences, digest_of, some_of
-from boilersweep.locations import as_location, is_remote
-from boilersweep.outputs import listing, write_manifest
+from boilersweep.outputs.files import only_writer, remove_leftovers, whole_file
+from boilersweep.outputs.identity import code_identity, differences, digest_of, some_of
+from boilersweep.outputs.locations import as_location, is_remote
+from boilersweep.outputs.manifests import listing, write_manifest
 from boilersweep.pages.encoding import to_utf8
-from boilersweep.progress import Steps, steps
 from boilersweep.rendering.browser import RenderLimits
 from boilersweep.rendering.chromium import HEIGHT, WIDTH, chromium_version, find_chromium
 from boilersweep.rendering.crew import Crew, OtherBlocksError
@@ -47,6 +45,8 @@ from boilersweep.store.box_files import (
 from boilersweep.store.layout import Row
 from boilersweep.store.shard import ShardFacts, read_facts, read_rows
 from boilersweep.store.store import BlockStore, open_store
+from boilersweep.work.progress import Steps, steps
+from boilersweep.work.shares import Share
 
 _LOCK = ".boxes-lock"
 _AHEAD = 4  # pages that wait for each browser

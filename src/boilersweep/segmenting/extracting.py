@@ -15,11 +15,16 @@ from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import open_collection
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.extractors.registry import find_extractor
-from boilersweep.files import make_folder, move_files, only_writer, output_errors, remove_leftovers
-from boilersweep.identity import differences, some_of
-from boilersweep.locations import as_location, is_remote
-from boilersweep.outputs import fault, faults
-from boilersweep.processes import default_workers
+from boilersweep.outputs.files import (
+    make_folder,
+    move_files,
+    only_writer,
+    output_errors,
+    remove_leftovers,
+)
+from boilersweep.outputs.identity import differences, some_of
+from boilersweep.outputs.locations import as_location, is_remote
+from boilersweep.outputs.manifests import fault, faults
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.manifest import complete_store
 from boilersweep.segmenting.piped import readable
@@ -30,6 +35,7 @@ from boilersweep.segmenting.texts import GivenTexts
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import EXTRACTING, MANIFEST, BlockStore, open_store
+from boilersweep.work.processes import default_workers
 
 
 def add_extractors(

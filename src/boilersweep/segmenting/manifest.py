@@ -9,10 +9,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
 
-from boilersweep import __version__
 from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, StoreError
-from boilersweep.outputs import fault, listing, read_manifest, write_manifest
+from boilersweep.outputs.identity import __version__
+from boilersweep.outputs.manifests import fault, listing, read_manifest, write_manifest
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
 from boilersweep.store.layout import VERSION
 from boilersweep.store.shard import read_facts, read_fields

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from boilersweep.cluster.crew import Crew
 from boilersweep.segmenting.reuse import is_done
 from boilersweep.segmenting.tasks import SegmentOptions, Task
 from boilersweep.segmenting.workers import run_tasks
+from boilersweep.work.crew import Crew
 
 
 def run_on(crew: Crew, tasks: Sequence[Task], options: SegmentOptions, _: int) -> None:

@@ -11,7 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from boilersweep.errors import UsageError
-from boilersweep.files import make_folder, output_errors, remove_leftovers, temporary_sibling
+from boilersweep.outputs.files import (
+    make_folder,
+    output_errors,
+    remove_leftovers,
+    temporary_sibling,
+)
 
 _NAME = "stdin"
 _AT_A_TIME = 2**20

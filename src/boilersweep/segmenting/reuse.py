@@ -6,8 +6,8 @@ from typing import Any
 
 from boilersweep.collection.irds import Documents
 from boilersweep.errors import StoreError
-from boilersweep.identity import differences, file_digest, some_of
-from boilersweep.outputs import fault
+from boilersweep.outputs.identity import differences, file_digest, some_of
+from boilersweep.outputs.manifests import fault
 from boilersweep.segmenting.input_file import input_stat
 from boilersweep.segmenting.manifest import withdraw
 from boilersweep.segmenting.tasks import Task, changed_at

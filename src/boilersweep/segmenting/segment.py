@@ -8,15 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from boilersweep.cluster.shares import Share
 from boilersweep.collection.format import USUAL, Reading
 from boilersweep.collection.formats import FORMATS, open_collection
+from boilersweep.collection.irds_datasets import dataset_id
 from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import find_extractor
-from boilersweep.files import only_writer, remove_leftovers
-from boilersweep.irds import dataset_id
-from boilersweep.locations import as_location, is_remote
-from boilersweep.processes import default_workers
+from boilersweep.outputs.files import only_writer, remove_leftovers
+from boilersweep.outputs.locations import as_location, is_remote
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.manifest import OnDuplicate, complete_store, whole_store, withdraw
 from boilersweep.segmenting.piped import is_piped, readable
@@ -33,6 +31,8 @@ from boilersweep.segmenting.updating import Changes, input_changes, plan_update
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import BlockStore
+from boilersweep.work.processes import default_workers
+from boilersweep.work.shares import Share
 
 RunTasks = Callable[[Sequence[Task], SegmentOptions, int], None]
 """As `boilersweep.segmenting.workers.run_tasks`."""

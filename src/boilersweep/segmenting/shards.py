@@ -15,7 +15,7 @@ from boilersweep.collection.record import (
     Record,
     Skipped,
 )
-from boilersweep.files import whole_file
+from boilersweep.outputs.files import whole_file
 from boilersweep.segmenting.cutting import UncutError
 from boilersweep.segmenting.input_file import InputFile, input_stat
 from boilersweep.segmenting.rows import CutRows, rows_of

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import StoreError
-from boilersweep.files import only_writer, remove_leftovers, write_json
-from boilersweep.identity import differences, some_of
+from boilersweep.outputs.files import only_writer, remove_leftovers, write_json
+from boilersweep.outputs.identity import differences, some_of
 from boilersweep.segmenting.manifest import OnDuplicate, complete_store
 from boilersweep.segmenting.reuse import require_no_others
 from boilersweep.segmenting.tasks import Task

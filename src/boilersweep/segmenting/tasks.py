@@ -11,7 +11,7 @@ from lxml import etree
 from boilersweep.collection.format import USUAL, Format, Reading
 from boilersweep.collection.record import Reason
 from boilersweep.extractors.registry import extractor_identity
-from boilersweep.identity import code_identity
+from boilersweep.outputs.identity import code_identity
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting.input_file import input_stat

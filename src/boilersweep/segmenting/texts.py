@@ -10,7 +10,7 @@ from pathlib import Path
 
 from boilersweep.errors import InputError, reason_of
 from boilersweep.extractors.registry import Extractor, find_extractor
-from boilersweep.files import read_regular
+from boilersweep.outputs.files import read_regular
 from boilersweep.segmenting.watch import Watch
 
 _GZIP = b"\x1f\x8b"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import StoreError
-from boilersweep.identity import differences, some_of
+from boilersweep.outputs.identity import differences, some_of
 from boilersweep.segmenting.reuse import is_as_read, shards_in
 from boilersweep.segmenting.tasks import NamedFile, Task, shard_name
 from boilersweep.store.shard import read_facts

@@ -9,9 +9,9 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from boilersweep.errors import BoilersweepError
-from boilersweep.processes import CONTEXT, begin_worker
 from boilersweep.segmenting.stopwatch import Stopwatch
 from boilersweep.segmenting.watch import Watch
+from boilersweep.work.processes import CONTEXT, begin_worker
 
 _STOP_CALL = signal.SIGUSR1  # SIGALRM is left to extractors that stop themselves
 _FOR_EXTRACTORS = 0.5  # of the time a record may take: slow extractors must not cost the page

@@ -20,13 +20,13 @@ from boilersweep.collection.format import Format
 from boilersweep.collection.formats import named_format
 from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError
-from boilersweep.files import remove_leftovers
-from boilersweep.processes import preload
-from boilersweep.progress import DocumentsBar
+from boilersweep.outputs.files import remove_leftovers
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task
 from boilersweep.segmenting.watch import Watch
 from boilersweep.segmenting.watched_worker import Worker
+from boilersweep.work.processes import preload
+from boilersweep.work.progress import DocumentsBar
 
 _LOOK_AFTER = 0.2  # seconds between two looks at the workers
 _MOST_UNBEGUN = 2  # times a task is given again to a new worker when one died before reading

@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from boilersweep.errors import StoreError
-from boilersweep.identity import digest_of
-from boilersweep.locations import is_remote
-from boilersweep.outputs import read_manifest
+from boilersweep.outputs.identity import digest_of
+from boilersweep.outputs.locations import is_remote
+from boilersweep.outputs.manifests import read_manifest
 from boilersweep.pages.boxes import COLUMNS, TYPES, Boxes, Drawn
 from boilersweep.pages.columns import IntArray
 from boilersweep.store.shard import ShardFacts

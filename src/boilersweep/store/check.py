@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from boilersweep.errors import StoreError
-from boilersweep.outputs import fault, faults
-from boilersweep.progress import steps
+from boilersweep.outputs.manifests import fault, faults
 from boilersweep.store.box_files import BOXES_MANIFEST
 from boilersweep.store.duplicates import find_duplicates, rows_by_shard
 from boilersweep.store.shard import read_columns, read_facts, read_fields, verify_checksums
 from boilersweep.store.store import BlockStore, open_store
+from boilersweep.work.progress import steps
 
 TOTALS = ("records", "documents", "without_blocks", "blocks", "words")
 

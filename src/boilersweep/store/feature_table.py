@@ -10,15 +10,15 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS
-from boilersweep.csvtext import harmless
 from boilersweep.errors import UsageError
 from boilersweep.features import kohlschuetter, schaefer
 from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.table import Feature, FeatureTable
-from boilersweep.files import make_folder_of, whole_file
+from boilersweep.outputs.csvtext import harmless
+from boilersweep.outputs.files import make_folder_of, whole_file
 from boilersweep.pages.columns import BlockColumns
-from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
+from boilersweep.work.progress import steps
 
 FAMILIES: dict[str, tuple[Feature, ...]] = {
     "kohlschuetter": kohlschuetter.FEATURES,

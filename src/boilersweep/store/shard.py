@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.collection.record import Record
 from boilersweep.errors import OutputError, StoreError
-from boilersweep.locations import is_remote
+from boilersweep.outputs.locations import is_remote
 from boilersweep.pages.columns import BlockColumns, IntArray
 from boilersweep.pages.language import NO_LANGUAGE, Language
 from boilersweep.pages.packed import PackedPage

@@ -13,18 +13,18 @@ import numpy as np
 from boilersweep.cleaners.registry import nearly
 from boilersweep.cleaners.rules import RECURRENCE, TEXTS, Need
 from boilersweep.cleaners.selection import Cleaner, needs_of, page_texts_of
-from boilersweep.cluster.shares import Share
 from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError, UsageError, reason_of
 from boilersweep.features.recurrence import Address, SiteTexts, site_texts
-from boilersweep.identity import digest_of
-from boilersweep.locations import as_location, is_remote
-from boilersweep.outputs import fault, unchanged
+from boilersweep.outputs.identity import digest_of
+from boilersweep.outputs.locations import as_location, is_remote
+from boilersweep.outputs.manifests import fault, unchanged
 from boilersweep.pages.columns import BlockColumns, documents_of, structure_of
-from boilersweep.progress import steps
 from boilersweep.store.box_files import BoxReader, boxes_name, read_boxes_manifest
 from boilersweep.store.layout import VERSION
 from boilersweep.store.shard import read_columns, read_docids, read_fields
+from boilersweep.work.progress import steps
+from boilersweep.work.shares import Share
 
 MANIFEST = "manifest.json"
 

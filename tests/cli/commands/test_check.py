@@ -12,7 +12,7 @@ import pytest
 
 from boilersweep.cli.main import main
 from boilersweep.demo.collection import DemoCollection, write_demo
-from boilersweep.outputs import listing, read_manifest, write_manifest
+from boilersweep.outputs.manifests import listing, read_manifest, write_manifest
 from tests.cli.conftest import Inputs
 
 pytestmark = pytest.mark.java

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.rules import NOTHING, TEXTS, Need, Rule
-from boilersweep.cluster.shares import Share
 from boilersweep.eval.exact.norms import encode_lengths
 from boilersweep.eval.exact.rows import Rows, TermRows, collect_rows
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.term_table import Analysed, of_whole_texts
 from boilersweep.pages.columns import BlockColumns, BoolArray
 from boilersweep.store.store import BlockStore
+from boilersweep.work.shares import Share
 from tests.eval.exact.conftest import MakeShards
 
 pytestmark = pytest.mark.java

@@ -10,7 +10,6 @@ import pytest
 
 from boilersweep.cleaners.held_blocks import Placed
 from boilersweep.cleaners.parsing import parse_cleaner
-from boilersweep.cluster.shares import Share
 from boilersweep.errors import StoreError
 from boilersweep.eval.exact.engine import ExactPlan, plan_exact
 from boilersweep.eval.exact.ranking import Lists, Totals, rank_rows, totals_of
@@ -26,6 +25,7 @@ from boilersweep.eval.exact.share_files import (
 )
 from boilersweep.eval.ranking_models import BM25
 from boilersweep.store.store import BlockStore
+from boilersweep.work.shares import Share
 
 pytestmark = pytest.mark.java
 

@@ -9,13 +9,13 @@ import pytest
 
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cleaners.variants import collect_variants, parse_sweep
-from boilersweep.cluster.shares import Share, all_shares
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.eval.engines import ExactEngine, SearchOptions, SharedEngine, shared_sweep
 from boilersweep.eval.exact.engine import ExactPlan
 from boilersweep.eval.exact.shares import SharedSweep
 from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
 from boilersweep.store.store import BlockStore
+from boilersweep.work.shares import Share, all_shares
 
 pytestmark = pytest.mark.java
 

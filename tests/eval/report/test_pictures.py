@@ -23,7 +23,7 @@ from boilersweep.eval.report.pictures import (
     pack_pictures,
 )
 from boilersweep.eval.study.results import Study
-from boilersweep.outputs import listing, write_manifest
+from boilersweep.outputs.manifests import listing, write_manifest
 from boilersweep.pages.boxes import Drawn, nothing
 from boilersweep.store.box_files import (
     BOXES_MANIFEST,

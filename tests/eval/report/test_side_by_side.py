@@ -12,7 +12,7 @@ from boilersweep.errors import InputError, OutputError, UsageError
 from boilersweep.eval.report.side_by_side import Side, aspects, read_sides, side_tables
 from boilersweep.eval.report.side_by_side_page import render_side_by_side, side_by_side_text
 from boilersweep.eval.study.results import FormulaRows
-from boilersweep.outputs import listing, read_manifest, write_manifest
+from boilersweep.outputs.manifests import listing, read_manifest, write_manifest
 from tests.eval.report.conftest import HOSTILE, ReadHtml
 
 IDENTITY: dict[str, Any] = {

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from boilersweep.cleaners.learned.training_pages import DIGEST_BYTES, packed
 from boilersweep.errors import InputError, reason_of
-from boilersweep.files import read_regular
+from boilersweep.outputs.files import read_regular
 
 FORMAT = "boilersweep-model"
 VERSION = 2

@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.eval.ranking_models import Lucene29
     from boilersweep.eval.report.report import report_study
     from boilersweep.eval.study.study import run_study
-    from boilersweep.files import write_text
+    from boilersweep.outputs.files import write_text
 
     chosen.check_engine(options)
     search_options = chosen.search_options(options)

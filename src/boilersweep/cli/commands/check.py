@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from boilersweep.cli import arguments
 from boilersweep.errors import BoilersweepError, InputError
-from boilersweep.locations import location
+from boilersweep.outputs.locations import location
 
 if TYPE_CHECKING:
     from boilersweep.eval.check import Checked, FinishedExperiment
@@ -179,10 +179,10 @@ def _parts(folder: Path, heap: str | None) -> "Iterator[Checked]":
     """What shares have left of a folder, or of the indexes in it, beside it; or the folder itself
     where it is that.
     """
-    from boilersweep.cluster.shares import parts_folder, share_named
     from boilersweep.eval.check import Checked
     from boilersweep.eval.exact.share_files import check_parts, complete_division
     from boilersweep.eval.exact.shares import RANKED, ROWS
+    from boilersweep.work.shares import parts_folder, share_named
 
     # resolve() raises where links lead in a circle.
     named = [path for path in (folder, folder / "indexes") if Path(os.path.realpath(path)).name]

@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.cleaning.page_file import STANDARD_INPUT, read_page
     from boilersweep.cli.messages import note
     from boilersweep.errors import PageError
-    from boilersweep.files import make_folder_of, write_text
+    from boilersweep.outputs.files import make_folder_of, write_text
 
     name = "standard input" if options.page == STANDARD_INPUT else options.page
     if options.output:

@@ -53,7 +53,7 @@ def add_parser(commands: arguments.Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
-    from boilersweep.files import make_folder_of
+    from boilersweep.outputs.files import make_folder_of
 
     given = [name for name in _OF_A_TOPIC if getattr(options, name) is not None]
     if options.page and given:
@@ -164,7 +164,7 @@ def _page(options: argparse.Namespace) -> int:
 def _draw(options: argparse.Namespace, body: bytes, kept: Mapping[str, Sequence[bool]]) -> None:
     """Write the picture. kept: cleaner's text -> what it keeps."""
     from boilersweep.cli.messages import note
-    from boilersweep.files import whole_file
+    from boilersweep.outputs.files import whole_file
     from boilersweep.pages.encoding import to_utf8
     from boilersweep.rendering.browser import Browser
     from boilersweep.rendering.marking import MarkingSegmenter
@@ -186,7 +186,7 @@ def _some(names: Sequence[str]) -> str:
 
 def _write(path: Path | None, value: dict[str, Any]) -> None:
     from boilersweep.cli.messages import note
-    from boilersweep.files import write_json
+    from boilersweep.outputs.files import write_json
 
     if path is not None:
         write_json(path, value)

@@ -15,11 +15,11 @@ from boilersweep.errors import UsageError
 from boilersweep.indexer.layout import IndexLayout
 
 if TYPE_CHECKING:
-    from boilersweep.cluster.crew import Crew
-    from boilersweep.dedup import Dedup
     from boilersweep.indexer.manifest import IndexManifest
     from boilersweep.indexer.parallel import ParallelIndex
+    from boilersweep.store.near_duplicates import Dedup
     from boilersweep.store.store import BlockStore
+    from boilersweep.work.crew import Crew
 
 _OF_ONE_INDEX = (
     (

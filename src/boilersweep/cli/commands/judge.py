@@ -95,7 +95,7 @@ def _judge_one(
     from boilersweep.eval.judge.judge import judge
     from boilersweep.eval.judge.training_notes import training_notes
     from boilersweep.eval.papers.reproduction import reproduce
-    from boilersweep.files import only_writer
+    from boilersweep.outputs.files import only_writer
 
     identity = judgement_identity(dataset, cleaners, papers=options.papers)
     with only_writer(options.output):
@@ -117,7 +117,7 @@ def _judge_several(
     from boilersweep.eval.judge.page_languages import page_languages
     from boilersweep.eval.judge.sources import JudgedSource
     from boilersweep.eval.judge.training_notes import training_notes
-    from boilersweep.files import only_writer
+    from boilersweep.outputs.files import only_writer
 
     identity = identity_of_sources(datasets, cleaners)
     with only_writer(options.output):

@@ -39,10 +39,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _merged(options: argparse.Namespace) -> Iterator[str]:
     from boilersweep.cli.messages import describe_index, describe_store
-    from boilersweep.cluster.shares import parts_folder, share_named
     from boilersweep.eval.exact.shares import ROWS
-    from boilersweep.files import remove_leftovers
+    from boilersweep.outputs.files import remove_leftovers
     from boilersweep.segmenting.share_plan import PLAN, finish_store
+    from boilersweep.work.shares import parts_folder, share_named
 
     folder = options.folder
     if (folder / PLAN).is_file():

@@ -3,7 +3,7 @@
 import argparse
 
 from boilersweep.cli import arguments
-from boilersweep.cluster.shares import parse_share
+from boilersweep.work.shares import parse_share
 
 
 def add_parser(commands: arguments.Commands) -> None:

@@ -39,7 +39,7 @@ def add_parser(commands: arguments.Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
-    from boilersweep.files import make_folder_of
+    from boilersweep.outputs.files import make_folder_of
 
     if options.output:
         _require_outside(options.output, options.folders)
@@ -73,7 +73,7 @@ def _again(options: argparse.Namespace) -> int:
 def _side_by_side(options: argparse.Namespace) -> int:
     from boilersweep.eval.report.side_by_side import read_sides
     from boilersweep.eval.report.side_by_side_page import render_side_by_side, side_by_side_text
-    from boilersweep.files import make_folder_of, write_text
+    from boilersweep.outputs.files import make_folder_of, write_text
 
     sides = read_sides(options.folders)
     if options.output:

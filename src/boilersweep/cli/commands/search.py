@@ -56,7 +56,7 @@ def _topics(options: argparse.Namespace) -> int:
     from boilersweep.cli.messages import note
     from boilersweep.eval.runs import write_run
     from boilersweep.eval.search import HITS
-    from boilersweep.files import make_folder_of
+    from boilersweep.outputs.files import make_folder_of
     from boilersweep.topics import FIELDS
 
     topics = chosen.topics(options)

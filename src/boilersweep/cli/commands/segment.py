@@ -11,8 +11,8 @@ from boilersweep.cli import options as chosen
 from boilersweep.errors import UsageError
 
 if TYPE_CHECKING:
-    from boilersweep.cluster.crew import Crew
     from boilersweep.store.store import BlockStore
+    from boilersweep.work.crew import Crew
 
 
 def add_parser(commands: arguments.Commands) -> None:

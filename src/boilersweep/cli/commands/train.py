@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.eval.training.tables import training_table
     from boilersweep.eval.training.train import Asked, check_choice, finish, prepare
     from boilersweep.extras import require
-    from boilersweep.files import make_folder, make_folder_of, whole_file
+    from boilersweep.outputs.files import make_folder, make_folder_of, whole_file
 
     check_choice(options.model, options.features)
     if options.learning_curve:

@@ -14,7 +14,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from boilersweep.locations import is_remote
+from boilersweep.outputs.locations import is_remote
+
+__version__ = "0.1.0"
 
 STAGES: dict[str, tuple[str, ...]] = {
     "segment": (
@@ -51,7 +53,7 @@ STAGES: dict[str, tuple[str, ...]] = {
         "boilersweep.pages.tree",
         "boilersweep.pages.words",
     ),
-    "dedup": ("boilersweep.dedup", "boilersweep.csvtext"),
+    "dedup": ("boilersweep.store.near_duplicates", "boilersweep.outputs.csvtext"),
     "render": (
         "boilersweep.rendering.browser",
         "boilersweep.rendering.chromium",

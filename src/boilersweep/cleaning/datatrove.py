@@ -1,6 +1,6 @@
 """A step of datatrove's pipelines that cleans pages.
 
-    from boilersweep.datatrove import BoilersweepExtractor
+    from boilersweep.cleaning.datatrove import BoilersweepExtractor
     from datatrove.pipeline.readers import WarcReader
 
     pipeline = [WarcReader("warcs"), BoilersweepExtractor("learned"), ...]

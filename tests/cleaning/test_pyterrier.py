@@ -13,9 +13,9 @@ from boilersweep.eval.scoring import parse_measures, score
 
 pt: Any = pytest.importorskip("pyterrier", reason="pyterrier is not installed")
 pd: Any = pytest.importorskip("pandas")
-ours: Any = pytest.importorskip("boilersweep.pyterrier")
+ours: Any = pytest.importorskip("boilersweep.cleaning.pyterrier")
 
-MANUAL = Path(__file__).parents[1] / "src" / "boilersweep" / "cleaning" / "README.md"
+MANUAL = Path(__file__).parents[2] / "src" / "boilersweep" / "cleaning" / "README.md"
 
 LONG = "<title>A title</title><p>menu<p>a paragraph of more than five words, <b>bold</b> ones"
 PAGES: dict[str, str | bytes] = {

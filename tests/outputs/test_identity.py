@@ -6,22 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep import identity
 from boilersweep.extractors.registry import extractor_identity
-from boilersweep.identity import STAGES, code_identity, differences, digest_of, file_digest
+from boilersweep.outputs import identity
+from boilersweep.outputs.identity import STAGES, code_identity, differences, digest_of, file_digest
 
 # What only carries a result from one place to another, or says how it went.
 NEUTRAL = {
     "boilersweep",
     "boilersweep.errors",
     "boilersweep.extras",
-    "boilersweep.files",
-    "boilersweep.identity",
+    "boilersweep.outputs.files",
+    "boilersweep.outputs.identity",
     "boilersweep.lazy",
-    "boilersweep.locations",
+    "boilersweep.outputs.locations",
+    "boilersweep.outputs.manifests",
+    "boilersweep.extractors.plugins",
+    "boilersweep.work.progress",
+    "boilersweep.extractors",
     "boilersweep.outputs",
-    "boilersweep.plugins",
-    "boilersweep.progress",
     "boilersweep.segmenting",
     "boilersweep.store",
 }
@@ -82,7 +84,7 @@ def test_a_stage_names_all_the_code_that_it_runs(
     command = [sys.executable, "-c", f"import {entry}; {show}"]
     found = set(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
     of_stores = {f"boilersweep.store.{name}" for name in ("store", "duplicates", "box_files")}
-    known = NEUTRAL | of_stores | {"boilersweep.cluster", "boilersweep.cluster.shares"}
+    known = NEUTRAL | of_stores | {"boilersweep.work", "boilersweep.work.shares"}
     known |= {"boilersweep.cleaners.variants", "boilersweep.eval", "boilersweep.pages"}
     known |= {"boilersweep.segmenting.tasks", "boilersweep.segmenting.watch"}
     known |= {"boilersweep.segmenting.input_file", "boilersweep.eval.runs"}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.outputs import (
+from boilersweep.outputs.manifests import (
     fault,
     faults,
     listing,

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from boilersweep import __version__
-from boilersweep.cluster.crew import Crew, dask
 from boilersweep.errors import BoilersweepError, UsageError
-from boilersweep.identity import STAGES, code_identity, digest_of
+from boilersweep.outputs.identity import STAGES, __version__, code_identity, digest_of
+from boilersweep.work.crew import Crew, dask
 
 _LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
 # Workers are spawned: one forked from a process with a JVM would hang. Each holds one task: another

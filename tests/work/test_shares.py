@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.cluster.shares import (
+from boilersweep.errors import UsageError
+from boilersweep.work.shares import (
     Share,
     all_shares,
     division,
@@ -14,7 +15,6 @@ from boilersweep.cluster.shares import (
     parts_folder,
     share_named,
 )
-from boilersweep.errors import UsageError
 
 
 @given(count=st.integers(0, 60), of=st.integers(1, 40))

@@ -24,13 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.selection import Cleaner, select
-from boilersweep.csvtext import csv_text
 from boilersweep.errors import UsageError
 from boilersweep.extras import require
-from boilersweep.files import output_errors
+from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.files import output_errors
 from boilersweep.pages.words import is_word
-from boilersweep.progress import steps
 from boilersweep.store.store import BlockStore
+from boilersweep.work.progress import steps
 
 Hashes = NDArray[np.int64]
 

@@ -14,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.cleaners.parsing import parse_cleaners
-from boilersweep.dedup import (
+from boilersweep.errors import UsageError
+from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.store.near_duplicates import (
     Dedup,
     Duplicate,
     bands_of,
@@ -24,8 +26,6 @@ from boilersweep.dedup import (
     miscounted,
     shingles_of,
 )
-from boilersweep.errors import UsageError
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 
 EXACT, MINHASH = Dedup("exact"), Dedup("minhash")

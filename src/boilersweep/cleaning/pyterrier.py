@@ -1,6 +1,6 @@
 """A transformer of PyTerrier's pipelines that cleans pages.
 
-    from boilersweep.pyterrier import Cleaner
+    from boilersweep.cleaning.pyterrier import Cleaner
 
     pipeline = Cleaner("learned") >> indexer
     pipeline.index({"docno": docno, "html": html} for docno, html in pages)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from boilersweep.errors import UsageError
-from boilersweep.identity import digest_of, file_digest, module_sources
+from boilersweep.outputs.identity import digest_of, file_digest, module_sources
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from boilersweep import files
 from boilersweep.errors import OutputError
-from boilersweep.files import (
+from boilersweep.outputs import files
+from boilersweep.outputs.files import (
     make_folder,
     only_writer,
     output_errors,
@@ -289,7 +289,7 @@ def test_what_is_written_is_removed_as_a_leftover_of_its_process(
 
 def test_a_folder_has_one_writer_at_a_time(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from boilersweep.files import only_writer\n"
+        "import sys; from pathlib import Path; from boilersweep.outputs.files import only_writer\n"
         "with only_writer(Path(sys.argv[1])):\n"
         "    print('held', flush=True); sys.stdin.read()\n"
     )

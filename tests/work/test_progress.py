@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from boilersweep import progress
-from boilersweep.progress import DocumentsBar, log_every, steps
+from boilersweep.work import progress
+from boilersweep.work.progress import DocumentsBar, log_every, steps
 
 Wait = Callable[[float], None]
 

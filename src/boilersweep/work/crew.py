@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, TextIO, TypeVar
 
 from boilersweep.errors import BoilersweepError, BusyError, UsageError
-from boilersweep.progress import say, steps
+from boilersweep.work.progress import say, steps
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -10,7 +10,7 @@ import pytest
 from boilersweep import UsageError, clean
 
 data: Any = pytest.importorskip("datatrove.data", reason="datatrove is not installed")
-ours: Any = pytest.importorskip("boilersweep.datatrove")
+ours: Any = pytest.importorskip("boilersweep.cleaning.datatrove")
 
 LONG = "<p>menu<p>a paragraph of more than five words, <b>bold</b> ones"
 PAGES = {"a": LONG, "b": "<p>menu", "c": "", "d": "<?xml version='1.0'?><p>é and 😀 in some words"}

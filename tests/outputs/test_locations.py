@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import UsageError
-from boilersweep.locations import is_remote, location
+from boilersweep.outputs.locations import is_remote, location
 
 
 def test_a_path_is_a_path() -> None:

@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from boilersweep.files import write_text
-from boilersweep.identity import digest_of, file_digest
+from boilersweep.outputs.files import write_text
+from boilersweep.outputs.identity import digest_of, file_digest
 
 DIGEST = "digest"
 """The last key of a manifest: SHA-256 of all the rest."""

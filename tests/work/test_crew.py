@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cluster.connection import connected_crew, local_crew, parse_cluster
-from boilersweep.cluster.crew import Crew
 from boilersweep.errors import BoilersweepError, StoreError, UsageError
-from boilersweep.files import only_writer
+from boilersweep.outputs.files import only_writer
 from boilersweep.segmenting.extracting import add_extractors
 from boilersweep.segmenting.on_cluster import run_on
 from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.work.connection import connected_crew, local_crew, parse_cluster
+from boilersweep.work.crew import Crew
 
 pytestmark = pytest.mark.cluster
 
@@ -132,7 +132,7 @@ def test_a_lock_that_a_lost_worker_holds_is_waited_for(crew: Crew, tmp_path: Pat
 def test_it_says_so_when_no_worker_is_left(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("boilersweep.cluster.crew._SECONDS_BETWEEN_LOOKS", 0.05)
+    monkeypatch.setattr("boilersweep.work.crew._SECONDS_BETWEEN_LOOKS", 0.05)
     with local_crew(1) as crew:
         crew.client.cluster.scale(0)
         while crew.client.scheduler_info()["workers"]:
@@ -245,7 +245,7 @@ def test_connecting_to_a_scheduler(crew: Crew) -> None:
 
 
 def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boilersweep.cluster.connection._SECONDS_TO_CONNECT", 1)
+    monkeypatch.setattr("boilersweep.work.connection._SECONDS_TO_CONNECT", 1)
     with (
         pytest.raises(BoilersweepError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"),
         connected_crew("tcp://127.0.0.1:9"),

@@ -1,0 +1,1 @@
+"""What commands leave behind: files, identities, manifests and output folders."""
