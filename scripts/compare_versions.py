@@ -5,7 +5,8 @@
 BEFORE, AFTER: checkouts. data: a folder with newsmix/ and l3s/ (the annotated pages of L3S-GN1);
 without it the demo alone is compared. Block stores are compared column by column, Lucene indexes
 by what they hold and by the runs on them, reports not at all; every other file byte for byte, less
-what names the code and the digests that follow from it. Exits with 1 where anything differs.
+what names the code and the digests that follow from it. Exits with 1 if anything differs.
+With --keep, a folder that already holds the outputs of BEFORE is not filled again.
 """
 
 import argparse
@@ -44,6 +45,13 @@ def commands(data: Path | None) -> Iterator[tuple[str, list[str]]]:
     yield "exact", ["sweep", *store, *topics, "--engine", "exact"]
     yield "indexes", ["sweep", *store, *topics, "--engine", "indexes", *some]
     yield "study", ["compare", *store, *topics, "--choose", *some]
+    outside = ["--formula", "bm25,qld,rm3", "--runs", "outside={out}/exact/runs/words-011.trec"]
+    yield "formulas", ["compare", *store, *topics, "--cleaners", "bte,learned", *outside]
+    yield "export", ["export", *store, "--keep", "learned", "--keep", "words>=11"]
+    yield "index", ["index", *store, "--keep", "words>=11", "--storeContents"]
+    update = ["segment", "--input", "{out}/pages"]
+    yield "updated", update
+    yield "updated", [*update, "--update"]
     yield (
         "judged",
         ["judge", "--dataset", "l3s-gn1", "--input", f"{data}/l3s", "--cleaners", "bte,learned"],
@@ -59,10 +67,20 @@ def commands(data: Path | None) -> Iterator[tuple[str, list[str]]]:
 def run_all(checkout: Path, out: Path, data: Path | None) -> None:
     """Run the commands of a checkout into a folder."""
     for name, command in commands(data):
+        if name == "updated" and data is not None:
+            _more_pages(data / "newsmix" / "trec", out / "pages")
         words = [word.replace("{out}", str(out)) for word in command]
         print(f"{checkout.name}: {' '.join(words)}", file=sys.stderr)
         run = ["sh", str(checkout / "scripts" / "run.sh"), "boilersweep", *words]
         subprocess.run([*run, "--output", str(out / name)], check=True, capture_output=True)
+
+
+def _more_pages(collection: Path, pages: Path) -> None:
+    """Copy half of a collection's folders, at the next call the other half."""
+    folders = sorted(path for path in collection.iterdir() if path.is_dir())
+    half = folders[len(folders) // 2 :] if pages.exists() else folders[: len(folders) // 2]
+    for folder in half:
+        shutil.copytree(folder, pages / folder.name)
 
 
 def differing(before: Path, after: Path) -> Iterator[str]:
@@ -113,17 +131,19 @@ def main() -> int:
     parser.add_argument("after", type=Path)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--keep", type=Path, help="keep the outputs here")
-    options = parser.parse_args()
-    folder = options.keep or Path(tempfile.mkdtemp())
+    args = parser.parse_args()
+    folder = args.keep or Path(tempfile.mkdtemp())
     for name in ("before", "after"):
+        if (folder / name).exists():
+            continue
         # One name for both, as outputs name their folder.
         out = folder / "out"
-        run_all(getattr(options, name).resolve(), out, options.data and options.data.resolve())
+        run_all(getattr(args, name).resolve(), out, args.data and args.data.resolve())
         out.rename(folder / name)
     found = list(differing(folder / "before", folder / "after"))
     count = sum(1 for _ in _files(folder / "before"))
     print("\n".join(found) or f"{count:,} files: no difference")
-    if not options.keep:
+    if not args.keep:
         shutil.rmtree(folder)
     return 1 if found else 0
 
