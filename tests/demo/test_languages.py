@@ -4,8 +4,7 @@ import re
 from html import unescape
 from pathlib import Path
 
-from boilersweep.demo.household import SITES
-from boilersweep.demo.languages import write_languages
+from boilersweep.demo.languages import SITES, write_languages
 from boilersweep.topics import read_qrels, read_topics
 
 

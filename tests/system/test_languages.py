@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cli.main import main
-from boilersweep.demo.household import SITES
-from boilersweep.demo.languages import LanguagePages, write_languages
+from boilersweep.demo.languages import SITES, LanguagePages, write_languages
 from boilersweep.pages.words import ESTIMATED, dictionary
 from boilersweep.store.store import open_store
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum, auto
 
-from boilersweep.demo.phrases import BLOG_ADJECTIVES, BLOG_NOUNS, NAMES, PLACES
 from boilersweep.demo.prose import Dice, Tone, headline
-from boilersweep.demo.vocabulary import SUBJECTS, Subject
+from boilersweep.demo.vocabulary import PHRASES, SUBJECTS, Subject
 
 _SUBJECTS_PER_BLOG = 6
 _POSTS_PER_BLOG = 20
@@ -87,14 +86,14 @@ class World:
     def blog(self, number: int) -> Blog:
         """The blog with this number, from 0."""
         dice = Dice(self.seed, "blog", number)
-        adjective, noun = dice.pick(BLOG_ADJECTIVES), dice.pick(BLOG_NOUNS)
+        adjective, noun = dice.pick(PHRASES["blog_adjectives"]), dice.pick(PHRASES["blog_nouns"])
         first = number * _SUBJECTS_PER_BLOG
         return Blog(
             number=number,
             name=f"The {adjective} {noun}" if number % 3 else f"{adjective} {noun} & Sons",
             host=f"{adjective}-{noun}-{number}.example".lower(),
-            author=dice.pick(NAMES),
-            place=dice.pick(PLACES),
+            author=dice.pick(PHRASES["names"]),
+            place=dice.pick(PHRASES["places"]),
             subjects=tuple(
                 self._order[(first + step) % len(SUBJECTS)] for step in range(_SUBJECTS_PER_BLOG)
             ),

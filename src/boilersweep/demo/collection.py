@@ -10,8 +10,8 @@ from boilersweep.demo.layout import (
     feed_record,
     homepage_record,
     permalink_record,
-    whole_file,
-    whole_gzip,
+    written_file,
+    written_gzip,
 )
 from boilersweep.demo.pages import Page, write_page
 from boilersweep.demo.prose import Dice
@@ -74,7 +74,7 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
     world = World(pages, seed)
     judgements: dict[int, list[tuple[str, int]]] = {n: [] for n in range(1, len(SUBJECTS) + 1)}
     for file in files:
-        with whole_gzip(file.path) as out:
+        with written_gzip(file.path) as out:
             for number in file.pages:
                 crawled = file.day + timedelta(seconds=7 * (number - file.pages.start))
                 page = write_page(world, number)
@@ -83,9 +83,9 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
                 for topic, grade in _judge(world, page):
                     judgements[topic].append((name, grade))
     blogs = [world.blog(number) for number in range(min(world.blogs, _BLOGS_WITH_FEEDS))]
-    with whole_gzip(feeds) as out:
+    with written_gzip(feeds) as out:
         out.writelines(feed_record(blog, _FIRST_DAY) for blog in blogs)
-    with whole_gzip(homepages) as out:
+    with written_gzip(homepages) as out:
         out.writelines(homepage_record(blog, _FIRST_DAY) for blog in blogs)
 
     asked = {
@@ -93,9 +93,9 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
         for topic, lines in judgements.items()
         if any(grade > _NOT_RELEVANT for _, grade in lines)
     }
-    with whole_file(topics) as out:
+    with written_file(topics) as out:
         out.writelines(_topic(topic, SUBJECTS[topic - 1]).encode() for topic in asked)
-    with whole_file(qrels) as out:
+    with written_file(qrels) as out:
         for topic, lines in asked.items():
             out.writelines(f"{topic} 0 {name} {grade}\n".encode() for name, grade in lines)
     return DemoCollection(

@@ -6,12 +6,38 @@ topics.tsv        a topic for each post, in its language
 qrels.txt         the post is relevant, the other one of its site, which names the topic, is not
 """
 
+import tomllib
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from boilersweep.demo.household import SITES, Article, Site
-from boilersweep.demo.layout import whole_file
+from boilersweep.demo.layout import written_file
+from boilersweep.demo.vocabulary import packaged
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """A post. query: words of its paragraphs, by which a topic looks for it."""
+
+    title: str
+    query: str
+    paragraphs: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A site in one language. encoding: of its pages, and their label. menu: its short blocks."""
+
+    language: str
+    encoding: str
+    menu: str
+    articles: list[Article]
+
+
+SITES = [
+    Site(**{**site, "articles": [Article(**article) for article in site["articles"]]})
+    for site in tomllib.loads(packaged("languages.toml"))["sites"]
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +58,15 @@ def write_languages(folder: Path) -> LanguagePages:
     for site in SITES:
         for number, article in enumerate(site.articles, start=1):
             name, other = f"{site.language}-{number}", f"{site.language}-{3 - number}"
-            with whole_file(html / f"{name}.html") as out:
+            with written_file(html / f"{name}.html") as out:
                 out.write(_page(site, article, site.articles[2 - number]).encode(site.encoding))
-            with whole_file(text / f"{name}.txt") as out:
+            with written_file(text / f"{name}.txt") as out:
                 out.write("\n".join([article.title, *article.paragraphs, ""]).encode())
             topics.append(f"{name}\t{article.query}\n")
             qrels += [f"{name} 0 {name} 1\n", f"{name} 0 {other} 0\n"]
     paths = (folder / "topics.tsv", folder / "qrels.txt")
     for path, lines in zip(paths, (topics, qrels), strict=True):
-        with whole_file(path) as out:
+        with written_file(path) as out:
             out.write("".join(lines).encode())
     return LanguagePages(html, *paths, len(topics))
 

@@ -1,7 +1,6 @@
 """The BLOGS06 layout: records of permalinks, feeds and home pages, in gzipped files."""
 
 import gzip
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -10,42 +9,26 @@ from typing import BinaryIO, cast
 
 from boilersweep.demo.blogs import Blog
 from boilersweep.demo.pages import Page
-from boilersweep.demo.phrases import MONTHS, WEEKDAYS
-from boilersweep.errors import OutputError
+from boilersweep.demo.vocabulary import PHRASES
+from boilersweep.outputs.files import make_folder_of, whole_file
 
 COLLECTION = "DEMO06"
 """What every docid begins with, where BLOGS06 has BLOG06."""
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file that gets its name when it is complete, and is gone if it never is.
-
-    Raises:
-        OutputError: the file cannot be written.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with temporary.open("wb") as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as error:
-        raise OutputError(
-            f"cannot write {path}: {error.strerror or error}; give a folder that can be written"
-        ) from error
+def written_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to write, there when it is complete; raises OutputError."""
+    make_folder_of(path)
+    with whole_file(path) as temporary, temporary.open("wb") as file:
+        yield file
 
 
 @contextmanager
-def whole_gzip(path: Path) -> Iterator[BinaryIO]:
-    """A gzipped `whole_file`, without the time and the name that gzip would note in it."""
+def written_gzip(path: Path) -> Iterator[BinaryIO]:
+    """The same, gzipped, without the time and the name that gzip would note in it."""
     with (
-        whole_file(path) as file,
+        written_file(path) as file,
         gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as zipped,
     ):
         yield cast(BinaryIO, zipped)
@@ -109,7 +92,10 @@ def _header_lines(
     url: str, media_type: str, charset: str | None, size: int, crawled: datetime
 ) -> list[str]:
     """The HTTP answer. Its dates are spelled out: strftime's names follow the locale."""
-    weekday, month = WEEKDAYS[crawled.weekday()][:3], MONTHS[crawled.month - 1][:3]
+    weekday, month = (
+        PHRASES["weekdays"][crawled.weekday()][:3],
+        PHRASES["months"][crawled.month - 1][:3],
+    )
     label = f"; charset={charset}" if charset else ""
     return [
         "<DOCHDR>",

@@ -4,10 +4,9 @@ import re
 from dataclasses import dataclass
 
 from boilersweep.demo.blogs import Blog, Kind, Post, World
-from boilersweep.demo.phrases import MONTHS, NAMES, WEEKDAYS
 from boilersweep.demo.prose import Dice, advertisement, aside, comment, paragraph, teaser
 from boilersweep.demo.templates import TEMPLATES, Comment, Content, Link, Teaser, navigation_only
-from boilersweep.demo.vocabulary import SUBJECTS, Subject
+from boilersweep.demo.vocabulary import PHRASES, SUBJECTS, Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +89,11 @@ def _content(world: World, post: Post, encoding: Encoding) -> tuple[Content, lis
     passing = dice.pick(SUBJECTS)
     paragraphs = _paragraphs(dice, post, passing)
     comments = [
-        Comment(dice.pick(NAMES), comment(dice, dice.pick(post.subjects), short=0.5))
+        Comment(dice.pick(PHRASES["names"]), comment(dice, dice.pick(post.subjects), short=0.5))
         for _ in range(dice.number(0, 6))
     ]
     when = post.written
+    weekday, month = PHRASES["weekdays"][when.weekday()], PHRASES["months"][when.month - 1]
     content = Content(
         blog=blog.name,
         home=f"http://{blog.host}/",
@@ -101,7 +101,7 @@ def _content(world: World, post: Post, encoding: Encoding) -> tuple[Content, lis
         charset=encoding.meta,
         title=post.subject.title,
         headline=post.headline,
-        date=f"{WEEKDAYS[when.weekday()]}, {MONTHS[when.month - 1]} {when.day}, {when.year}",
+        date=f"{weekday}, {month} {when.day}, {when.year}",
         time=f"{when:%H:%M}",
         paragraphs=[_typeset(text, encoding) for text in paragraphs],
         comments=[Comment(each.author, _typeset(each.text, encoding)) for each in comments],
@@ -117,7 +117,7 @@ def _content(world: World, post: Post, encoding: Encoding) -> tuple[Content, lis
             for other in map(world.blog, dice.some(range(world.blogs), 6))
         ],
         archives=[
-            Link(f"http://{blog.host}/2005/{month:02d}/", f"{MONTHS[month - 1]} 2005")
+            Link(f"http://{blog.host}/2005/{month:02d}/", f"{PHRASES['months'][month - 1]} 2005")
             for month in range(11, 5, -1)
         ],
     )

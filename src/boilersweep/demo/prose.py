@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import TypeVar
 
-from boilersweep.demo import phrases
-from boilersweep.demo.vocabulary import Subject
+from boilersweep.demo.vocabulary import PHRASES, Subject
 
 T = TypeVar("T")
 
@@ -21,16 +20,16 @@ class Tone(IntEnum):
 
 
 _OPINIONS = {
-    Tone.NEUTRAL: phrases.PLAIN,
-    Tone.AGAINST: phrases.COMPLAINT,
-    Tone.MIXED: phrases.PRAISE + phrases.COMPLAINT,
-    Tone.FOR: phrases.PRAISE,
+    Tone.NEUTRAL: PHRASES["plain"],
+    Tone.AGAINST: PHRASES["complaint"],
+    Tone.MIXED: PHRASES["praise"] + PHRASES["complaint"],
+    Tone.FOR: PHRASES["praise"],
 }
 _HEADLINES = {
-    Tone.NEUTRAL: phrases.HEADLINES,
-    Tone.AGAINST: phrases.HEADLINES + phrases.HEADLINES_AGAINST,
-    Tone.MIXED: phrases.HEADLINES,
-    Tone.FOR: phrases.HEADLINES + phrases.HEADLINES_FOR,
+    Tone.NEUTRAL: PHRASES["headlines"],
+    Tone.AGAINST: PHRASES["headlines"] + PHRASES["headlines_against"],
+    Tone.MIXED: PHRASES["headlines"],
+    Tone.FOR: PHRASES["headlines"] + PHRASES["headlines_for"],
 }
 
 
@@ -74,9 +73,9 @@ def sentence(dice: Dice, subject: Subject, templates: Sequence[str]) -> str:
         part=part,
         piece=piece,
         deed=dice.pick(subject.deeds),
-        name=dice.pick(phrases.NAMES),
-        place=dice.pick(phrases.PLACES),
-        month=dice.pick(phrases.MONTHS),
+        name=dice.pick(PHRASES["names"]),
+        place=dice.pick(PHRASES["places"]),
+        month=dice.pick(PHRASES["months"]),
     )
     return text[0].upper() + text[1:]
 
@@ -87,10 +86,10 @@ def paragraph(dice: Dice, subject: Subject, tone: Tone, *, words: int, naming: f
     `naming` is the probability that the paragraph calls the subject by its title; posts do
     not repeat their title in every paragraph, which is what makes them hard to find.
     """
-    plain = dice.some(phrases.PLAIN, len(phrases.PLAIN))
+    plain = dice.some(PHRASES["plain"], len(PHRASES["plain"]))
     opinions = dice.some(_OPINIONS[tone], 3)
-    fillers = dice.some(phrases.FILLER, 3)
-    sentences = [sentence(dice, subject, phrases.NAMING)] if dice.chance(naming) else []
+    fillers = dice.some(PHRASES["filler"], 3)
+    sentences = [sentence(dice, subject, PHRASES["naming"])] if dice.chance(naming) else []
     while sum(len(text.split()) for text in sentences) < words - 7:
         kind = dice.number(1, 10)
         stack = plain if kind <= 5 else opinions if kind <= 7 else fillers
@@ -100,7 +99,7 @@ def paragraph(dice: Dice, subject: Subject, tone: Tone, *, words: int, naming: f
 
 def aside(dice: Dice, subject: Subject) -> str:
     """A sentence that mentions a subject in passing."""
-    return sentence(dice, subject, phrases.ASIDES)
+    return sentence(dice, subject, PHRASES["asides"])
 
 
 def headline(dice: Dice, subject: Subject, tone: Tone) -> str:
@@ -127,11 +126,11 @@ def teaser(dice: Dice, subject: Subject, *, naming: float) -> str:
 def comment(dice: Dice, subject: Subject, *, short: float) -> str:
     """A comment: a few words with this probability, else a few sentences."""
     if dice.chance(short):
-        return sentence(dice, subject, phrases.SHORT_COMMENTS)
+        return sentence(dice, subject, PHRASES["short_comments"])
     tone = dice.pick(tuple(Tone))
     return paragraph(dice, subject, tone, words=dice.number(15, 45), naming=0.1)
 
 
 def advertisement(dice: Dice, subject: Subject) -> str:
     """A short advertisement."""
-    return sentence(dice, subject, phrases.ADS)
+    return sentence(dice, subject, PHRASES["ads"])
