@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from boilersweep.eval.drawing import label, save_figure
+from boilersweep.eval.drawing import label, open_frame, saved_figure
 from boilersweep.eval.judge.comparison import values
 from boilersweep.eval.judge.judge import Judgement
 
@@ -22,17 +21,11 @@ _AXES = {
 
 def draw_ranked(judgements: Sequence[Judgement], measure: str, title: str, stem: Path) -> None:
     """Draw `<stem>.svg` and `<stem>.png`; raises OutputError."""
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot as plt
-
     table = np.sort(values(judgements, measure), axis=0)[::-1]
     curves = {one.cleaner: curve for one, curve in zip(judgements, table.T, strict=True)}
     chosen = sorted(curves, key=lambda cleaner: -curves[cleaner].mean())[:MAX_CURVES]
-    style: Any = {"svg.hashsalt": "boilersweep", "font.size": 9, "axes.titlesize": 10}
-    with mpl.rc_context(style):
-        figure, panel = plt.subplots(figsize=(7.5, 4.5))
+    with saved_figure(stem, 7.5, 4.5) as figure:
+        panel = figure.subplots()
         for number, cleaner in enumerate(chosen):
             curve = curves[cleaner]
             panel.plot(
@@ -45,13 +38,10 @@ def draw_ranked(judgements: Sequence[Judgement], measure: str, title: str, stem:
         panel.set_xlabel("page, by rank")
         panel.set_ylabel(_AXES[measure])
         panel.set_ylim(0, 1.02)
-        panel.grid(alpha=0.25)
-        panel.spines[["top", "right"]].set_visible(False)
+        open_frame(panel)
         panel.legend(title="mean", frameon=False, loc="lower left", fontsize=8)
         left_out = len(curves) - len(chosen)
         panel.set_title(
             label(title) + (f" (the best {MAX_CURVES} of {len(curves)})" if left_out else "")
         )
         figure.tight_layout()
-        save_figure(figure, stem)
-        plt.close(figure)

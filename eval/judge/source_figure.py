@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from boilersweep.eval.drawing import label, save_figure
+from boilersweep.eval.drawing import label, open_frame, saved_figure
 from boilersweep.eval.judge.source_tables import ranked
 from boilersweep.eval.judge.sources import GroupScore
 
@@ -19,20 +18,14 @@ def draw_sources(
     sources: Sequence[GroupScore], languages: Sequence[GroupScore], stem: Path
 ) -> None:
     """Draw `<stem>.svg` and `<stem>.png`; raises OutputError."""
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot as plt
-
     order = list(ranked(sources))
     chosen = order[:MAX_CLEANERS]
     rows = [row for row in (*sources, *languages) if row.cleaner in chosen]
     groups = list(dict.fromkeys((row.group, row.pages) for row in rows))
     places = {group: place for place, (group, _) in enumerate(groups)}
-    style: Any = {"svg.hashsalt": "boilersweep", "font.size": 9, "axes.titlesize": 10}
-    with mpl.rc_context(style):
-        height = 1.6 + len(groups) * max(len(chosen) * _INCHES, 0.35)
-        figure, panel = plt.subplots(figsize=(7.5, height))
+    height = 1.6 + len(groups) * max(len(chosen) * _INCHES, 0.35)
+    with saved_figure(stem, 7.5, height) as figure:
+        panel = figure.subplots()
         for number, cleaner in enumerate(chosen):
             shift = _SPREAD * ((number + 0.5) / len(chosen) - 0.5)
             own = [row for row in rows if row.cleaner == cleaner]
@@ -47,8 +40,7 @@ def draw_sources(
             panel.axhline(place - 0.5, color="0.85", linewidth=0.6)
         panel.set_xlabel("mean of the source's measure, with its 95 % interval")
         panel.set_xlim(right=1.0)
-        panel.grid(axis="x", alpha=0.25)
-        panel.spines[["top", "right"]].set_visible(False)
+        open_frame(panel, grid="x")
         panel.legend(
             frameon=False,
             loc="upper left",
@@ -62,5 +54,3 @@ def draw_sources(
             + (f" ({MAX_CLEANERS} of {len(order)})" if left_out else "")
         )
         figure.tight_layout()
-        save_figure(figure, stem)
-        plt.close(figure)

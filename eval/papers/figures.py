@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.eval.drawing import save_figure
+from boilersweep.eval.drawing import open_frame, saved_figure
 from boilersweep.eval.papers.densitymodel import DensityModel
 from boilersweep.eval.papers.distributions import LINKED
 from boilersweep.eval.papers.thresholds import ThresholdScores
@@ -32,24 +32,13 @@ _MAGNIFIED_TO = 100
 @contextmanager
 def _figure(stem: Path, size: tuple[float, float], panels: int = 1) -> Iterator[Any]:
     """The panels of a figure that is written to `<stem>.svg` and `<stem>.png` at the end."""
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot as plt
-
-    style: Any = {"svg.hashsalt": "boilersweep", "font.size": 9, "axes.titlesize": 10}
-    with mpl.rc_context(style):
-        figure, axes = plt.subplots(1, panels, figsize=size, squeeze=False)
-        try:
-            for panel in axes[0]:
-                panel.grid(alpha=0.25)
-                panel.set_axisbelow(True)
-                panel.spines[["top", "right"]].set_visible(False)
-            yield axes[0]
-            figure.tight_layout()
-            save_figure(figure, stem)
-        finally:
-            plt.close(figure)
+    with saved_figure(stem, *size) as figure:
+        axes = figure.subplots(1, panels, squeeze=False)[0]
+        for panel in axes:
+            open_frame(panel)
+            panel.set_axisbelow(True)
+        yield axes
+        figure.tight_layout()
 
 
 def draw_gains(gains: Mapping[str, float], title: str, stem: Path, most: int = 40) -> None:

@@ -4,12 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from boilersweep.eval.drawing import label, save_figure
+from boilersweep.eval.drawing import COLOURS, DASHED, GOLD, label, open_frame, saved_figure
 from boilersweep.eval.study.differences import SIGNIFICANT
 from boilersweep.eval.study.results import StudyRow
-
-_COLOURS = ("#0b6e99", "#c8553d", "#4f8a5b", "#8d6a9f", "#b5893b")
-_GOLD = "#8a6d1d"
 
 
 def draw_forest(
@@ -20,23 +17,11 @@ def draw_forest(
     The best is on top. A dot is the mean difference over topics, its line the 95 % interval; a
     filled dot is statistically significant. Raises OutputError.
     """
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot as plt
-
     shown = [row for row in rows if row.role != "baseline"]
     shown.sort(key=lambda row: (row.role == "gold", row.results[measures[0]].mean))
-    style: Any = {"svg.hashsalt": "boilersweep", "font.size": 9, "axes.titlesize": 10}
-    with mpl.rc_context(style):
-        figure, panels = plt.subplots(
-            1,
-            len(measures),
-            figsize=(2.2 + 3.6 * len(measures), 1.3 + 0.24 * max(len(shown), 1)),
-            sharey=True,
-            squeeze=False,
-        )
-        for panel, measure, colour in zip(panels[0], measures, _COLOURS, strict=False):
+    with saved_figure(stem, 2.2 + 3.6 * len(measures), 1.3 + 0.24 * max(len(shown), 1)) as figure:
+        panels = figure.subplots(1, len(measures), sharey=True, squeeze=False)
+        for panel, measure, colour in zip(panels[0], measures, COLOURS, strict=False):
             _draw_panel(panel, shown, measure, colour)
         panels[0][0].set_yticks(range(len(shown)), [label(str(row.variant)) for row in shown])
         panels[0][0].set_ylim(-0.7, len(shown) - 0.3)
@@ -46,8 +31,6 @@ def draw_forest(
             fontsize=10,
         )
         figure.tight_layout()
-        save_figure(figure, stem)
-        plt.close(figure)
 
 
 def _draw_panel(panel: Any, rows: Sequence[StudyRow], measure: str, colour: str) -> None:
@@ -55,13 +38,12 @@ def _draw_panel(panel: Any, rows: Sequence[StudyRow], measure: str, colour: str)
         difference = row.results[measure].difference
         if difference is None:
             continue
-        shade = _GOLD if row.role == "gold" else colour
+        shade = GOLD if row.role == "gold" else colour
         if difference.interval:
             panel.plot(difference.interval, (place, place), color=shade, linewidth=1.2)
         fill = shade if difference.is_significant else "white"
         panel.plot(difference.mean, place, "o", color=shade, markerfacecolor=fill, markersize=4.5)
-    panel.axvline(0, color="#666666", linestyle=(0, (4, 3)), linewidth=0.9)
+    panel.axvline(0, **DASHED)
     panel.locator_params(axis="x", nbins=6)
     panel.set_xlabel(measure)
-    panel.grid(alpha=0.25)
-    panel.spines[["top", "right"]].set_visible(False)
+    open_frame(panel)

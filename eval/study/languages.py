@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.eval.drawing import label, save_figure
+from boilersweep.eval.drawing import COLOURS, DASHED, GOLD, label, open_frame, saved_figure
 from boilersweep.eval.languages import (
     LEAST_TOPICS,
     UNDECIDED,
@@ -16,9 +16,7 @@ from boilersweep.eval.languages import (
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.tables import Table
 
-_COLOURS = ("#0b6e99", "#c8553d")
-_GOLD = "#8a6d1d"
-_MOST_ROWS = len(_COLOURS)
+_MOST_ROWS = 2
 _MOST_COLUMNS = 12
 
 
@@ -82,26 +80,15 @@ def draw_languages(study: Study, shown: Sequence[StudyRow], stem: Path) -> None:
     A dot is the mean difference to the baseline, its line the 95 % interval where the topics
     suffice for one. The order is that of the whole study. Raises OutputError.
     """
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot as plt
-
     decided = [group for group in study.by_language if group.language != UNDECIDED]
     groups, measures = decided[:_MOST_COLUMNS], study.tested[:_MOST_ROWS]
     rows = [row for row in study.ordered(shown) if row is not study.baseline][::-1]
     high = 0.5 + 0.24 * max(len(rows), 1)
-    style: Any = {"svg.hashsalt": "boilersweep", "font.size": 9, "axes.titlesize": 10}
-    with mpl.rc_context(style):
-        figure, panels = plt.subplots(
-            len(measures),
-            len(groups),
-            figsize=(2.2 + 2.0 * len(groups), 1.0 + high * len(measures)),
-            sharex="row",
-            sharey=True,
-            squeeze=False,
+    with saved_figure(stem, 2.2 + 2.0 * len(groups), 1.0 + high * len(measures)) as figure:
+        panels = figure.subplots(
+            len(measures), len(groups), sharex="row", sharey=True, squeeze=False
         )
-        for line, measure, colour in zip(panels, measures, _COLOURS, strict=False):
+        for line, measure, colour in zip(panels, measures, COLOURS, strict=False):
             scores = study.language_scores(rows, measure)
             for panel, of_group in zip(line, scores, strict=False):
                 _draw_panel(panel, rows, of_group, colour)
@@ -116,22 +103,19 @@ def draw_languages(study: Study, shown: Sequence[StudyRow], stem: Path) -> None:
             fontsize=10,
         )
         figure.tight_layout()
-        save_figure(figure, stem)
-        plt.close(figure)
 
 
 def _draw_panel(
     panel: Any, rows: Sequence[StudyRow], scores: Sequence[LanguageScore], colour: str
 ) -> None:
     for place, (row, score) in enumerate(zip(rows, scores, strict=True)):
-        shade = _GOLD if row.role == "gold" else colour
+        shade = GOLD if row.role == "gold" else colour
         if score.difference_interval:
             panel.plot(score.difference_interval, (place, place), color=shade, linewidth=1.2)
         panel.plot(score.difference, place, "o", color=shade, markersize=4.5)
-    panel.axvline(0, color="#666666", linestyle=(0, (4, 3)), linewidth=0.9)
+    panel.axvline(0, **DASHED)
     panel.locator_params(axis="x", nbins=4)
-    panel.grid(alpha=0.25)
-    panel.spines[["top", "right"]].set_visible(False)
+    open_frame(panel)
 
 
 def _cell(score: LanguageScore) -> str:

@@ -9,13 +9,12 @@ What is likely boilerplate by it need not be what retrieval can do without.
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from boilersweep.cleaners.rules import NOTHING
 from boilersweep.cleaners.variants import Variant
-from boilersweep.eval.drawing import save_figure
+from boilersweep.eval.drawing import DASHED, open_frame, saved_figure
 from boilersweep.eval.study.textmodel import fit_two_class
 from boilersweep.pages.columns import IntArray
 from boilersweep.store.store import BlockStore
@@ -97,16 +96,10 @@ def draw_mixture(suggestion: Suggestion, stem: Path) -> None:
 
     Raises OutputError.
     """
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot as plt
-
     words = np.arange(1, DRAWN_WORDS + 1)
     short, long = np.array(suggestion.short), np.array(suggestion.long)
-    style: Any = {"svg.hashsalt": "boilersweep", "font.size": 9, "axes.titlesize": 10}
-    with mpl.rc_context(style):
-        figure, panel = plt.subplots(figsize=(6, 3.4))
+    with saved_figure(stem, 6, 3.4) as figure:
+        panel = figure.subplots()
         panel.bar(words, suggestion.observed, color="#d5d9dc", width=0.9, label="blocks")
         panel.plot(words, short, color="#c8553d", label="short text")
         panel.plot(words, long, color="#0b6e99", label="long text")
@@ -114,7 +107,7 @@ def draw_mixture(suggestion: Suggestion, stem: Path) -> None:
         point = suggestion.variant.point if suggestion.variant else None
         if point and point.value <= DRAWN_WORDS:
             crossing = point.value
-            panel.axvline(crossing, color="#666666", linestyle=(0, (4, 3)), linewidth=0.9)
+            panel.axvline(crossing, **DASHED)
             panel.annotate(
                 f" {point}", (crossing, 0.97), xycoords=("data", "axes fraction"),
                 va="top", color="#555555",
@@ -125,10 +118,8 @@ def draw_mixture(suggestion: Suggestion, stem: Path) -> None:
         panel.set_xlabel("words of a block")
         panel.set_ylabel("share of the blocks")
         panel.legend(frameon=False, loc="upper right")  # to look for the best place takes long
-        panel.spines[["top", "right"]].set_visible(False)
+        open_frame(panel, grid="")
         figure.tight_layout()
-        save_figure(figure, stem)
-        plt.close(figure)
 
 
 def _added(one: IntArray, other: IntArray) -> IntArray:

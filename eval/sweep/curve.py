@@ -6,13 +6,12 @@ from typing import Any
 
 from boilersweep.cleaners.rules import OPERATORS, number_text
 from boilersweep.cleaners.variants import Sweep
-from boilersweep.eval.drawing import label, save_figure
+from boilersweep.eval.drawing import COLOURS, DASHED, figure_files, label, open_frame, saved_figure
 from boilersweep.eval.sweep.labels import Labels
 from boilersweep.eval.sweep.table import SweepRow, baseline_of, best_of, sweeps_of
 
 _AXES = {"words": "minimum words of a block", "density": "minimum text density of a block"}
 
-_COLOURS = ("#0b6e99", "#c8553d", "#4f8a5b", "#8d6a9f", "#b5893b")
 _MARKED = 30  # a line of at most so many thresholds has a dot for each
 
 
@@ -36,27 +35,16 @@ def draw_curve(
     ring. Cleaners that are no thresholds are not in it; without a sweep nothing is drawn. The
     scales of scores do not begin at zero. Returns the files. Raises OutputError.
     """
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot as plt
-
     curves = sweeps_of(rows, sweeps)
     if not curves:
         return []
     baseline = baseline_of(rows)
     labels = Labels()
-    style: Any = {"svg.hashsalt": "boilersweep", "font.size": 9, "axes.titlesize": 10}
-    with mpl.rc_context(style):
-        figure, panels = plt.subplots(
-            len(measures),
-            len(curves),
-            figsize=(5 * len(curves), 0.6 + 2.4 * len(measures)),
-            sharex="col",
-            sharey="row",
-            squeeze=False,
+    with saved_figure(stem, 5 * len(curves), 0.6 + 2.4 * len(measures)) as figure:
+        panels = figure.subplots(
+            len(measures), len(curves), sharex="col", sharey="row", squeeze=False
         )
-        for row, measure, colour in zip(panels, measures, _COLOURS, strict=False):
+        for row, measure, colour in zip(panels, measures, COLOURS, strict=False):
             row[0].set_ylabel(measure)
             for panel, curve in zip(row, curves.values(), strict=True):
                 _draw_panel(panel, curve, measure, colour, baseline, labels)
@@ -65,9 +53,7 @@ def draw_curve(
         figure.suptitle(label(title))
         figure.tight_layout()
         labels.put()
-        files = save_figure(figure, stem)
-        plt.close(figure)
-    return files
+    return figure_files(stem)
 
 
 def _draw_panel(
@@ -85,7 +71,7 @@ def _draw_panel(
     panel.plot(thresholds, values, color=colour, marker=marker, markersize=3)
     if baseline is not None:
         kept = baseline.scores[measure]
-        panel.axhline(kept, color="#666666", linestyle=(0, (4, 3)), linewidth=0.9)
+        panel.axhline(kept, **DASHED)
         labels.along(panel, f"every block kept: {kept:.3f}", kept, color="#555555", fontsize=8)
     best = best_of(rows, measure)
     peak = (thresholds[rows.index(best)], best.scores[measure])
@@ -93,5 +79,4 @@ def _draw_panel(
     text = f"{peak[1]:.3f} at {number_text(peak[0])}"
     labels.at(panel, text, peak, color=colour, fontsize=8.5, fontweight="bold")
     panel.margins(y=0.18)
-    panel.grid(alpha=0.25)
-    panel.spines[["top", "right"]].set_visible(False)
+    open_frame(panel)

@@ -7,14 +7,21 @@ from typing import Any
 import numpy as np
 
 from boilersweep.cleaners.grids import Grid, Place
-from boilersweep.eval.drawing import label, save_figure
+from boilersweep.eval.drawing import (
+    COLOURS,
+    DASHED,
+    figure_files,
+    label,
+    open_frame,
+    saved_figure,
+)
 from boilersweep.eval.sweep.curve import axis_of
 from boilersweep.eval.sweep.grid_table import Optimum
 from boilersweep.eval.sweep.table import EQUAL_DIGITS, SweepRow
 from boilersweep.pages.columns import FloatArray
 
 _COLOURS = "cividis"  # in which people who see fewer colours see the same steps
-_LINE, _EVERYTHING, _BEST = "#0b6e99", "#666666", "#c8553d"
+_LINE, _BEST = COLOURS[:2]
 
 
 def draw_heat_map(
@@ -26,23 +33,12 @@ def draw_heat_map(
     curves of either sweep alone, with everything as a dashed line. A ring is the best pair. The
     scales of scores do not begin at zero. Returns the files. Raises OutputError.
     """
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot as plt
-
-    style: Any = {"svg.hashsalt": "boilersweep", "font.size": 9, "axes.titlesize": 10}
-    with mpl.rc_context(style):
-        figure = plt.figure(figsize=(6.2 * len(best), 5.2), layout="constrained")
-        try:
-            parts = figure.subfigures(1, len(best), squeeze=False)[0]
-            for part, one in zip(parts, best, strict=True):
-                _draw_map(part, grid, rows, one)
-            figure.suptitle(label(title))
-            files = save_figure(figure, stem)
-        finally:
-            plt.close(figure)
-    return files
+    with saved_figure(stem, 6.2 * len(best), 5.2, layout="constrained") as figure:
+        parts = figure.subfigures(1, len(best), squeeze=False)[0]
+        for part, one in zip(parts, best, strict=True):
+            _draw_map(part, grid, rows, one)
+        figure.suptitle(label(title))
+    return figure_files(stem)
 
 
 def _draw_map(figure: Any, grid: Grid, rows: Mapping[Place, SweepRow], best: Optimum) -> None:
@@ -86,11 +82,10 @@ def _draw_edges(
     """Each sweep alone, on one scale. of_first, of_second: values and scores."""
     from matplotlib.ticker import MaxNLocator
 
-    dashed: Any = {"color": _EVERYTHING, "linestyle": (0, (4, 3)), "linewidth": 0.9}
     ring: Any = {"color": _LINE, "fillstyle": "none", "markersize": 6}
     above.plot(*of_first, color=_LINE)
     above.plot(*_peak(*of_first), "o", **ring)
-    above.axhline(everything, **dashed)
+    above.axhline(everything, **DASHED)
     above.set_ylabel("alone")
     above.annotate(
         f"everything: {everything:.3f}",
@@ -104,7 +99,7 @@ def _draw_edges(
     )
     beside.plot(*of_second[::-1], color=_LINE)
     beside.plot(*_peak(*of_second)[::-1], "o", **ring)
-    beside.axvline(everything, **dashed)
+    beside.axvline(everything, **DASHED)
     beside.set_xlabel("alone")
     seen = [*of_first[1], *of_second[1], everything]
     room = 0.08 * (max(seen) - min(seen)) or 0.01
@@ -113,8 +108,7 @@ def _draw_edges(
     beside.set_xlim(*scale)
     beside.xaxis.set_major_locator(MaxNLocator(2))
     for panel in (above, beside):
-        panel.grid(alpha=0.25)
-        panel.spines[["top", "right"]].set_visible(False)
+        open_frame(panel)
 
 
 def _peak(values: FloatArray, scores: list[float]) -> tuple[float, float]:

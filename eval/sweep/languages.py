@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from boilersweep.cleaners.variants import Sweep, Variant, curves_of
-from boilersweep.eval.drawing import FORMATS, label, save_figure
+from boilersweep.eval.drawing import figure_files, label, open_frame, saved_figure
 from boilersweep.eval.languages import UNDECIDED, LanguageTopics, languages_csv, topics_by_language
 from boilersweep.eval.sweep.curve import axis_of
 from boilersweep.outputs.files import write_text
@@ -54,7 +54,7 @@ def write_languages(
         return [path]
     drawn = {measure: scores[measure] for measure in measures[:_MOST_MEASURES]}
     _draw(curves, groups, drawn, output / "languages")
-    return [path, *(output / f"languages.{suffix}" for suffix in FORMATS)]
+    return [path, *figure_files(output / "languages")]
 
 
 def _draw(
@@ -67,33 +67,20 @@ def _draw(
 
     scores: measure -> (t, v) of topics and variants.
     """
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot as plt
-
     decided = [group for group in groups if group.language != UNDECIDED][:_MOST_LINES]
-    style: Any = {"svg.hashsalt": "boilersweep", "font.size": 9, "axes.titlesize": 10}
-    with mpl.rc_context(style):
-        figure, panels = plt.subplots(
-            len(scores),
-            len(curves),
-            figsize=(1 + 5 * len(curves), 0.6 + 2.4 * len(scores)),
-            sharex="col",
-            sharey="row",
-            squeeze=False,
+    with saved_figure(stem, 1 + 5 * len(curves), 0.6 + 2.4 * len(scores)) as figure:
+        panels = figure.subplots(
+            len(scores), len(curves), sharex="col", sharey="row", squeeze=False
         )
         for row, (measure, values) in zip(panels, scores.items(), strict=True):
             row[0].set_ylabel(measure)
             for panel, curve in zip(row, curves.values(), strict=True):
-                _draw_panel(panel, curve, decided, values, plt.get_cmap("tab10"))
+                _draw_panel(panel, curve, decided, values)
         for panel, sweep in zip(panels[-1], curves, strict=True):
             panel.set_xlabel(label(axis_of(sweep)))
         panels[0][-1].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
         figure.suptitle("By language of the topics, which are counted in brackets")
         figure.tight_layout()
-        save_figure(figure, stem)
-        plt.close(figure)
 
 
 def _draw_panel(
@@ -101,7 +88,6 @@ def _draw_panel(
     curve: Sequence[tuple[float, int]],
     groups: Sequence[LanguageTopics],
     values: FloatArray,
-    colours: Any,
 ) -> None:
     thresholds = [value for value, _ in curve]
     places = [place for _, place in curve]
@@ -110,10 +96,9 @@ def _draw_panel(
         panel.plot(
             thresholds,
             means,
-            color=colours(number),
+            color=f"C{number}",
             marker="o" if len(curve) <= _MARKED else None,
             markersize=3,
             label=group.head,
         )
-    panel.grid(alpha=0.25)
-    panel.spines[["top", "right"]].set_visible(False)
+    open_frame(panel)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.drawing import FORMATS, label, save_figure
+from boilersweep.eval.drawing import figure_files, label, open_frame, saved_figure
 from boilersweep.eval.judge.comparison import NAMES
 from boilersweep.eval.training.tables import MEASURES
 from boilersweep.eval.training.train import Training, fit_without, held_out_scores, one_thread
@@ -81,7 +81,7 @@ def write_curve(points: Sequence[CurvePoint], folder: Path) -> list[Path]:
     columns = [field.name for field in fields(CurvePoint)]
     write_text(table, csv_text(columns, (astuple(point) for point in points)))
     _draw(points, folder / NAME)
-    return [table, *(folder / f"{NAME}.{suffix}" for suffix in FORMATS)]
+    return [table, *figure_files(folder / NAME)]
 
 
 def _ranks(training: Training) -> Any:
@@ -102,14 +102,8 @@ def _require_both(training: Training, split: Split) -> None:
 
 
 def _draw(points: Sequence[CurvePoint], stem: Path) -> None:
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot as plt
-
-    style: Any = {"svg.hashsalt": "boilersweep", "font.size": 9, "axes.titlesize": 10}
-    with mpl.rc_context(style):
-        figure, panel = plt.subplots(figsize=(7.5, 4.5))
+    with saved_figure(stem, 7.5, 4.5) as figure:
+        panel = figure.subplots()
         for number, source in enumerate(dict.fromkeys(point.source for point in points)):
             own = [point for point in points if point.source == source]
             panel.plot(
@@ -127,10 +121,7 @@ def _draw(points: Sequence[CurvePoint], stem: Path) -> None:
         panel.set_xticks([], minor=True)
         panel.set_xlabel("pages learned from, of other sites")
         panel.set_ylabel("mean over pages that were left out")
-        panel.grid(alpha=0.25)
-        panel.spines[["top", "right"]].set_visible(False)
+        open_frame(panel)
         panel.legend(title="with all", frameon=False, fontsize=8)
         panel.set_title("Learning curve")
         figure.tight_layout()
-        save_figure(figure, stem)
-        plt.close(figure)
