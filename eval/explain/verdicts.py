@@ -11,7 +11,7 @@ from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.selection import Cleaner, PageText, of_a_page
 from boilersweep.cleaners.weighted import Weighted
 from boilersweep.cleaning.page_texts import PageTexts
-from boilersweep.errors import InputError, PageError
+from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.alignment import align
 from boilersweep.pages.boxes import Boxes
@@ -175,6 +175,8 @@ def _extracted(extractor: Extractor, html: str, texts: Sequence[str]) -> PageVer
     started = perf_counter()
     try:
         text = extractor.text(html)
+    except UsageError:
+        raise
     except Exception as error:  # foreign code, which raises what it likes
         text, failure = "", f"{type(error).__name__}: {error}"
     seconds = perf_counter() - started

@@ -316,6 +316,8 @@ def _judge_extractor(
     begin = process_time()
     try:
         text = _as_text(extractor.extract(html))
+    except UsageError:
+        raise
     except Exception as error:  # another's code, on any page of the web
         text = ""
         reason = f"{type(error).__name__}: {_first_line(error)}"

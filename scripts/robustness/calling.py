@@ -7,7 +7,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-_MODULES = ("plug", "shouting")  # of the world
+_MODULES = ("plug", "aid", "shouting")  # of the world
 
 
 def called(commands: Sequence[tuple[str, ...]]) -> tuple[int | None, str]:

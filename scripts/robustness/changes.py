@@ -123,6 +123,10 @@ _WORLD = (
         core=True,
     ),
     Row(
+        *("plug-in's helper, edited", ("plug",), "plug-in"),
+        lambda w: world.write_aid(w, more="[1:]"),
+    ),
+    Row(
         *("extractor's code and version", ("shouting",), "plug-in"),
         lambda w: world.write_shouting(w, more="[3:]", version="2.0"),
     ),

@@ -8,7 +8,7 @@ gold.jsonl                           a gold text of every page
 topics.txt, qrels.txt                four TREC topics with all fields, and their judgements
 dense.trec                           a run from elsewhere, where a row wants one
 model.npz                            a model for learned('model.npz') that wants five words
-code/plug.py                         an extractor, plug:text
+code/plug.py, aid.py                 an extractor, plug:text, and a module that it imports
 code/shouting.py                     an extractor of a distribution of its own, shouting
 blogs/, blogs-topics.txt, blogs-qrels.txt    a made-up BLOGS06
 """
@@ -29,11 +29,18 @@ MODEL = "learned('model.npz')"
 PLUG = "plug:text"
 
 _PLUG = '''"""Takes the text of the paragraphs."""
-import re
+from aid import paragraphs
 
 
 def text(html):
-    return " ".join(re.findall(r"<p>(.*?)</p>", html)){more}
+    return " ".join(paragraphs(html)){more}
+'''
+_AID = '''"""Finds paragraphs."""
+import re
+
+
+def paragraphs(html):
+    return re.findall(r"<p>(.*?)</p>", html){more}
 '''
 _SHOUTING = '''"""Takes the title, loudly."""
 import re
@@ -98,6 +105,7 @@ def write_world(folder: Path) -> None:
     write_model(folder, words=5)
     (folder / "code").mkdir()
     write_plug(folder, more="")
+    write_aid(folder, more="")
     write_shouting(folder, more="", version="1.0")
     _write_blogs(folder)
 
@@ -169,6 +177,11 @@ def write_model(folder: Path, *, words: int) -> None:
 def write_plug(folder: Path, *, more: str) -> None:
     """Write the plug-in. more: Python that is added to what it returns."""
     (folder / "code" / "plug.py").write_text(_PLUG.format(more=more))
+
+
+def write_aid(folder: Path, *, more: str) -> None:
+    """Write the module that the plug-in imports. more: Python that is added to what it returns."""
+    (folder / "code" / "aid.py").write_text(_AID.format(more=more))
 
 
 def write_shouting(folder: Path, *, more: str, version: str) -> None:

@@ -21,6 +21,7 @@ NEUTRAL = {
     "boilersweep.outputs.locations",
     "boilersweep.outputs.manifests",
     "boilersweep.extractors.plugins",
+    "boilersweep.extractors.watched_modules",
     "boilersweep.work.progress",
     "boilersweep.extractors",
     "boilersweep.outputs",

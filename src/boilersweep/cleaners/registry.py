@@ -74,7 +74,7 @@ def find_rule(name: str) -> type[NamedRule] | None:
             f"cleaner {name!r}: expected a name that no other cleaner, feature or extractor has, "
             f"got {described(point)}: uninstall it, or give its rule another name"
         )
-    found = PLUGINS.imported(name, point.load)
+    found = PLUGINS.imported(name, point.module, point.load)
     if not (isinstance(found, type) and issubclass(found, NamedRule)) or isabstract(found):
         raise UsageError(
             f"cleaner {name!r}: expected a subclass of boilersweep.cleaners.rules.NamedRule with "

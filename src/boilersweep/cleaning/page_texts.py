@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from boilersweep.cleaners.registry import find_text_cleaner
 from boilersweep.cleaners.selection import Cleaner, texts_within
-from boilersweep.errors import PageError
+from boilersweep.errors import PageError, UsageError
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.segmenting.watch import Watch
@@ -22,6 +22,8 @@ def extracted(extractor: Extractor, utf8: bytes, watch: Watch | None = None) -> 
     try:
         with watch.call() if watch else nullcontext():
             return extractor.text(utf8.decode("utf-8", "replace"))
+    except UsageError:
+        raise
     except Exception as error:  # foreign code, which raises what it likes
         said = f"{type(error).__name__}: {error}".removesuffix(": ")
         raise PageError(f"{extractor.name} failed on the page ({said})") from error

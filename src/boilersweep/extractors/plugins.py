@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from boilersweep.errors import UsageError
-from boilersweep.outputs.identity import digest_of, file_digest, module_sources
+from boilersweep.extractors.watched_modules import guard, plugin_sources
+from boilersweep.outputs.identity import digest_of, file_digest
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -37,10 +38,17 @@ class PluginGroup:
             )
         return points[0] if points else None
 
-    def imported(self, name: str, load: Callable[[], Any]) -> Any:
-        """What a function that imports gives; raises UsageError where it raises anything."""
+    def imported(self, name: str, module: str, load: Callable[[], Any]) -> Any:
+        """What `load` imports from a plug-in's module; raises UsageError if anything fails.
+
+        From now on the plug-in may import only modules that its identity covers.
+        """
         try:
+            with suppress(ImportError, ValueError):  # `load` raises the same
+                guard(module)
             return load()
+        except UsageError:
+            raise
         except Exception as error:  # importing runs foreign code, which raises what it likes
             raise UsageError(
                 f"{self.kind} {name!r} cannot be imported ({type(error).__name__}: {error}); its "
@@ -48,17 +56,16 @@ class PluginGroup:
             ) from error
 
     def sources_digest(self, name: str, module: str) -> str:
-        """Of all sources of the top-level package or module that a plug-in's module belongs to.
+        """Of all modules that the plug-in's identity covers, see `plugin_sources`.
 
-        Nothing foreign is imported. Raises UsageError where there is no such module.
+        Raises UsageError where there is no such module.
         """
-        top = module.partition(".")[0]
         try:
-            sources = sorted(module_sources(top))
+            sources = sorted(plugin_sources(module).items())
         except (ImportError, ValueError) as error:
             raise UsageError(
-                f"{self.kind} {name!r}: there is no module {top!r} ({error}); it must be "
-                "installed, or in a folder of PYTHONPATH"
+                f"{self.kind} {name!r}: there is no module {module.partition('.')[0]!r} ({error}); "
+                "it must be installed, or in a folder of PYTHONPATH"
             ) from error
         return digest_of([[where, file_digest(path)] for where, path in sources])
 

@@ -71,10 +71,10 @@ def find_extractor(name: str) -> Extractor:
         return Extractor(name, _LIBRARIES[name]())
     point = PLUGINS.find(name)
     if point:
-        return Extractor(name, _loaded(name, point.load))
+        return Extractor(name, _loaded(name, point.module, point.load))
     module, colon, attribute = name.partition(":")
     if colon and module and attribute:
-        return Extractor(name, _loaded(name, lambda: _attribute(module, attribute)))
+        return Extractor(name, _loaded(name, module, lambda: _attribute(module, attribute)))
     known = extractor_names()
     raise UsageError(
         f"no extractor is named {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}, "
@@ -87,7 +87,7 @@ def extractor_identity(name: str) -> str:
 
     Of our own the digest of the code, of a library its distribution and version, and what tells the
     language if it goes by that, of a plug-in its distribution and version, if it has any, and the
-    digest of the sources of its package.
+    digest of its sources.
     Raises UsageError where there is none of that name.
     """
     ours = f"boilersweep {code_identity('extract')['extract']}"
@@ -114,8 +114,8 @@ def _attribute(module: str, attribute: str) -> Any:
     return found
 
 
-def _loaded(name: str, load: Callable[[], Any]) -> Callable[[str], str]:
-    extract = PLUGINS.imported(name, load)
+def _loaded(name: str, module: str, load: Callable[[], Any]) -> Callable[[str], str]:
+    extract = PLUGINS.imported(name, module, load)
     if not callable(extract):
         raise UsageError(
             f"extractor {name!r}: expected a function from HTML to text, got "

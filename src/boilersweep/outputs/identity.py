@@ -84,17 +84,18 @@ def digest_of(value: Any) -> str:
 def file_digest(path: Path) -> str:
     """SHA-256 of a file's content; raises OSError.
 
-    A file of this machine whose size and time of change are those of an earlier call is not read
-    again by this process.
+    A file of this machine is not read again by this process while its inode, size and times of
+    change are those of an earlier call.
     """
     if is_remote(path):
         return _read_digest(path)
     stat = path.stat()
-    return _known_digest(os.path.realpath(path), stat.st_ino, stat.st_size, stat.st_mtime_ns)
+    now = (stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+    return _known_digest(os.path.realpath(path), now)
 
 
 @lru_cache(maxsize=2**16)
-def _known_digest(path: str, _inode: int, _size: int, _changed: int) -> str:
+def _known_digest(path: str, _state: tuple[int, ...]) -> str:
     return _read_digest(Path(path))
 
 

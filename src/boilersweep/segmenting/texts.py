@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from boilersweep.errors import InputError, reason_of
+from boilersweep.errors import InputError, UsageError, reason_of
 from boilersweep.extractors.registry import Extractor, find_extractor
 from boilersweep.outputs.files import read_regular
 from boilersweep.segmenting.watch import Watch
@@ -90,6 +90,8 @@ class TextSources:
         try:
             with self._watch.call():
                 return extractor.text(page)
+        except UsageError:
+            raise
         except Exception:
             # Foreign code on hostile pages: whatever it raises, the page itself stays.
             self.failed[extractor.name] += 1

@@ -1,0 +1,166 @@
+"""The modules that a plug-in's identity covers, and a guard against any that it leaves out.
+
+A plug-in's sources are its module or package, and all that they import, directly or through each
+other. Modules of Python, of boilersweep and of other installed distributions are left out.
+"""
+
+import ast
+import site
+import sys
+import sysconfig
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import FrameType, ModuleType
+
+from boilersweep.errors import UsageError
+from boilersweep.outputs.identity import file_digest, module_sources
+
+
+def plugin_sources(module: str) -> dict[str, Path]:
+    """Name -> file of every source that a plug-in in this module runs; imports nothing foreign.
+
+    Raises ModuleNotFoundError if the module does not exist.
+    """
+    sources: dict[str, Path] = {}
+    for found in _covered(module).values():
+        sources |= found
+    return sources
+
+
+def guard(module: str) -> None:
+    """From now on an import that `plugin_sources` does not cover raises UsageError in the plug-in.
+
+    It does not cover a name that no import statement has, nor a folder that was not in sys.path.
+    Raises ModuleNotFoundError if the module does not exist.
+    """
+    _GUARD.plugins[_top(module)] = _covered(module)
+    if _GUARD not in sys.meta_path:
+        sys.meta_path.insert(0, _GUARD)
+
+
+def _covered(module: str) -> dict[str, dict[str, Path]]:
+    """Top-level module -> its sources, for all that a plug-in's identity covers."""
+    plugin = _top(module)
+    covered: dict[str, dict[str, Path]] = {}
+    waiting = {plugin}
+    while waiting:
+        name = waiting.pop()
+        covered[name] = dict(module_sources(name))
+        imported = {top for path in covered[name].values() for top in _imported(path)}
+        waiting |= {top for top in imported - covered.keys() if _belongs(top, plugin)}
+    return covered
+
+
+class _Guard(MetaPathFinder):
+    """Finds no module. plugins: what each covers, by its top-level module; see `_covered`."""
+
+    def __init__(self) -> None:
+        self.plugins: dict[str, dict[str, dict[str, Path]]] = {}
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, _target: ModuleType | None = None
+    ) -> None:
+        if path is not None:  # within a package, which is covered as a whole
+            return
+        running = set(_running_files())
+        for plugin, covered in self.plugins.items():
+            if name in covered or not _belongs(name, plugin):
+                continue
+            if not running.isdisjoint(
+                str(file) for one in covered.values() for file in one.values()
+            ):
+                raise UsageError(
+                    f"plug-in {plugin!r}: its import of {name!r} was not foreseen, so changes of "
+                    f"that module would be missed; write `import {name}` in the plug-in, and keep "
+                    "the module beside it or in a folder of PYTHONPATH"
+                )
+
+
+_GUARD = _Guard()
+
+
+def _running_files() -> Iterator[str]:
+    frame: FrameType | None = sys._getframe(1)  # inspect.stack reads files
+    while frame:
+        yield frame.f_code.co_filename
+        frame = frame.f_back
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _imported(path: Path) -> frozenset[str]:
+    """The top-level modules that a source's import statements name; none if it is not Python."""
+    return _imported_by(path, file_digest(path)) if path.suffix == ".py" else frozenset()
+
+
+@lru_cache(maxsize=2**12)
+def _imported_by(path: Path, _digest: str) -> frozenset[str]:
+    try:
+        nodes = list(ast.walk(ast.parse(path.read_bytes())))
+    except (SyntaxError, ValueError):  # Python reports it when it imports the module
+        return frozenset()
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [
+        node.module
+        for node in nodes
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level
+    ]
+    return frozenset(map(_top, names))
+
+
+def _belongs(name: str, plugin: str) -> bool:
+    """Whether a top-level module is a plug-in's own rather than part of the environment."""
+    folder, home = _folder(name), _folder(plugin)
+    if folder is None or name == "boilersweep":
+        return False
+    if folder in _environment():
+        return folder == home and _distribution(name, folder) == _distribution(plugin, folder)
+    owner = _distribution(name, folder)
+    return owner is None or (folder == home and owner == _distribution(plugin, folder))
+
+
+def _folder(name: str) -> Path | None:
+    """The folder in which a top-level module is found, None for one that has no file."""
+    spec = _spec(name)
+    if spec is None:
+        return None
+    if spec.submodule_search_locations:
+        return Path(next(iter(spec.submodule_search_locations))).parent
+    return Path(spec.origin).parent if spec.origin and Path(spec.origin).is_file() else None
+
+
+def _spec(name: str) -> ModuleSpec | None:
+    if name in sys.modules:
+        return getattr(sys.modules[name], "__spec__", None)
+    finders = (finder for finder in sys.meta_path if finder is not _GUARD)
+    return next(filter(None, (finder.find_spec(name, None) for finder in finders)), None)
+
+
+@cache
+def _environment() -> frozenset[Path]:
+    """The folders of Python's own modules and of installed distributions."""
+    paths = sysconfig.get_paths()
+    standard = Path(paths["stdlib"])
+    names = [paths[name] for name in ("platstdlib", "purelib", "platlib")]
+    names += [*site.getsitepackages(), site.getusersitepackages()]
+    return frozenset({standard, standard / "lib-dynload", *map(Path, names)})
+
+
+def _distribution(name: str, folder: Path) -> str | None:
+    """The distribution that installed a top-level module into a folder, None for no known one."""
+    return _installed(folder, folder.stat().st_mtime_ns).get(name)
+
+
+@lru_cache(maxsize=8)  # reading a large environment takes 80 ms
+def _installed(folder: Path, _changed: int) -> dict[str, str]:
+    """Top-level module -> distribution, as the distributions in a folder record their files."""
+    found: dict[str, str] = {}
+    for record in folder.glob("*.dist-info/RECORD"):
+        for line in record.read_text("utf-8", "replace").splitlines():
+            found[line.partition("/")[0].partition(",")[0].partition(".")[0]] = record.parent.name
+    return found

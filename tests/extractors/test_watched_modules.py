@@ -1,0 +1,151 @@
+"""The modules that a plug-in's identity covers: helpers beside it, not the environment."""
+
+import importlib
+import multiprocessing
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cleaners.parsing import parse_rule
+from boilersweep.cleaners.registry import PLUGINS as CLEANERS
+from boilersweep.cleaners.selection import identity_of
+from boilersweep.errors import StoreError, UsageError
+from boilersweep.extractors.registry import extractor_identity, find_extractor
+from boilersweep.extractors.watched_modules import plugin_sources
+from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.segmenting.texts import TextSources
+from boilersweep.segmenting.watch import Watch
+from tests.conftest import Install
+
+
+@pytest.fixture
+def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of sys.path whose modules are forgotten after the test."""
+    before = set(sys.modules)
+    folder = tmp_path / "code"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    yield folder
+    for name in set(sys.modules) - before:
+        if str(folder) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
+
+
+def _write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    importlib.invalidate_caches()
+
+
+@pytest.mark.parametrize(
+    ("files", "covered"),
+    [
+        ({"plug.py": "import aid"}, {"aid"}),
+        ({"plug.py": "from aid import N"}, {"aid"}),
+        ({"plug.py": "def text(html):\n    import json, aid as one\n"}, {"aid"}),
+        ({"plug.py": "import first", "first.py": "if 1: import aid"}, {"first", "aid"}),
+        ({"plug.py": "import first", "first.py": "import aid, plug"}, {"first", "aid"}),
+        ({"plug.py": "import aids.one", "aids/two.py": ""}, {"aids/__init__.py", "aids/two.py"}),
+        ({"plug.py": "import spaces.one", "spaces/one.py": ""}, {"spaces/one.py"}),
+        ({"plug.py": "import json, numpy, boilersweep.errors, missing_one"}, set()),
+        ({"plug.py": "'import aid'; from . import aid"}, set()),
+        ({"plug.py": "import"}, set()),
+        # What another distribution has installed beside it is part of the environment.
+        ({"plug.py": "import aid", "other-1.0.dist-info/RECORD": "aid.py,sha256=x,9\n"}, set()),
+        ({"plug.py": "import aid", "mine-1.0.dist-info/RECORD": "plug.py,,\naid.py,,\n"}, {"aid"}),
+        ({"plug.py": "import aid", "mine-1.0.dist-info/RECORD": "plug.py,,\n"}, {"aid"}),
+    ],
+)
+def test_a_plug_in_is_known_by_the_helpers_that_it_imports(
+    code: Path, files: dict[str, str], covered: set[str]
+) -> None:
+    _write(code, {"aid.py": "N = 3", "aids/__init__.py": "", "beside.py": "", **files})
+    found = plugin_sources("plug")
+    assert found.keys() >= {"plug", *covered}
+    assert found.keys() - {"plug", *covered, "aids/__init__.py"} == set()
+    before = extractor_identity("plug:text")
+    for name in covered:
+        with found[name].open("a") as file:
+            file.write("\n# edited\n")
+        after = extractor_identity("plug:text")
+        assert after != before
+        before = after
+    _write(code, {"beside.py": "N = 4"})
+    assert extractor_identity("plug:text") == before
+
+
+def test_a_plug_in_of_the_environment_is_known_by_its_distribution(
+    code: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("site.getsitepackages", lambda: [str(code)])
+    watched = sys.modules["boilersweep.extractors.watched_modules"]
+    watched._environment.cache_clear()
+    record = {"mine-1.0.dist-info/RECORD": "plug.py,,\naid.py,,\n"}
+    _write(code, {"plug.py": "import aid, loose, numpy", "aid.py": "", "loose.py": "", **record})
+    assert plugin_sources("plug").keys() == {"plug", "aid"}
+    watched._environment.cache_clear()
+
+
+def test_a_rule_is_known_by_its_helpers(install: Install, code: Path) -> None:
+    _write(code, {"aid.py": "LEAST = 2"})
+    source = (
+        "from aid import LEAST\nfrom boilersweep.cleaners.rules import NOTHING, NamedRule\n"
+        "class Long(NamedRule):\n    name = 'long'\n    needs = NOTHING\n"
+        "    def mask(self, columns):\n        return columns.words >= LEAST\n"
+    )
+    install("longer", source, CLEANERS.name, {"long": "longer:Long"})
+    rule = parse_rule("long")
+    before = identity_of(rule)
+    _write(code, {"aid.py": "LEAST = 3"})
+    assert identity_of(rule) != before
+
+
+DYNAMIC = "from importlib import import_module\n"
+UNFORESEEN = "plug-in 'plug': its import of 'aid' was not foreseen"
+
+
+def test_an_unforeseen_import_while_a_plug_in_is_loaded(code: Path) -> None:
+    _write(code, {"aid.py": "", "plug.py": DYNAMIC + "import_module('a' + 'id')"})
+    with pytest.raises(UsageError, match=UNFORESEEN):
+        find_extractor("plug:text")
+
+
+@pytest.mark.parametrize(
+    ("source", "files"),
+    [
+        (DYNAMIC + "def text(html):\n    return import_module('aid').N", {"aid.py": "N = ''"}),
+        (
+            "import sys\ndef text(html):\n    sys.path.insert(0, sys.path[0] + '/lib')\n"
+            "    import aid\n    return ''",
+            {"lib/aid.py": ""},
+        ),
+        (
+            "from first import text",
+            {"first.py": "def text(x):\n    __import__('ai' + 'd')", "aid.py": ""},
+        ),
+    ],
+)
+def test_an_unforeseen_import_on_a_page_is_no_failure_of_the_page(
+    code: Path, monkeypatch: pytest.MonkeyPatch, source: str, files: dict[str, str]
+) -> None:
+    monkeypatch.setattr("sys.path", [*sys.path])
+    _write(code, {"plug.py": source, **files})
+    sources = TextSources(["plug:text"], (), Watch(multiprocessing.get_context("spawn")))
+    with pytest.raises(UsageError, match=UNFORESEEN):
+        sources.texts("d1", b"<p>one", plain=False)
+    assert importlib.import_module("aid")  # code other than the plug-in's may import it
+
+
+def test_a_store_is_not_taken_for_one_of_a_changed_helper(code: Path, tmp_path: Path) -> None:
+    _write(code, {"plug.py": "import aid\ndef text(html):\n    return aid.N * 'a '"})
+    _write(code, {"aid.py": "N = 3", "../pages/a.html": "<p>one two"})
+    options = Segmentation(extractors=["plug:text"])
+    for _ in range(2):
+        segment_collection(tmp_path / "pages", tmp_path / "store", options, workers=1)
+    _write(code, {"aid.py": "N = 5"})
+    with pytest.raises(StoreError, match=r"extractors plug:text was plug:text .*, is plug:text"):
+        segment_collection(tmp_path / "pages", tmp_path / "store", options, workers=1)
