@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import pytest
 
 from boilersweep import Segmentation, add_extractors, segment_collection, update_collection
 from boilersweep.cleaners.rules import BOXES, TEXTS
-from boilersweep.errors import StoreError, UsageError
+from boilersweep.errors import BusyError, StoreError, UsageError
 from boilersweep.pages.boxes import nothing
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.rendering import crew, drawing, render
@@ -19,6 +19,8 @@ from boilersweep.rendering.browser import RenderLimits
 from boilersweep.rendering.drawing import DrawnPage
 from boilersweep.rendering.marking import MarkedPage
 from boilersweep.rendering.render import render_store
+from boilersweep.segmenting.tasks import SegmentOptions, Task
+from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.box_files import boxes_name, read_box_facts
 from boilersweep.store.check import check_store
 from boilersweep.store.store import BlockStore, open_store, part_fingerprint
@@ -229,18 +231,82 @@ def test_a_store_with_boxes_is_another_for_what_reuses_results(
     assert open_store(store.path).fingerprint == before[0]
 
 
-def test_texts_beside_the_blocks_leave_their_boxes(
+@pytest.mark.parametrize("first", ["render", "extract"])
+def test_extracting_and_rendering_in_either_order(
+    without_chromium: list[str], pages: Path, store: BlockStore, first: str
+) -> None:
+    for step in ("extract", "render") if first == "extract" else ("render", "extract"):
+        if step == "render":
+            rendered(pages, store)
+        else:
+            add_extractors(pages, store.path, ["ccb"], workers=1)
+    both = open_store(store.path)
+    assert (both.page_texts, both.boxes is not None) == (("ccb",), True)
+    assert len(all_columns(both)) == 3
+    assert list(check_store(store.path)) == []
+    without_chromium.clear()
+    assert rendered(pages, store).fingerprint == both.fingerprint
+    assert without_chromium == []
+
+
+@pytest.mark.parametrize("share", [None, Share(1, 3)])
+def test_nothing_else_is_written_while_pages_are_drawn(
+    without_chromium: list[str],
+    pages: Path,
+    store: BlockStore,
+    share: Share | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def draw(page: MarkedPage, browser: object) -> DrawnPage:
+        with pytest.raises(BusyError, match="is being written by process"):
+            add_extractors(pages, store.path, ["ccb"], workers=1)
+        with pytest.raises(BusyError, match="is being written by process"):
+            render_store(pages, store.path, workers=1, share=share)
+        return fake_draw(page, browser)
+
+    monkeypatch.setattr(crew, "draw", draw)
+    assert (render_store(pages, store.path, workers=1, share=share) is None) == bool(share)
+    assert not list(store.path.glob(".*"))
+
+
+def test_two_shares_are_drawn_at_the_same_time(
+    without_chromium: list[str], pages: Path, store: BlockStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def draw(page: MarkedPage, browser: object) -> DrawnPage:
+        monkeypatch.setattr(crew, "draw", fake_draw)
+        render_store(pages, store.path, workers=1, share=Share(2, 2))
+        return fake_draw(page, browser)
+
+    monkeypatch.setattr(crew, "draw", draw)
+    assert render_store(pages, store.path, workers=1, share=Share(1, 2)) is not None
+    assert not list(store.path.glob(".*"))
+
+
+def test_nothing_is_drawn_while_texts_are_extracted(
     without_chromium: list[str], pages: Path, store: BlockStore
 ) -> None:
-    rendered(pages, store)
-    add_extractors(pages, store.path, ["ccb"], workers=1)
-    assert open_store(store.path).boxes is None  # until it is known that the blocks are the same
-    assert list(check_store(store.path)) == [
-        "boxes.json is damaged or of other blocks: run `boilersweep render` again"
-    ]
-    without_chromium.clear()
-    assert rendered(pages, store).boxes is not None
+    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int) -> None:
+        for share in (None, Share(1, 2)):
+            with pytest.raises(BusyError):
+                render_store(pages, store.path, workers=1, share=share)
+        run_tasks(tasks, options, workers)
+
+    add_extractors(pages, store.path, ["ccb"], workers=1, run=run)
+    assert open_store(store.path).page_texts == ("ccb",)
     assert without_chromium == []
+
+
+def test_a_store_that_loses_boxes_meanwhile_is_a_failure(
+    without_chromium: list[str], pages: Path, store: BlockStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def draw(page: MarkedPage, browser: object) -> DrawnPage:
+        if page.texts[0] == "text of c0":
+            (store.path / "boxes-00000.parquet").unlink()
+        return fake_draw(page, browser)
+
+    monkeypatch.setattr(crew, "draw", draw)
+    with pytest.raises(StoreError, match="changed while its pages were drawn"):
+        render_store(pages, store.path, workers=1)
 
 
 def test_an_update_wants_the_boxes_of_what_is_new(

@@ -237,6 +237,22 @@ def add_strict(parser: argparse._ActionsContainer) -> None:
     )
 
 
+def add_no_sandbox(parser: argparse._ActionsContainer) -> None:
+    """--no-sandbox; `take_no_sandbox` obeys it."""
+    parser.add_argument(
+        "--no-sandbox",
+        action="store_true",
+        help="draw pages without Chromium's own sandbox: needed as root outside a container",
+    )
+
+
+def take_no_sandbox(options: argparse.Namespace) -> None:
+    """Start browsers as --no-sandbox says."""
+    from boilersweep.rendering.chromium import allow_no_sandbox
+
+    allow_no_sandbox(options.no_sandbox)
+
+
 def add_threads(parser: argparse.ArgumentParser) -> None:
     """--threads."""
     parser.add_argument(

@@ -243,10 +243,11 @@ def make_folder_of(file: Path) -> None:
 
 
 @contextlib.contextmanager
-def only_writer(folder: Path, lock_name: str = ".lock") -> Iterator[None]:
+def only_writer(folder: Path, lock_name: str = ".lock", *, shared: bool = False) -> Iterator[None]:
     """Hold a folder for output; raises BusyError where another process holds it.
 
     lock_name: of the lock file, where several outputs of one folder have writers of their own.
+    shared: other processes may hold the folder, too, if they also pass `shared`.
 
     The lock is the kernel's, on a hidden file: it ends with the process, however that ends. What
     stands there and is not a file of its own, such as a link, raises OutputError and is left alone.
@@ -254,23 +255,25 @@ def only_writer(folder: Path, lock_name: str = ".lock") -> Iterator[None]:
     make_folder(folder)
     lock = folder / lock_name
     with output_errors(lock):
-        descriptor = _locked(lock)
+        descriptor = _locked(lock, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
     try:
         with output_errors(folder):
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
         yield
     finally:
-        lock.unlink(missing_ok=True)
+        with contextlib.suppress(BlockingIOError):  # the last holder removes a shared lock
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock.unlink(missing_ok=True)
         os.close(descriptor)
 
 
-def _locked(lock: Path) -> int:
+def _locked(lock: Path, kind: int) -> int:
     """A descriptor of the lock file, locked; raises BusyError where another process has it."""
     while True:
         descriptor = _opened(lock)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
             # Whoever held it before may have removed the file between our opening and locking.
             if os.fstat(descriptor).st_ino == lock.lstat().st_ino:
                 return descriptor

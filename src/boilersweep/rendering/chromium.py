@@ -6,8 +6,9 @@ times over: what is drawn names no address (`boilersweep.rendering.marking`), no
 everything goes through a proxy that is not there, and DevTools blocks every request. The browser is
 driven through a pipe, so nobody else on the machine can, and it ends when who drives it does.
 
-As root Chromium runs without its own sandbox, which refuses to start there: what then protects is
-that no script runs and nothing can be fetched, and the user should rather not be root.
+Chromium's own sandbox does not start as root. So root draws pages only in a container, or after
+asking for it (`allow_no_sandbox`, --no-sandbox): the remaining protection is that no script runs
+and nothing can be fetched.
 """
 
 import ctypes
@@ -65,6 +66,10 @@ _FLAGS = (
     "--password-store=basic",
 )
 _SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
+_CONTAINER_FILES = ("/.dockerenv", "/run/.containerenv", "/run/systemd/container")
+_CONTAINER_VARIABLES = ("container", "KUBERNETES_SERVICE_HOST")
+
+_allowed = False  # to run without the sandbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,11 @@ class Found:
 
 
 def find_chromium() -> Found:
-    """Chromium and its driver on PATH; raises UsageError that says how to install what lacks."""
+    """Find Chromium and its driver on PATH.
+
+    Raises UsageError with the command that installs a missing part, and for root outside a
+    container unless `allow_no_sandbox` was called.
+    """
     if missing := missing_for_rendering():
         raise UsageError(f"pages are drawn by headless Chromium: {'; '.join(missing)}")
     chromium = next(filter(None, map(shutil.which, _NAMES)), "")
@@ -84,13 +93,18 @@ def find_chromium() -> Found:
 
 
 def missing_for_rendering() -> list[str]:
-    """What is not here, each with the command that installs it; nothing where all is here."""
+    """What is missing, each with the way to get it; empty if this process can draw pages."""
     missing = []
     if not any(map(shutil.which, _NAMES)) or not shutil.which("chromedriver"):
         lacks = "chromedriver" if any(map(shutil.which, _NAMES)) else "Chromium"
         missing.append(f"{lacks} is not on PATH; run: {INSTALL_CHROMIUM}")
     if selenium_version() is None:
         missing.append(f"selenium is not installed; run: {INSTALL_SELENIUM}")
+    if os.geteuid() == 0 and not (_allowed or in_container()):
+        missing.append(
+            "root cannot use Chromium's sandbox; run the command as another user or in a "
+            "container, or pass --no-sandbox if you trust the pages"
+        )
     return missing
 
 
@@ -103,8 +117,19 @@ def selenium_version() -> str | None:
 
 
 def has_sandbox() -> bool:
-    """Whether Chromium keeps its own sandbox: not as root."""
-    return os.geteuid() != 0
+    """Whether Chromium runs in its own sandbox: as any user but root, unless told otherwise."""
+    return os.geteuid() != 0 and not _allowed
+
+
+def allow_no_sandbox(allowed: bool) -> None:
+    """Whether browsers that start from now on run without Chromium's own sandbox."""
+    global _allowed
+    _allowed = allowed
+
+
+def in_container() -> bool:
+    """Whether this process is in a container, as Docker, Podman, systemd and Kubernetes tell."""
+    return any(map(os.path.exists, _CONTAINER_FILES)) or any(map(os.getenv, _CONTAINER_VARIABLES))
 
 
 def chromium_version(found: Found) -> str:

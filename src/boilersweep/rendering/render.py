@@ -7,7 +7,7 @@ that was at work; the same call goes on from there.
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import nullcontext
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,6 @@ from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.progress import Steps, steps
 from boilersweep.work.shares import Share
 
-_LOCK = ".boxes-lock"
 _AHEAD = 4  # pages that wait for each browser
 _MOST_PLACES = 20  # of pages that were not drawn, for each shard
 
@@ -66,7 +65,7 @@ def render_store(
     """Keep beside a block store where its blocks and elements stand on the pages as drawn.
 
     root: the input that it was made of, wherever that is now. workers: browsers, None for one per
-    processor. share: of the shards; None is returned where others are not done yet. overwrite:
+    processor. share: of the shards; None is returned if other shares are unfinished. overwrite:
     replace boxes that are there of another browser or other code. verify_input: know files by
     their digests even where size and time of change are as they were.
     Raises UsageError where there is no Chromium, StoreError where there is no whole store or it was
@@ -76,15 +75,29 @@ def render_store(
     if is_remote(output):
         raise UsageError(f"{output}: boxes are added to a store of this machine; copy it first")
     identity = render_identity(limits or RenderLimits())
-    opened = open_store(output)
-    # Shares are at work at the same time, each at files of its own.
-    lock = nullcontext() if share else only_writer(output, _LOCK)
-    with readable(root, output) as pages, lock:
-        if not share:
-            remove_leftovers(output)
+    open_store(output)  # before a lock is made where there is no store
+    with readable(root, output) as pages, _only_writer(output, share):
+        opened = open_store(output)
         maker = _Maker(opened, pages, identity, limits, workers)
         maker.make(share, overwrite=overwrite, verify_input=verify_input)
-        return _completed(opened, identity)
+        completed = _completed(opened, identity)
+    if completed is None and share is None:
+        raise StoreError(
+            f"{output} changed while its pages were drawn; run `boilersweep render` again"
+        )
+    return completed
+
+
+@contextmanager
+def _only_writer(store: Path, share: Share | None) -> Iterator[None]:
+    """Keep other commands from changing a store; other shares may write boxes meanwhile."""
+    with only_writer(store, shared=share is not None):
+        if share is None:
+            remove_leftovers(store)
+            yield
+            return
+        with only_writer(store, f".boxes-share-{share.name}.lock"):
+            yield
 
 
 def render_identity(limits: RenderLimits) -> dict[str, Any]:
@@ -286,7 +299,7 @@ def _completed(store: BlockStore, identity: dict[str, Any]) -> BlockStore | None
         **totals,
         "undrawn": dict(undrawn),
         "places": places[:_MOST_PLACES],
-        "shards": {one["file"]: one["sha256"] for one in store.manifest["shards"]},
+        "shards": {one["file"]: one["blocks_sha256"] for one in store.manifest["shards"]},
         "files": listing(store.path, names),
     }
     if read_boxes_manifest(store.path) != value:

@@ -13,6 +13,7 @@ from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, StoreError
 from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.manifests import fault, listing, read_manifest, write_manifest
+from boilersweep.store.box_files import blocks_digest
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
 from boilersweep.store.layout import VERSION
 from boilersweep.store.shard import read_facts, read_fields
@@ -172,6 +173,7 @@ def _manifest(
                 "skipped": facts.skipped,
                 "dropped_rows": rows,
                 "input": facts.files,
+                "blocks_sha256": blocks_digest(facts),
             }
         )
     if duplicates:

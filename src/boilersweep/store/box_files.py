@@ -84,7 +84,7 @@ def boxes_name(shard: str) -> str:
 
 
 def blocks_digest(facts: ShardFacts) -> str:
-    """What says which blocks a shard has: all that it depends on but texts beside the blocks."""
+    """A digest of everything that a shard's blocks depend on: not the texts beside the blocks."""
     beside = ("extractors", "given")
     task = {key: value for key, value in facts.task.items() if key not in beside}
     task["options"] = {k: v for k, v in task.get("options", {}).items() if k not in beside}

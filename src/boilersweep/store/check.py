@@ -9,7 +9,7 @@ import numpy as np
 
 from boilersweep.errors import StoreError
 from boilersweep.outputs.manifests import fault, faults
-from boilersweep.store.box_files import BOXES_MANIFEST
+from boilersweep.store.box_files import BOXES_MANIFEST, blocks_digest
 from boilersweep.store.duplicates import find_duplicates, rows_by_shard
 from boilersweep.store.shard import read_columns, read_facts, read_fields, verify_checksums
 from boilersweep.store.store import BlockStore, open_store
@@ -102,7 +102,11 @@ def _shard_faults(path: Path, listed: dict[str, Any], counted: dict[str, Any]) -
     left = counted["records"] - counted["documents"] - sum(counted["skipped"].values())
     if left:
         yield f"{path.name}: {left:,} of {counted['records']:,} records are unaccounted for"
-    if listed["documents"] != counted["documents"] or listed["input"] != facts.files:
+    if (
+        listed["documents"] != counted["documents"]
+        or listed["input"] != facts.files
+        or listed["blocks_sha256"] != blocks_digest(facts)
+    ):
         yield f"{path.name} is not the shard the manifest speaks of"
 
 

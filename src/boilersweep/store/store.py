@@ -356,9 +356,9 @@ def open_store(path: Path | str) -> BlockStore:
 
 
 def _boxes(path: Path, manifest: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What is known of where the blocks of these very shards were drawn."""
+    """The manifest of the boxes; None unless they belong to the blocks of these shards."""
     boxes = read_boxes_manifest(path)
-    shards = {shard["file"]: shard.get("sha256") for shard in manifest["shards"]}
+    shards = {shard["file"]: shard.get("blocks_sha256") for shard in manifest["shards"]}
     return boxes if boxes and boxes["shards"] == shards else None
 
 

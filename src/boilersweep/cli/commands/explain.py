@@ -33,6 +33,7 @@ def add_parser(commands: arguments.Commands) -> None:
         help="with --page and one or two --cleaners: draw the page in headless Chromium as a PNG, "
         "what each keeps in one colour, what it drops in another",
     )
+    arguments.add_no_sandbox(parser)
     topic_arguments.add_topics(parser, required=False)
     parser.add_argument("--topic", metavar="ID", help="the topic to explain")
     parser.add_argument("--qrels", type=Path, metavar="FILE", help="TREC qrels")
@@ -55,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the command."""
     from boilersweep.outputs.files import make_folder_of
 
+    arguments.take_no_sandbox(options)
     given = [name for name in _OF_A_TOPIC if getattr(options, name) is not None]
     if options.page and given:
         raise UsageError(f"--page goes without --{given[0]}: explain a page, or a topic")

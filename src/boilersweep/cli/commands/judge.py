@@ -46,6 +46,7 @@ def add_parser(commands: arguments.Commands) -> None:
         help="reproduce what the papers print of L3S-GN1 (Tables 1 and 2, Figures 1, 2, 4 and 5, "
         "and more; some minutes) or CleanEval, with their figures beside ours, in DIR/papers",
     )
+    arguments.add_no_sandbox(parser)
     arguments.add_output(parser, "where scores, tests and figure go")
     arguments.add_reuse(parser)
     arguments.add_progress(parser)
@@ -62,6 +63,7 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.pages.words import ESTIMATED, dictionary, has_unspaced
 
     require("scipy", "matplotlib")
+    arguments.take_no_sandbox(options)
     named = named_datasets(options)
     if options.papers:
         if len(named) > 1:

@@ -29,6 +29,7 @@ def add_parser(commands: arguments.Commands) -> None:
         help="draw anew what another browser drew (default: refuse, and name the differences)",
     )
     arguments.add_verify_input(parser)
+    arguments.add_no_sandbox(parser)
     arguments.add_strict(parser)
     arguments.add_threads(parser)
     arguments.add_progress(parser)
@@ -42,11 +43,9 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.rendering.render import render_store
     from boilersweep.store.box_files import BOXES_MANIFEST
 
+    arguments.take_no_sandbox(options)
     if not has_sandbox():
-        note(
-            "root runs Chromium without its own sandbox; pages have no scripts and no network, but "
-            "better run this as another user"
-        )
+        note("Chromium runs without its own sandbox; pages have no scripts and no network")
     store = render_store(
         options.input,
         options.store,
@@ -56,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
         verify_input=options.verify_input,
     )
     if store is None or store.boxes is None:
-        note(f"share {options.share} is done, others are not yet")
+        note(f"share {options.share} is done; other shares are unfinished")
         return 0
     boxes = store.boxes
     note(
