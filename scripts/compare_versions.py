@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 
 # What follows from the code that made a result, or from when and where it was made.
 IDENTITY = frozenset(
-    "boilersweep bytes changed_at code digest files fingerprint identity input recipe sha256 store "
+    "boilersweep bytes code digest files fingerprint identity input recipe sha256 state store "
     "store_fingerprint task versions".split()
 )
 NOT_COMPARED = (".html", ".npz")

@@ -6,6 +6,7 @@ option that is new wants a row, or a reason to have none:
 tests/system/test_change_one_thing.py compares the table with the parsers.
 """
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from robustness.edits import (
     edit,
     half,
     keeping_time,
+    link,
     link_outside,
     more_fields,
     other,
@@ -25,7 +27,10 @@ from robustness.edits import (
     pack_again,
     remove,
     rename,
+    several,
+    swap,
     touch,
+    twin,
     whole,
 )
 from robustness.world import MODEL
@@ -84,7 +89,26 @@ def _files(of: str, name: str, added: str) -> tuple[Row, ...]:
             says,
             of,
             keeping_time(path, edit(path, "apples", "plums ")),
-            options=("--verify-input",),
+        ),
+        Row(
+            f"{path}, swapped with another",
+            says,
+            of,
+            swap(path, f"{of}/t{name}"),
+            before=twin(path, f"{of}/t{name}"),
+        ),
+        Row(
+            f"{path}, led elsewhere",
+            says,
+            of,
+            link(path, f".kept/2{name}"),
+            before=several(
+                twin(path, f"{of}/.kept/1{name}"),
+                twin(f"{of}/.kept/1{name}", f"{of}/.kept/2{name}"),
+                edit(f"{of}/.kept/2{name}", "plums ", "pears "),
+                lambda w: shutil.copystat(w / of / f".kept/1{name}", w / of / f".kept/2{name}"),
+                link(path, f".kept/1{name}"),
+            ),
         ),
         Row(f"{path}, touched", (), of, touch(path), kind=SAME),
         Row(f"{path}, whole now", says, of, whole(path), before=half(path)),

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 INDEX = "boilersweep.json"
 """What tells an index from other folders."""
 
-_VOLATILE = frozenset({"changed_at", "digest"})
+_VOLATILE = frozenset({"state", "digest"})
 """Keys of JSON: when an input file was changed, and the digest of a manifest that says so."""
 
 _TIMES = "ms_per_page"

@@ -37,6 +37,44 @@ def keeping_time(name: str, edit: Change) -> Change:
     return change
 
 
+def twin(name: str, other: str) -> Change:
+    """Beside a file another of its size and time, with other pages."""
+
+    def change(folder: Path) -> None:
+        text = (folder / name).read_text()
+        path = folder / other
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text.replace('"id": "d', '"id": "e').replace("apples", "plums "))
+        shutil.copystat(folder / name, path)
+
+    return change
+
+
+def swap(name: str, other: str) -> Change:
+    """Two files swap names."""
+
+    def change(folder: Path) -> None:
+        (folder / name).rename(folder / "third")
+        (folder / other).rename(folder / name)
+        (folder / "third").rename(folder / other)
+
+    return change
+
+
+def link(name: str, target: str) -> Change:
+    """A link in the place of a file, or of another link."""
+
+    def change(folder: Path) -> None:
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).symlink_to(target)
+
+    return change
+
+
+def several(*changes: Change) -> Change:
+    return lambda folder: [change(folder) for change in changes]
+
+
 def half(name: str) -> Change:
     """A download that has its whole size from the start, and zeros for what has not come yet."""
 

@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -11,11 +12,12 @@ import pytest
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.errors import StoreError
 from boilersweep.outputs.manifests import write_manifest
+from boilersweep.segmenting import reuse
 from boilersweep.segmenting import tasks as tasks_module
 from boilersweep.segmenting.reuse import is_done
-from boilersweep.segmenting.segment import segment_collection, segment_share
+from boilersweep.segmenting.segment import Segmentation, segment_collection, segment_share
 from boilersweep.segmenting.shards import make_shard
-from boilersweep.segmenting.tasks import SegmentOptions, Task, segment_identity
+from boilersweep.segmenting.tasks import SegmentOptions, Task, file_state, segment_identity
 from boilersweep.segmenting.watch import Watch
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.shares import Share
@@ -90,11 +92,52 @@ def test_an_edit_of_the_same_size_is_seen_by_its_time(pages: Path, tmp_path: Pat
     assert made.fingerprint == segment(pages, tmp_path / "empty").fingerprint
 
 
-def test_an_edit_that_hides_is_seen_by_the_digest(pages: Path, tmp_path: Path) -> None:
-    segment(pages, tmp_path / "out")
+def swap(pages: Path) -> None:
+    (pages / "b.jsonl").rename(pages / "x")
+    (pages / "c.jsonl").rename(pages / "b.jsonl")
+    (pages / "x").rename(pages / "c.jsonl")
+
+
+def lead_elsewhere(pages: Path) -> None:
+    (pages / "d.jsonl").unlink()
+    (pages / "d.jsonl").symlink_to("../elsewhere/e.jsonl")
+
+
+def edit_and_set_the_time_back(pages: Path) -> None:
     times = (pages / "b.jsonl").stat()
     jsonl(pages / "b.jsonl", "<p>text of B")
     os.utime(pages / "b.jsonl", ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+@pytest.mark.parametrize(
+    ("change", "changed"),
+    [(swap, "bc"), (lead_elsewhere, "d"), (edit_and_set_the_time_back, "b")],
+)
+def test_changes_that_keep_size_and_time_are_seen(
+    pages: Path, tmp_path: Path, change: Callable[[Path], None], changed: str
+) -> None:
+    elsewhere = [jsonl(tmp_path / f"elsewhere/{name}.jsonl", f"<p>text of {name}") for name in "de"]
+    for path in (*pages.iterdir(), *elsewhere):
+        if path.stem in "bc":
+            jsonl(path, f"<p>text of {path.stem}")
+        os.utime(path, ns=(10**18, 10**18))
+    (pages / "d.jsonl").symlink_to(elsewhere[0])
+    segment(pages, tmp_path / "out", options=Segmentation(follow_links=True))
+    change(pages)
+    with pytest.raises(StoreError) as caught:
+        segment(pages, tmp_path / "out", options=Segmentation(follow_links=True))
+    named = [name for name in "abcd" if f"input file {name}.jsonl has changed" in str(caught.value)]
+    assert named == list(changed)
+
+
+def test_an_edit_that_leaves_no_trace_is_seen_by_the_digest(
+    pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = segment(pages, tmp_path / "out")
+    state = file_state((pages / "b.jsonl").stat())
+    jsonl(pages / "b.jsonl", "<p>text of B")
+    monkeypatch.setattr(reuse, "file_state", lambda _: state)
+    assert segment(pages, tmp_path / "out").fingerprint == before.fingerprint
     with pytest.raises(StoreError, match=r"input file b\.jsonl has changed"):
         segment(pages, tmp_path / "out", verify_input=True)
 

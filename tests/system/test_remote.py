@@ -69,7 +69,7 @@ def shards(folder: Path) -> dict[str, Any]:
     for path in folder.glob("*.parquet"):
         facts = read_facts(path).as_json()
         for file in facts["files"]:
-            del file["changed_at"]
+            del file["state"]
         found[path.name] = (pq.read_table(path).replace_schema_metadata(), facts)
     return found
 

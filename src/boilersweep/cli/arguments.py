@@ -187,8 +187,7 @@ def add_verify_input(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--verify-input",
         action="store_true",
-        help="know input files by their SHA-256 even where size and time of change are as they "
-        "were",
+        help="compare input files by SHA-256 even if size, times of change and inode are unchanged",
     )
 
 

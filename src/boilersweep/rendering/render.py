@@ -67,7 +67,7 @@ def render_store(
     root: the input that it was made of, wherever that is now. workers: browsers, None for one per
     processor. share: of the shards; None is returned if other shares are unfinished. overwrite:
     replace boxes that are there of another browser or other code. verify_input: know files by
-    their digests even where size and time of change are as they were.
+    their digests even if size, times of change and inode are unchanged.
     Raises UsageError where there is no Chromium, StoreError where there is no whole store or it was
     made of other input or by other code, CollectionError, OutputError.
     """

@@ -54,7 +54,7 @@ def add_extractors(
     it has; what it has already is not made again. root: the input that it was made of, wherever
     that is now. workers: processes, None for one per processor. run: what runs the tasks.
     overwrite: make texts anew that are there of another version of an extractor. verify_input: know
-    files by their digests even where size and time of change are as they were.
+    files by their digests even if size, times of change and inode are unchanged.
     Raises UsageError for what is no extractor, StoreError where there is no whole store or it was
     made of other input or by other code, CollectionError, OutputError.
     """

@@ -10,7 +10,7 @@ from boilersweep.outputs.identity import differences, file_digest, some_of
 from boilersweep.outputs.manifests import fault
 from boilersweep.segmenting.input_file import input_stat
 from boilersweep.segmenting.manifest import withdraw
-from boilersweep.segmenting.tasks import Task, changed_at
+from boilersweep.segmenting.tasks import Task, file_state
 from boilersweep.store.shard import ShardFacts, read_facts
 from boilersweep.store.store import MANIFEST, BlockStore
 
@@ -42,7 +42,7 @@ def keep_what_fits(
 
     before: the whole store that stands there. overwrite: remove what is not asked for and what is
     no longer as `before` lists it, the manifest first. verify_input: know files by their
-    digests even where size and time of change are as they were. may_grow: whether a store that is
+    digests even if size, times of change and inode are unchanged. may_grow: whether a store that is
     whole takes in new files without being made anew. make_way: called before anything is removed.
     Raises StoreError that names each difference where there is something else and it is to stay.
     """
@@ -112,13 +112,14 @@ def _changes(task: Task, found: ShardFacts, *, verify: bool) -> Iterator[str]:
 def is_as_read(read: Mapping[str, Any], path: Path, *, verify: bool) -> bool:
     """Whether an input file is as a shard says that it was read.
 
-    A file is known by its size and time of change and, where one of them differs or `verify` asks,
-    by its SHA-256; documents of ir_datasets by their number and its version, and likewise.
+    A file is known by its size and its state (see `file_state`) and, where the state differs or
+    `verify` asks, by its SHA-256; documents of ir_datasets by their number and its version, and
+    likewise.
     """
     stat = input_stat(path)
     if not isinstance(path, Documents) and stat.st_size != read["bytes"]:
         return False
-    if changed_at(stat) == read["changed_at"] and not verify:
+    if file_state(stat) == read.get("state") and not verify:
         return True
     return read["sha256"] is not None and file_digest(path) == read["sha256"]
 

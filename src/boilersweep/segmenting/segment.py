@@ -78,7 +78,7 @@ def segment_collection(
     standard input; as text it may be a URL. workers: processes, None for one per processor.
     run: what runs the tasks; None for worker processes of this machine. overwrite: make anew what
     was made from other input, with other options or by other code. verify_input: know files by
-    their digests even where size and time of change are as they were. may_grow: whether a store
+    their digests even if size, times of change and inode are unchanged. may_grow: whether a store
     that is whole takes in new files as it is. make_way: called before documents change, to remove
     what was made from them.
     Raises CollectionError, OutputError, UsageError, and StoreError where `output` holds another

@@ -144,12 +144,18 @@ def segment_identity(options: SegmentOptions) -> dict[str, Any]:
 
 def file_facts(
     name: str, stat: os.stat_result, size: int, sha256: str | None
-) -> dict[str, str | int | None]:
+) -> dict[str, str | int | list[int] | None]:
     """What a shard says of a file it was made from. size: bytes read. sha256: None: not read."""
-    return {"path": name, "bytes": size, "changed_at": changed_at(stat), "sha256": sha256}
+    return {"path": name, "bytes": size, "state": file_state(stat), "sha256": sha256}
 
 
-def changed_at(stat: os.stat_result) -> int:
-    """When a file was last changed, in nanoseconds; stores of objects know whole seconds."""
-    nanoseconds = getattr(stat, "st_mtime_ns", None)
-    return int(stat.st_mtime * 10**9) if nanoseconds is None else int(nanoseconds)
+def file_state(stat: os.stat_result) -> list[int]:
+    """What changes with a file's content: times of change in nanoseconds, and the inode.
+
+    The second time and the inode, of files of this machine alone, tell a file from another of its
+    size and first time: they change when two files swap names or a time is set back.
+    """
+    if isinstance(stat, os.stat_result):
+        return [stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
+    nanoseconds = getattr(stat, "st_mtime_ns", None)  # stores of objects know whole seconds
+    return [int(stat.st_mtime * 10**9) if nanoseconds is None else int(nanoseconds)]

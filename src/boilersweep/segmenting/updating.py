@@ -50,7 +50,7 @@ def input_changes(
     """What has become of the files that shards were made from.
 
     read: as shards speak of them. tasks: of all files that are there now. verify_input: know files
-    by their digests even where size and time of change are as they were.
+    by their digests even if size, times of change and inode are unchanged.
     """
     then = {str(one["path"]): one for one in read}
     now = {name: path for task in tasks for path, name in task.files}

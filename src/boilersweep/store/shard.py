@@ -68,7 +68,7 @@ class ShardFacts:
     """What a shard's footer says of it; JSON-able through `asdict`.
 
     task: what the shard was made from and how (files with sizes, options, versions).
-    files: path, size in bytes, time of change in nanoseconds and SHA-256 of every input file, as
+    files: path, size in bytes, state (see `tasks.file_state`) and SHA-256 of every input file, as
     read; no digest where it was set aside.
     records: read; each is a document or skipped. skipped: by reason.
     unspaced_words: of all words those of blocks with a script without spaces.
