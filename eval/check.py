@@ -5,6 +5,7 @@ computed once more from runs and qrels. What cannot be looked at is said.
 """
 
 import csv
+import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +25,7 @@ from boilersweep.eval.experiment import (
 from boilersweep.eval.runs import read_run
 from boilersweep.eval.strays import unlisted
 from boilersweep.indexer.manifest import IndexManifest, read_manifest
+from boilersweep.outputs.files import read_regular
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import location
 from boilersweep.outputs.manifests import fault, faults
@@ -225,8 +227,8 @@ def _index(path: Path) -> IndexManifest | None:
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    text = read_regular(path).decode("utf-8")
+    return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
 def _differing(where: str, row: Mapping[str, str], values: Mapping[str, float]) -> Iterator[str]:

@@ -1,12 +1,13 @@
 """Runs, and TREC run files: topic Q0 docid rank score tag."""
 
 import contextlib
+import io
 import math
 from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 
 from boilersweep.errors import RunError, reason_of
-from boilersweep.outputs.files import whole_file
+from boilersweep.outputs.files import open_regular, output_file, whole_file
 
 Hits = list[tuple[str, float]]
 """Docids with scores, best first."""
@@ -37,8 +38,8 @@ def top_of(hits: Hits, depth: int | None) -> Hits:
 
 
 def write_run(path: Path, run: Run, tag: str) -> None:
-    """Write a TREC run file, ranks from 1, scores with six digits; raises OutputError."""
-    with run_file(path, tag) as add:
+    """Write a TREC run, ranks from 1, scores with six digits; raises OutputError."""
+    with output_file(path) as temporary, _adding(temporary, tag) as add:
         add(run)
 
 
@@ -49,10 +50,13 @@ def run_file(path: Path, tag: str, *, synced: bool = True) -> Iterator[Callable[
     That gives the run as it was written, as `as_written` does. The file is there when the block
     ends well; synced: as for `whole_file`. Raises OutputError.
     """
-    with (
-        whole_file(path, synced=synced) as temporary,
-        temporary.open("w", encoding="utf-8") as file,
-    ):
+    with whole_file(path, synced=synced) as temporary, _adding(temporary, tag) as add:
+        yield add
+
+
+@contextlib.contextmanager
+def _adding(path: Path, tag: str) -> Iterator[Callable[[Run], Run]]:
+    with path.open("w", encoding="utf-8") as file:
 
         def add(run: Run) -> Run:
             written: Run = {}
@@ -77,16 +81,18 @@ def _written_scores(hits: Hits) -> list[str]:
     return (f"%.{SCORE_DIGITS}f " * len(hits) % tuple([score for _, score in hits])).split()
 
 
-def read_run(path: Path, topics: Container[str] | None = None) -> Run:
+def read_run(path: Path, topics: Container[str] | None = None, *, streams: bool = False) -> Run:
     """Read a TREC run file, the hits of a topic ordered by score, then as they stand.
 
-    topics: those to read, None for all; the lines of others are passed over.
+    topics: those to read, None for all; the lines of others are passed over. streams: the file may
+    be a FIFO.
     Raises RunError with file and line for another number of columns, a score that is no number,
     and a docid that a topic has twice.
     """
     found: dict[str, dict[str, float]] = {}
     try:
-        with path.open(encoding="utf-8-sig") as file:
+        opened = path.open("rb") if streams else open_regular(path)
+        with opened, io.TextIOWrapper(opened, encoding="utf-8-sig") as file:
             for number, line in enumerate(file, start=1):
                 first = line.split(maxsplit=1)
                 if first and (topics is None or first[0] in topics):

@@ -25,7 +25,7 @@ from boilersweep.cleaners.held_blocks import Placed
 from boilersweep.errors import StoreError
 from boilersweep.eval.exact.ranking import Lists, Totals
 from boilersweep.eval.exact.rows import Rows, TermRows
-from boilersweep.outputs.files import whole_file
+from boilersweep.outputs.files import open_regular, whole_file
 from boilersweep.work.shares import Share, all_shares, share_named
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -197,7 +197,7 @@ def _opened(path: Path, recipe: str) -> Iterator[Arrays]:
 @contextmanager
 def _read(path: Path) -> Iterator[Arrays]:
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_regular(path) as file, zipfile.ZipFile(file) as archive:
             yield _Arrays(archive)
     except _DAMAGE as error:
         raise StoreError(

@@ -16,7 +16,7 @@ from boilersweep.eval.report.pictures import Picture, gather_pictures
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.outputs.files import only_writer, write_text
+from boilersweep.outputs.files import only_writer, write_output
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.manifests import fault, faults
 from boilersweep.store.store import BlockStore
@@ -85,7 +85,7 @@ def redraw_report(
         found, pictures, reason = _evidence(study, finished)
         text = render(study, found, pictures=pictures, paper=paper(output))
         if page:
-            write_text(page, text)
+            write_output(page, text)
         else:
             replace_file(output, REPORT, text)
     return Drawn(page or output / REPORT, reason)

@@ -97,6 +97,7 @@ from boilersweep.eval.study.results import (
     TopicLosses,
     Tuned,
 )
+from boilersweep.outputs.files import read_regular
 from boilersweep.pages.columns import FloatArray
 
 VERSION = 1
@@ -248,7 +249,7 @@ def read_study(path: Path) -> Study:
     not known here.
     """
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = json.loads(read_regular(path))
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(
             f"{path}: expected the study.json of `boilersweep compare` ({reason_of(error)})"

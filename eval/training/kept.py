@@ -23,6 +23,7 @@ from boilersweep.eval.training.labelled import Labelled
 from boilersweep.outputs.files import (
     make_folder,
     only_writer,
+    open_regular,
     output_errors,
     remove_leftovers,
     whole_file,
@@ -99,7 +100,7 @@ def _write(labelled: Labelled, path: Path) -> None:
 
 def _read(path: Path) -> Labelled:
     """Raises one of _DAMAGE where there is no whole file."""
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+    with open_regular(path) as file, np.load(file, allow_pickle=False) as arrays:
         body = arrays["texts"].tobytes()
         ends = np.concatenate([[0], np.cumsum(arrays["lengths"])]).tolist()
         return Labelled(

@@ -234,7 +234,7 @@ def test_no_thresholds_no_indexes(small_store: BlockStore, tmp_path: Path) -> No
 
 
 def test_leftovers_of_a_killed_run_are_removed(small_store: BlockStore, tmp_path: Path) -> None:
-    dead = tmp_path / f".words-001.partial-{process_space()}-{2**22 + 1}"
+    dead = tmp_path / f".words-001.partial-{process_space()}-{2**22 + 1}-{0:016}"
     dead.mkdir()
     (dead / "_0.fdt").touch()
     build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)

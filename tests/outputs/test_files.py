@@ -105,16 +105,6 @@ def test_a_folder_leaves_nothing_on_error(tmp_path: Path, error: type[BaseExcept
     assert names(final) == ["old"]
 
 
-def test_a_folder_left_by_a_killed_run_of_the_same_pid_is_no_obstacle(tmp_path: Path) -> None:
-    final = tmp_path / "index"
-    leftover = temporary_sibling(final)
-    leftover.mkdir()
-    (leftover / "half").write_text("")
-    with whole_folder(final) as temporary:
-        (temporary / "file").write_text("")
-    assert names(final) == ["file"]
-
-
 def test_a_folder_is_made_with_its_parents(tmp_path: Path) -> None:
     with whole_folder(tmp_path / "a" / "b"):
         pass
@@ -163,8 +153,9 @@ def test_a_disk_that_is_full_or_read_only(
     def fail(*_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    for name in ("open", "write_text", "mkdir", "unlink"):
+    for name in ("write_text", "mkdir", "unlink"):
         monkeypatch.setattr(Path, name, fail)
+    monkeypatch.setattr(os, "open", fail)
     with pytest.raises(OutputError, match=os.strerror(number)):
         write_text(tmp_path / "x", "text")
     with pytest.raises(OutputError, match=os.strerror(number)), whole_folder(tmp_path / "y"):
@@ -230,45 +221,53 @@ def test_a_folder_in_the_way_of_a_file(tmp_path: Path) -> None:
     assert names(tmp_path / "folder") == ["mine"]
 
 
+def left_by(pid: int | str, final: str, space: str | None = None) -> str:
+    """The name of a temporary file of a process."""
+    name = temporary_sibling(Path(final)).name
+    return name.replace(f"{process_space()}-{os.getpid()}-", f"{space or process_space()}-{pid}-")
+
+
 def test_leftovers_of_dead_processes_of_this_host_are_removed(
     tmp_path: Path, dead_pid: int
 ) -> None:
-    host = process_space()
-    dead = [f".a.txt.partial-{host}-{dead_pid}", f".b.partial-x.partial-{host}-{dead_pid}"]
+    here = process_space()
+    dead = [left_by(dead_pid, name) for name in ("a.txt", "b.partial-x", "c\nd")]
     kept = [
-        f".a.txt.partial-{host}-{os.getpid()}",  # a living process
-        f".a.txt.partial-{host}-1",
-        f".a.txt.partial-other.{host}-{dead_pid}",  # other hosts
-        f".a.txt.partial-{socket.gethostname()}-1-{dead_pid}",  # another container of this host
-        f".a.txt.partial-{host}-2-{dead_pid}",
-        f"a.txt.partial-{host}-{dead_pid}",  # not hidden
-        f".a.txt.partial-{host}-x",
-        f".{host}-{dead_pid}",
+        left_by(os.getpid(), "a.txt"),  # a living process
+        left_by(1, "a.txt"),
+        left_by(dead_pid, "a.txt", f"other.{here}"),  # other hosts
+        left_by(dead_pid, "a.txt", f"{socket.gethostname()}-1"),  # another container of this host
+        left_by(dead_pid, "a.txt", f"{here}-2"),
+        left_by(dead_pid, "a.txt")[1:],  # not hidden
+        left_by("x", "a.txt"),
+        left_by("²", "a.txt"),
+        left_by("9" * 30, "a.txt"),
+        f".a.txt.partial-{here}-{dead_pid}",
+        f".{here}-{dead_pid}",
         "a.txt",
     ]
     for name in [*dead, *kept]:
         (tmp_path / name).write_text("")
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / dead[0]).write_text("")
-    folder = tmp_path / f".index.partial-{host}-{dead_pid}"
-    (folder / "deep").mkdir(parents=True)
-    link = tmp_path / f".link.partial-{host}-{dead_pid}"
-    link.symlink_to(tmp_path / "below")
+    (tmp_path / left_by(dead_pid, "index") / "deep").mkdir(parents=True)
+    (tmp_path / left_by(dead_pid, "link")).symlink_to(tmp_path / "below")
     remove_leftovers(tmp_path)
     assert names(tmp_path) == sorted([*kept, "below"])
     assert names(tmp_path / "below") == [dead[0]]
 
 
-def test_a_process_of_another_user_is_alive(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dead_pid: int
+@pytest.mark.parametrize("function", [(os, "kill"), (Path, "unlink")])
+def test_leftovers_of_other_users_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dead_pid: int, function: tuple[Any, str]
 ) -> None:
-    leftover = tmp_path / f".a.partial-{process_space()}-{dead_pid}"
+    leftover = tmp_path / left_by(dead_pid, "a")
     leftover.write_text("")
 
-    def forbidden(_pid: int, _signal: int) -> None:
+    def forbidden(*_: object, **__: object) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(os, "kill", forbidden)
+    monkeypatch.setattr(*function, forbidden)
     remove_leftovers(tmp_path)
     assert leftover.exists()
 
@@ -359,8 +358,7 @@ def test_a_folder_is_gone_before_its_files_are_deleted(
 ) -> None:
     folder = tmp_path / "parts"
     (folder / "deep").mkdir(parents=True)
-    calls = iter([lambda *_, **__: None, killed])
-    monkeypatch.setattr(shutil, "rmtree", lambda *a, **k: next(calls)(*a, **k))
+    monkeypatch.setattr(shutil, "rmtree", killed)
     with pytest.raises(Interrupted):
         remove_folder(folder)
     monkeypatch.undo()
@@ -369,7 +367,7 @@ def test_a_folder_is_gone_before_its_files_are_deleted(
     assert names(left) == ["deep"]
     folder.mkdir()
     remove_folder(folder)
-    assert names(tmp_path) == []
+    assert names(tmp_path) == [left.name]
 
 
 @pytest.mark.parametrize("in_one_step", [True, False])

@@ -449,7 +449,7 @@ def test_what_killed_runs_left_is_removed(
     monkeypatch.setattr("boilersweep.outputs.files._is_alive", lambda _: False)
     output = tmp_path / "out"
     output.mkdir()
-    leftover = output / f".shard-00000.parquet.partial-{process_space()}-123"
+    leftover = output / f".shard-00000.parquet.partial-{process_space()}-123-{0:016}"
     leftover.write_text("half")
     segment_collection(three, output, workers=1)
     assert not leftover.exists()

@@ -239,7 +239,7 @@ def test_leftovers_of_a_process_that_none_has_waited_for_are_removed(tmp_path: P
     with subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE) as ended:
         assert ended.stdout is not None
         ended.stdout.read()  # until it has ended; it is not yet waited for
-        left = tmp_path / f".x.partial-{process_space()}-{ended.pid}"
+        left = tmp_path / f".x.partial-{process_space()}-{ended.pid}-{0:016}"
         left.touch()
         deadline = time.monotonic() + 5
         while left.exists() and time.monotonic() < deadline:

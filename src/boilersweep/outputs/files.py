@@ -1,28 +1,41 @@
-"""Write files and folders whole or not at all: beside the final name, synced, then renamed."""
+"""Write files and folders whole or not at all, and read files without waiting for a FIFO.
+
+Whatever is written begins under a hidden name beside its final one, is synced, then renamed. Other
+people may write to the folders: hidden names cannot be guessed, and no link is followed.
+"""
 
 import contextlib
 import errno
 import fcntl
 import hashlib
+import io
 import json
 import os
+import re
+import secrets
 import shutil
 import socket
 import stat
+import sys
+import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import BusyError, OutputError, reason_of
+from boilersweep.outputs.locations import is_remote
 
 _MARK = ".partial-"
 _DIGITS = 16  # of a digest in a name
+_TOKEN_BYTES = 8
 
 MAX_NAME = 255
 """Bytes of a name that file systems take."""
 
 _SYNCS_AT_ONCE = 4
+
+_TERMINALS = ("/dev/tty", "/dev/pts/", "/dev/console")
 
 _HERE = -100
 """AT_FDCWD: relative paths begin at the working directory."""
@@ -30,13 +43,14 @@ _HERE = -100
 _EXCHANGE = 2
 """RENAME_EXCHANGE."""
 
-_OTHERS = {
-    "folder": stat.S_ISDIR,
-    "FIFO": stat.S_ISFIFO,
-    "device": lambda mode: stat.S_ISCHR(mode) or stat.S_ISBLK(mode),
-    "socket": stat.S_ISSOCK,
+_KINDS = {
+    stat.S_IFDIR: "folder",
+    stat.S_IFIFO: "FIFO",
+    stat.S_IFCHR: "device",
+    stat.S_IFBLK: "device",
+    stat.S_IFSOCK: "socket",
 }
-"""What stands at a path and is no regular file."""
+"""What a path may lead to that is no regular file."""
 
 
 def process_space() -> str:
@@ -52,8 +66,8 @@ def process_space() -> str:
 
 
 def temporary_sibling(final: Path) -> Path:
-    """A hidden name beside `final`, unlike that of any other process on any host."""
-    end = f"{_MARK}{process_space()}-{os.getpid()}"
+    """A hidden name beside `final` that nobody can guess; it says which process made it."""
+    end = f"{_MARK}{process_space()}-{os.getpid()}-{secrets.token_hex(_TOKEN_BYTES)}"
     return final.with_name(f".{short_name(final.name, MAX_NAME - len(end) - 1)}{end}")
 
 
@@ -75,6 +89,8 @@ def output_errors(path: Path) -> Iterator[None]:
     """Turn an OSError of writing below `path` into an OutputError that says what to do."""
     try:
         yield
+    except BrokenPipeError:  # whoever read has seen enough
+        raise
     except OSError as error:
         advice = {
             errno.ENOSPC: "free some space, or choose an --output on another disk",
@@ -85,6 +101,7 @@ def output_errors(path: Path) -> Iterator[None]:
             errno.EEXIST: "choose another --output",
             errno.ENOTDIR: "choose an --output that is a folder or does not exist yet",
             errno.EISDIR: "choose an --output that is a file or does not exist yet",
+            errno.EINVAL: "choose an --output that is a file, a pipe, or does not exist yet",
             errno.EMFILE: "raise the limit of open files (ulimit -n)",
         }.get(error.errno or 0, "choose another --output")
         raise OutputError(f"cannot write {path}: {reason_of(error)}; {advice}") from error
@@ -92,12 +109,15 @@ def output_errors(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def whole_file(final: Path, *, synced: bool = True) -> Iterator[Path]:
-    """A temporary path that becomes `final` when the block ends well, and vanishes when not.
+    """An empty temporary file that becomes `final` when the block ends well, and vanishes if not.
 
-    synced: False for one of many files that count only when they are listed; whoever lists them
-    calls `sync_files` first. Raises OutputError where it cannot be written.
+    A link, FIFO or device at `final` is replaced. synced: False for one of many files that count
+    only when they are listed; whoever lists them calls `sync_files` first. Raises OutputError.
     """
     temporary = temporary_sibling(final)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    with output_errors(final):
+        os.close(os.open(temporary, flags, 0o666))
     try:
         with output_errors(final):
             yield temporary
@@ -112,32 +132,37 @@ def whole_file(final: Path, *, synced: bool = True) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def whole_folder(final: Path) -> Iterator[Path]:
-    """As `whole_file`, for a folder; one that stands at `final` already is replaced.
-
-    On Linux the two change places in one step, so that there is a whole folder at every moment;
-    elsewhere, and on file systems that cannot do that (NFS, some of FUSE), the old one is removed
-    before the new one is renamed.
-    """
+def scratch_folder(final: Path) -> Iterator[Path]:
+    """A hidden folder beside `final` for the time of the block; raises OutputError."""
     temporary = temporary_sibling(final)
     try:
         with output_errors(final):
-            # Of this name is only what a killed run with our process id left.
-            shutil.rmtree(temporary, ignore_errors=True)
             temporary.mkdir(parents=True)
             yield temporary
-            for path in temporary.rglob("*"):
-                _sync(path)
-            is_there = final.is_dir() and not final.is_symlink()
-            if is_there:
-                shutil.copymode(final, temporary)
-            if not (is_there and _exchanged(temporary, final)):
-                if is_there:
-                    remove_folder(final)
-                temporary.replace(final)
-            _sync(final.parent)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def whole_folder(final: Path) -> Iterator[Path]:
+    """As `whole_file`, for a folder; a folder at `final` is replaced.
+
+    On Linux the two change places in one step, so that a whole folder exists at every moment;
+    elsewhere, and on file systems that cannot do that (NFS, some of FUSE), the old folder is
+    removed before the new one is renamed.
+    """
+    with scratch_folder(final) as temporary:
+        yield temporary
+        for path in temporary.rglob("*"):
+            _sync(path)
+        exists = final.is_dir() and not final.is_symlink()
+        if exists:
+            shutil.copymode(final, temporary)
+        if not (exists and _exchanged(temporary, final)):
+            if exists:
+                remove_folder(final)
+            temporary.replace(final)
+        _sync(final.parent)
 
 
 def _exchanged(one: Path, other: Path) -> bool:
@@ -183,7 +208,6 @@ def remove_folder(path: Path) -> None:
     Raises OSError where it cannot be moved out of the way.
     """
     doomed = temporary_sibling(path.with_name(f"{path.name}.old"))
-    shutil.rmtree(doomed, ignore_errors=True)  # of a killed run that had our process id
     path.replace(doomed)
     shutil.rmtree(doomed, ignore_errors=True)
 
@@ -196,29 +220,110 @@ def write_text(final: Path, text: str) -> None:
 
 def write_json(final: Path, value: Any) -> None:
     """Write a JSON file whole or not at all; raises OutputError."""
-    write_text(final, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+    write_text(final, json_text(value))
+
+
+def json_text(value: Any) -> str:
+    """JSON as people read it."""
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+@contextlib.contextmanager
+def output_file(path: Path) -> Iterator[Path]:
+    """A temporary file for `--output`: as `whole_file`, or copied to a stream when the block ends.
+
+    Streams are FIFOs, terminals, the null device, and descriptors of this process (/dev/stdout,
+    /dev/fd/N). Raises OutputError, also for a folder, another device and a socket.
+    """
+    if not is_stream(path):
+        remove_leftovers(path.parent)
+        with whole_file(path) as temporary:
+            yield temporary
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        temporary = Path(folder, "output")
+        yield temporary
+        if sys.stdout is not None:
+            sys.stdout.flush()  # what was printed before comes before
+        with output_errors(path):
+            number = _descriptor(path)
+            opened = os.open(path, os.O_WRONLY | os.O_NOCTTY) if number is None else os.dup(number)
+            with temporary.open("rb") as source, os.fdopen(opened, "wb") as stream:
+                shutil.copyfileobj(source, stream)
+
+
+def write_output(path: Path, content: str | bytes) -> None:
+    """Write what a command's `--output` names; text in UTF-8. Raises as `output_file`."""
+    with output_file(path) as temporary:
+        temporary.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+def is_stream(path: Path) -> bool:
+    """Whether `--output` names a stream; raises OutputError as `output_file`."""
+    with output_errors(path):
+        number = _descriptor(path)
+        try:
+            facts = path.stat() if number is None else os.fstat(number)
+        except FileNotFoundError:
+            return False
+        if stat.S_ISDIR(facts.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if stat.S_ISREG(facts.st_mode):
+            return number is not None
+        if stat.S_ISCHR(facts.st_mode):
+            # By its name: opening a device may already do something.
+            device = os.path.realpath(path)
+            is_stream = device == os.devnull or device.startswith(_TERMINALS)
+        else:
+            is_stream = stat.S_ISFIFO(facts.st_mode) or number is not None
+        if not is_stream:
+            _require_regular(facts)
+        return True
+
+
+def _descriptor(path: Path) -> int | None:
+    """The descriptor of this process that a path names, such as /dev/stdout and /dev/fd/63."""
+    name = {"/dev/stdout": "1", "/dev/stderr": "2"}.get(str(path), path.name)
+    folders = ("/dev", "/dev/fd", f"/proc/{os.getpid()}/fd")
+    return int(name) if name.isdecimal() and os.path.realpath(path.parent) in folders else None
+
+
+def open_regular(path: Path) -> io.BufferedReader:
+    """Open a file that can be read again, here or at a URL.
+
+    Raises OSError, at once, for anything but a regular file: opening a FIFO would wait for a
+    writer, and a device may have no end.
+    """
+    if is_remote(path):
+        return path.open("rb")
+    descriptor = os.open(require_regular(path), os.O_RDONLY | os.O_NONBLOCK)
+    file = os.fdopen(descriptor, "rb")
+    try:
+        _require_regular(os.fstat(descriptor))
+    except OSError:
+        file.close()
+        raise
+    return file
 
 
 def read_regular(path: Path, most: int | None = None) -> bytes:
-    """The bytes of a file that can be read again; at most so many.
-
-    Raises OSError, at once, for what is no regular file: a FIFO would be waited for, a device may
-    have no end. ValueError for a larger file.
-    """
-    _require_regular(path.stat())  # before it is opened: to open a device may be an act
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    with os.fdopen(descriptor, "rb") as file:
-        facts = os.fstat(descriptor)
-        _require_regular(facts)
-        if most is not None and facts.st_size > most:
-            raise ValueError(f"expected a file of at most {most:,} bytes, got {facts.st_size:,}")
+    """The bytes of a file, opened by `open_regular`; raises ValueError for more than `most`."""
+    with open_regular(path) as file:
+        if most is not None and (size := os.fstat(file.fileno()).st_size) > most:
+            raise ValueError(f"expected a file of at most {most:,} bytes, got {size:,}")
         return file.read()
 
 
+def require_regular(path: Path) -> Path:
+    """The path, for libraries that open files themselves; raises OSError as `open_regular`."""
+    _require_regular(path.stat())
+    return path
+
+
 def _require_regular(facts: os.stat_result) -> None:
-    for kind, is_kind in _OTHERS.items():
-        if is_kind(facts.st_mode):
-            raise OSError(errno.EINVAL, f"expected a regular file, got a {kind}")
+    kind = _KINDS.get(stat.S_IFMT(facts.st_mode))
+    if kind is not None:
+        raise OSError(errno.EINVAL, f"expected a regular file, got a {kind}")
 
 
 def make_folder(path: Path) -> None:
@@ -231,15 +336,18 @@ def make_folder(path: Path) -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
-def make_folder_of(file: Path) -> None:
-    """Make the folder of a file for output; raises OutputError where that cannot be written.
+def make_folder_of(file: Path, *, streams: bool = True) -> None:
+    """Make the folder of an output file; raises OutputError where `output_file` would.
 
-    To be called before the long work, as the file itself is written last.
+    Call it before long work, since the file itself is written last. streams: False for a file
+    that is no stream.
     """
+    if is_stream(file):
+        if not streams:
+            with output_errors(file):
+                raise OSError(errno.EEXIST, "expected a regular file, got a stream")
+        return
     make_folder(file.parent)
-    with output_errors(file):
-        if file.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
 
 
 @contextlib.contextmanager
@@ -315,17 +423,20 @@ def _in_the_way(lock: Path) -> OutputError:
 def remove_leftovers(folder: Path) -> None:
     """Remove what killed runs of this host or container left half written directly in `folder`.
 
-    What another living process writes is left alone.
+    Files of living processes, and files that other users left, stay.
     """
-    here = process_space()
-    for path in folder.glob(f".*{_MARK}{here}-*"):
-        # The pattern also fits names of which this one's is only the beginning.
-        space, _, pid = path.name.rpartition(_MARK)[2].rpartition("-")
-        if space == here and pid.isdigit() and not _is_alive(int(pid)):
+    left = re.compile(
+        rf"\..*{re.escape(_MARK + process_space())}-([0-9]{{1,9}})-[0-9a-f]{{{2 * _TOKEN_BYTES}}}",
+        re.DOTALL,
+    )
+    for path in folder.glob(f".*{_MARK}*"):
+        found = left.fullmatch(path.name)
+        if found and not _is_alive(int(found[1])):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)
             else:
-                path.unlink(missing_ok=True)
+                with contextlib.suppress(OSError):
+                    path.unlink()
 
 
 def _is_alive(pid: int) -> bool:
@@ -359,7 +470,7 @@ def sync_files(paths: Iterable[Path]) -> None:
 
 
 def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
         os.fsync(descriptor)
     finally:

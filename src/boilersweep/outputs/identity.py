@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from boilersweep.outputs.files import open_regular
 from boilersweep.outputs.locations import is_remote
 
 __version__ = "0.1.0"
@@ -100,7 +101,7 @@ def _known_digest(path: str, _state: tuple[int, ...]) -> str:
 
 
 def _read_digest(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

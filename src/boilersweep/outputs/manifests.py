@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from boilersweep.outputs.files import write_text
+from boilersweep.outputs.files import read_regular, write_text
 from boilersweep.outputs.identity import digest_of, file_digest
 
 DIGEST = "digest"
@@ -38,7 +38,7 @@ def write_manifest(path: Path, value: Mapping[str, Any]) -> None:
 def read_manifest(path: Path) -> dict[str, Any]:
     """A manifest without its digest; raises OSError, and ValueError where it was changed."""
     try:
-        return unchanged(json.loads(path.read_text(encoding="utf-8")))
+        return unchanged(json.loads(read_regular(path)))
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
 

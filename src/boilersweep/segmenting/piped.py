@@ -15,7 +15,7 @@ from boilersweep.outputs.files import (
     make_folder,
     output_errors,
     remove_leftovers,
-    temporary_sibling,
+    scratch_folder,
 )
 
 _NAME = "stdin"
@@ -41,13 +41,9 @@ def readable(root: Path, output: Path) -> Iterator[Path]:
         raise UsageError(f"--input - reads a pipe, but standard input is {found}")
     make_folder(output)
     remove_leftovers(output)
-    folder = temporary_sibling(output / _NAME)
-    try:
+    with contextlib.ExitStack() as stack:
         with output_errors(output):
-            shutil.rmtree(folder, ignore_errors=True)  # of a killed run with our process id
-            folder.mkdir()
+            folder = stack.enter_context(scratch_folder(output / _NAME))
             with (folder / _NAME).open("wb") as copy:
                 shutil.copyfileobj(sys.stdin.buffer, copy, _AT_A_TIME)
         yield folder / _NAME
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import StoreError
-from boilersweep.outputs.files import only_writer, remove_leftovers, write_json
+from boilersweep.outputs.files import only_writer, read_regular, remove_leftovers, write_json
 from boilersweep.outputs.identity import differences, some_of
 from boilersweep.segmenting.manifest import OnDuplicate, complete_store
 from boilersweep.segmenting.reuse import require_no_others
@@ -99,7 +99,7 @@ def _sizes(plan: Plan) -> dict[str, int]:
 
 def _read(output: Path) -> Plan | None:
     try:
-        return Plan(**json.loads((output / PLAN).read_text(encoding="utf-8")))
+        return Plan(**json.loads(read_regular(output / PLAN)))
     except FileNotFoundError:  # whoever finishes the store removes it
         return None
     except (OSError, ValueError, TypeError) as error:

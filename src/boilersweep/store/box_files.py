@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from boilersweep.errors import StoreError
+from boilersweep.outputs.files import require_regular
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.manifests import read_manifest
@@ -138,7 +139,7 @@ def read_box_facts(path: Path) -> BoxFacts | None:
     Raises nothing: what cannot be read is made anew.
     """
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(require_regular(path)) as file:
             return BoxFacts(**json.loads(file.metadata.metadata[_METADATA_KEY]))
     except (OSError, pa.ArrowException, LookupError, TypeError, ValueError):
         return None
@@ -191,8 +192,9 @@ class BoxReader:
 
     def _groups(self) -> Iterator[pa.Table]:
         with self._errors(), contextlib.ExitStack() as stack:
+            path = self._path
             source = (
-                stack.enter_context(self._path.open("rb")) if is_remote(self._path) else self._path
+                stack.enter_context(path.open("rb")) if is_remote(path) else require_regular(path)
             )
             file = stack.enter_context(pq.ParquetFile(source, page_checksum_verification=True))
             for group in range(file.num_row_groups):

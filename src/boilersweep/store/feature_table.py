@@ -15,7 +15,7 @@ from boilersweep.features import kohlschuetter, schaefer
 from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.table import Feature, FeatureTable
 from boilersweep.outputs.csvtext import harmless
-from boilersweep.outputs.files import make_folder_of, whole_file
+from boilersweep.outputs.files import make_folder_of, output_file
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
@@ -48,7 +48,7 @@ def write_features(store: BlockStore, path: Path, family: str) -> int:
     writer = pyarrow.csv.CSVWriter if is_csv else pyarrow.parquet.ParquetWriter
     rows = 0
     compute = _computation(store, family)
-    with whole_file(path) as temporary, writer(str(temporary), schema) as out:
+    with output_file(path) as temporary, writer(str(temporary), schema) as out:
         for columns in _progress(store, "Writing features"):
             docids = list(map(harmless, columns.docids)) if is_csv else columns.docids
             out.write_table(_table(columns, docids, compute(columns), schema))

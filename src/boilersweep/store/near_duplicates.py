@@ -10,6 +10,7 @@ stayed, so each has a twin that is as like as the threshold says.
 
 import csv
 import hashlib
+import io
 import re
 import tempfile
 from collections import Counter
@@ -27,7 +28,7 @@ from boilersweep.cleaners.selection import Cleaner, select
 from boilersweep.errors import UsageError
 from boilersweep.extras import require
 from boilersweep.outputs.csvtext import csv_text
-from boilersweep.outputs.files import output_errors
+from boilersweep.outputs.files import open_regular, output_errors, read_regular
 from boilersweep.pages.words import is_word
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
@@ -149,8 +150,8 @@ def duplicates_csv(found: Mapping[str, Sequence[Duplicate]]) -> str:
 def miscounted(folder: Path, said: Mapping[str, int]) -> Iterator[str]:
     """A sentence for each cleaner of which a folder's DUPLICATES names not as many as are said."""
     try:
-        with (folder / DUPLICATES).open(encoding="utf-8", newline="") as file:
-            named = Counter(row["cleaner"] for row in csv.DictReader(file))
+        text = read_regular(folder / DUPLICATES).decode("utf-8")
+        named = Counter(row["cleaner"] for row in csv.DictReader(io.StringIO(text, newline="")))
     except (OSError, ValueError, KeyError, csv.Error) as error:
         yield f"{DUPLICATES} cannot be read ({error})"
         return
@@ -162,7 +163,7 @@ def miscounted(folder: Path, said: Mapping[str, int]) -> Iterator[str]:
 def is_list_of_duplicates(path: Path) -> bool:
     """Whether a file that can be read begins as `duplicates_csv` does."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return file.readline().rstrip() == ",".join(_HEADS).encode()
     except OSError:
         return False

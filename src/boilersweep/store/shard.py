@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.collection.record import Record
 from boilersweep.errors import OutputError, StoreError
+from boilersweep.outputs.files import require_regular
 from boilersweep.outputs.locations import is_remote
 from boilersweep.pages.columns import BlockColumns, IntArray
 from boilersweep.pages.language import NO_LANGUAGE, Language
@@ -288,7 +289,7 @@ def verify_checksums(path: Path) -> None:
 def _open(path: Path) -> Iterator[pq.ParquetFile]:
     with contextlib.ExitStack() as stack:
         # pyarrow knows paths; what stands for one at a URL can be opened.
-        source = stack.enter_context(path.open("rb")) if is_remote(path) else path
+        source = stack.enter_context(path.open("rb")) if is_remote(path) else require_regular(path)
         yield stack.enter_context(pq.ParquetFile(source, page_checksum_verification=True))
 
 

@@ -16,6 +16,7 @@ from boilersweep.cleaners.selection import Cleaner, needs_of, page_texts_of
 from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError, UsageError, reason_of
 from boilersweep.features.recurrence import Address, SiteTexts, site_texts
+from boilersweep.outputs.files import read_regular
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import as_location, is_remote
 from boilersweep.outputs.manifests import fault, unchanged
@@ -319,7 +320,7 @@ def open_store(path: Path | str) -> BlockStore:
     """Open a block store; raises StoreError where there is none, or only an unfinished one."""
     path = as_location(path)
     try:
-        manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+        manifest = json.loads(read_regular(path / MANIFEST))
         if isinstance(manifest, dict) and "store" in manifest:
             raise _of_another_kind(path, manifest["store"])
         version = manifest["store_version"]

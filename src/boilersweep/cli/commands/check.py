@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from boilersweep.cli import arguments
 from boilersweep.errors import BoilersweepError, InputError
+from boilersweep.outputs.files import read_regular
 from boilersweep.outputs.locations import location
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _kind(folder: Path) -> str | None:
 def _said(manifest: Path) -> Any:
     """What a manifest says, changed or not; nothing where it cannot be read."""
     try:
-        value = json.loads(manifest.read_text(encoding="utf-8"))
+        value = json.loads(read_regular(manifest))
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.cleaning.page_file import STANDARD_INPUT, read_page
     from boilersweep.cli.messages import note
     from boilersweep.errors import PageError
-    from boilersweep.outputs.files import make_folder_of, write_text
+    from boilersweep.outputs.files import make_folder_of, write_output
 
     name = "standard input" if options.page == STANDARD_INPUT else options.page
     if options.output:
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     written = FORMATS[options.format](page)
     ended = f"{written}\n" if written else ""
     if options.output:
-        write_text(options.output, ended)
+        write_output(options.output, ended)
     else:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")  # whatever that of the terminal

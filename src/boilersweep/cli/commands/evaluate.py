@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     qrels = chosen.qrels(options)
     grades = {topic: judged for topic, judged in qrels.grades.items() if judged}
     for path in options.run_files:
-        found = read_run(path)
+        found = read_run(path, streams=True)
         missing = [topic for topic in grades if topic not in found]
         unknown = [topic for topic in found if topic not in grades]
         if len(missing) == len(grades):

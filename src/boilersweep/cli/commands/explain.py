@@ -166,7 +166,7 @@ def _page(options: argparse.Namespace) -> int:
 def _draw(options: argparse.Namespace, body: bytes, kept: Mapping[str, Sequence[bool]]) -> None:
     """Write the picture. kept: cleaner's text -> what it keeps."""
     from boilersweep.cli.messages import note
-    from boilersweep.outputs.files import whole_file
+    from boilersweep.outputs.files import write_output
     from boilersweep.pages.encoding import to_utf8
     from boilersweep.rendering.browser import Browser
     from boilersweep.rendering.marking import MarkingSegmenter
@@ -176,8 +176,7 @@ def _draw(options: argparse.Namespace, body: bytes, kept: Mapping[str, Sequence[
     page = MarkingSegmenter(structure=True).html(to_utf8(body, None).utf8)
     with Browser() as browser:
         drawn = page_picture(page, panels, browser)
-    with whole_file(options.picture) as temporary:
-        temporary.write_bytes(drawn)
+    write_output(options.picture, drawn)
     note(str(options.picture))
 
 
@@ -188,8 +187,8 @@ def _some(names: Sequence[str]) -> str:
 
 def _write(path: Path | None, value: dict[str, Any]) -> None:
     from boilersweep.cli.messages import note
-    from boilersweep.outputs.files import write_json
+    from boilersweep.outputs.files import json_text, write_output
 
     if path is not None:
-        write_json(path, value)
+        write_output(path, json_text(value))
         note(str(path))

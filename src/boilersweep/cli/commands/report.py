@@ -66,21 +66,28 @@ def _again(options: argparse.Namespace) -> int:
     drawn = redraw_report(folder, paper=paper_comparison, title=options.title, page=options.output)
     if drawn.without_evidence:
         note(f"without the evidence for topics: {drawn.without_evidence}")
-    print(drawn.page)
+    _print_path(drawn.page)
     return 0
 
 
 def _side_by_side(options: argparse.Namespace) -> int:
     from boilersweep.eval.report.side_by_side import read_sides
     from boilersweep.eval.report.side_by_side_page import render_side_by_side, side_by_side_text
-    from boilersweep.outputs.files import make_folder_of, write_text
+    from boilersweep.outputs.files import make_folder_of, write_output
 
     sides = read_sides(options.folders)
     if options.output:
         make_folder_of(options.output)
-        write_text(options.output, render_side_by_side(sides, options.title))
+        write_output(options.output, render_side_by_side(sides, options.title))
     tell(side_by_side_text(sides))
     if options.output:
         print()
-        print(options.output)
+        _print_path(options.output)
     return 0
+
+
+def _print_path(page: Path) -> None:
+    from boilersweep.outputs.files import is_stream
+
+    if not is_stream(page):
+        print(page)

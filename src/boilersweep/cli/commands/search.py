@@ -56,7 +56,7 @@ def _topics(options: argparse.Namespace) -> int:
     from boilersweep.cli.messages import note
     from boilersweep.eval.runs import write_run
     from boilersweep.eval.search import HITS
-    from boilersweep.outputs.files import make_folder_of
+    from boilersweep.outputs.files import is_stream, make_folder_of
     from boilersweep.topics import FIELDS
 
     topics = chosen.topics(options)
@@ -69,7 +69,8 @@ def _topics(options: argparse.Namespace) -> int:
         note(f"{len(without)} topics without a result: {', '.join(without[:10])}")
     hits = sum(map(len, found.values()))
     note(f"{hits:,} hits for {len(found):,} topics with {chosen.ranking(options)}")
-    print(options.output)
+    if not is_stream(options.output):
+        print(options.output)
     return 0
 
 

@@ -91,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
     if options.learning_curve:
         require("matplotlib")
     named = named_datasets(options)
-    make_folder_of(options.output)
+    make_folder_of(options.output, streams=False)
     if options.learning_curve:
         make_folder(options.learning_curve)
     datasets = read_datasets(named)
