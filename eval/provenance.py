@@ -13,7 +13,7 @@ from boilersweep.eval.engines import EngineName, SearchOptions
 from boilersweep.eval.ranking_models import RankingModel
 from boilersweep.eval.verification import Verified
 from boilersweep.indexer.analyzer import unlike_documents
-from boilersweep.indexer.jvm import anserini_version
+from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.layout import parallel_layout
 from boilersweep.indexer.manifest import IndexRecipe, index_recipe, versions
 from boilersweep.outputs.identity import __version__, code_identity, digest_of, file_digest
@@ -52,7 +52,7 @@ def identity(
         "analyzer": asdict(options.analyzer),
         **({"plugins": plugins} if plugins else {}),
         **more,
-        "anserini": anserini_version(),
+        "anserini": anserini_identity(),
         "ir_measures": version("ir_measures"),
         "code": code_identity("clean", "index", "rank"),
     }

@@ -13,6 +13,7 @@ from boilersweep.errors import VerificationError
 from boilersweep.eval.engines import Engine, ExactEngine, IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.ranking_models import BM25, Lucene29
 from boilersweep.eval.scored import batches
+from boilersweep.indexer.jvm import anserini_jar
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
@@ -87,14 +88,22 @@ def join_verified(found: Iterable[Verified]) -> Verified:
     return Verified(parts[0].variants, sum(part.hits for part in parts), models)
 
 
+def _differ(message: str) -> VerificationError:
+    return VerificationError(
+        f"{message}; the exact engine computes what pyserini's own Anserini does: check that "
+        f"{anserini_jar()} is its unchanged jar (ANSERINI_CLASSPATH leads to others), or use "
+        "--engine indexes"
+    )
+
+
 def _compare(exact: VariantRun, real: VariantRun) -> int:
     where = exact.variant.name
     counts = ("documents", "empty", "tokens")
     for name in counts:
         if getattr(exact, name) != getattr(real, name):
-            raise VerificationError(
+            raise _differ(
                 f"{where}: the exact engine counts {getattr(exact, name):,} {name}, the real "
-                f"index {getattr(real, name):,}; please report it, and use --engine indexes"
+                f"index {getattr(real, name):,}"
             )
     hits = 0
     for topic, expected in real.run.items():
@@ -109,9 +118,8 @@ def _compare(exact: VariantRun, real: VariantRun) -> int:
                 ),
                 min(len(found), len(expected)),
             )
-            raise VerificationError(
+            raise _differ(
                 f"{where}, topic {topic}, rank {place + 1}: the exact engine has "
-                f"{found[place : place + 1]}, the real index {expected[place : place + 1]}; "
-                "please report it, and use --engine indexes"
+                f"{found[place : place + 1]}, the real index {expected[place : place + 1]}"
             )
     return hits

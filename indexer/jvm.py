@@ -8,9 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from boilersweep.errors import JavaError, UsageError
+from boilersweep.errors import JavaError, UsageError, reason_of
 from boilersweep.extras import LUCENE
 from boilersweep.indexer.java_runtime import MINIMUM, find_java, major_version
+from boilersweep.outputs.identity import file_digest
 
 HEAP_VARIABLE = "BOILERSWEEP_HEAP"
 _VECTOR_MODULE = "jdk.incubator.vector"
@@ -102,6 +103,15 @@ def anserini_jar() -> str:
 def anserini_version() -> str:
     """The version of that jar; raises JavaError where there is none."""
     return Path(anserini_jar()).name.removeprefix("anserini-").removesuffix("-fatjar.jar")
+
+
+def anserini_identity() -> str:
+    """Version and SHA-256 of that jar; raises JavaError if it is missing or cannot be read."""
+    jar = Path(anserini_jar())
+    try:
+        return f"{anserini_version()} {file_digest(jar)}"
+    except OSError as error:
+        raise JavaError(f"cannot read {jar}: {reason_of(error)}; reinstall pyserini") from error
 
 
 def _check_running() -> None:

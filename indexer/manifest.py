@@ -14,7 +14,7 @@ from boilersweep.cleaners.held_blocks import Placed, PlacedJson, added_up, place
 from boilersweep.cleaners.selection import Cleaner, identity_of
 from boilersweep.errors import IndexingError, UsageError, reason_of
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.jvm import anserini_version
+from boilersweep.indexer.jvm import anserini_identity, anserini_version
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import count_index
 from boilersweep.outputs import manifests
@@ -36,7 +36,7 @@ class IndexRecipe:
 
     store: fingerprint of the block store. cleaner: see
     `boilersweep.cleaners.selection.identity_of`.
-    layout: what it holds of a page beside that. anserini: its version. code: see
+    layout: what it holds of a page beside that. anserini: version and digest of its jar. code: see
     `boilersweep.outputs.identity.code_identity`. dedup: see `Dedup.identity`, None where
     duplicates stay.
     languages: of the documents; none for all.
@@ -72,7 +72,7 @@ def index_recipe(
         identity_of(cleaner),
         analyzer,
         layout,
-        anserini_version(),
+        anserini_identity(),
         code_identity(*stages),
         dedup.identity() if dedup else None,
         tuple(sorted(set(languages))),

@@ -26,7 +26,7 @@ from boilersweep.eval.exact.share_files import (
     write_lists,
     write_rows,
 )
-from boilersweep.indexer.jvm import anserini_version
+from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.outputs.files import make_folder, remove_leftovers
 from boilersweep.outputs.identity import code_identity
 from boilersweep.store.store import BlockStore
@@ -135,7 +135,7 @@ class SharedSweep:
             "terms": self.plan.terms,
             "analyzer": asdict(self.plan.analyzer),
             "formula": type(self.plan.formula).__name__,
-            "anserini": anserini_version(),
+            "anserini": anserini_identity(),
             "code": code_identity("clean", "index", "rank"),
         }
         return json.dumps(recipe, sort_keys=True)

@@ -177,7 +177,11 @@ _ASPECTS: tuple[tuple[str, Callable[[Side], Any], Callable[[Side], str]], ...] =
     ("engine", lambda s: s.identity["engine"], lambda s: str(s.identity["engine"])),
     ("seed", lambda s: s.identity["seed"], lambda s: str(s.identity["seed"])),
     ("boilersweep", lambda s: s.study.version, lambda s: s.study.version),
-    ("anserini", lambda s: s.identity["anserini"], lambda s: str(s.identity["anserini"])),
+    (
+        "anserini",
+        lambda s: s.identity["anserini"],
+        lambda s: s.identity["anserini"].partition(" ")[0],
+    ),
     ("code", lambda s: s.identity["code"], lambda s: ", ".join(s.identity["code"])),
 )
 """Of a study's manifest: a name, what must be equal, and how people read it."""

@@ -24,6 +24,7 @@ from robustness.edits import (
     more_fields,
     other,
     other_anserini,
+    other_jar,
     pack_again,
     remove,
     rename,
@@ -542,6 +543,10 @@ _PROCESS = (
     ),
     Row(
         *("another Anserini", ("anserini",), "lucene", other_anserini),
+        environment=("ANSERINI_CLASSPATH", "jars"),
+    ),
+    Row(
+        *("another jar of Anserini's version", ("anserini",), "lucene", other_jar),
         environment=("ANSERINI_CLASSPATH", "jars"),
     ),
     Row("BOILERSWEEP_PURE", (), environment=("BOILERSWEEP_PURE", "1"), only=_ALL, kind=SAME),

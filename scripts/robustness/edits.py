@@ -5,6 +5,7 @@ import importlib.util
 import json
 import os
 import shutil
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -166,8 +167,21 @@ def link_outside(folder: Path) -> None:
 def other_anserini(folder: Path) -> None:
     """The same Anserini under the name of another version."""
     (folder / "jars").mkdir()
+    (folder / "jars" / "anserini-9.9.9-fatjar.jar").symlink_to(_jar())
+
+
+def other_jar(folder: Path) -> None:
+    """Another Anserini under the name and version of the installed one."""
+    (folder / "jars").mkdir()
+    jar = shutil.copy(_jar(), folder / "jars")
+    with zipfile.ZipFile(jar, "a") as file:
+        file.writestr("another.txt", "other")
+
+
+def _jar() -> Path:
+    """The installed one, wherever the environment leads."""
     pyserini = importlib.util.find_spec("pyserini")
     if pyserini is None or pyserini.origin is None:
         raise LookupError("pyserini is not installed")
     (jar,) = Path(pyserini.origin).parent.glob("resources/jars/anserini-*-fatjar.jar")
-    (folder / "jars" / "anserini-9.9.9-fatjar.jar").symlink_to(jar)
+    return jar

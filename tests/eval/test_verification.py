@@ -16,6 +16,7 @@ from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikeli
 from boilersweep.eval.verification import Verified, spread, verify
 from boilersweep.indexer import analyzer
 from boilersweep.indexer.analyzer import LuceneAnalysis
+from boilersweep.indexer.jvm import anserini_jar
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.pieces import Cut, PurePieces
 from boilersweep.indexer.term_table import TermTable
@@ -108,6 +109,7 @@ def test_a_wrong_hit_is_found(
         verify(Tampered(exact, changed), store, THRESHOLDS, QUERIES, indexes, OPTIONS)
     message = str(raised.value)
     assert message.startswith(f"words-005, topic 20, rank {rank}: ")
+    assert f"check that {anserini_jar()} is its unchanged jar" in message
     assert "--engine indexes" in message
     expected = exact.run(THRESHOLDS[1]).run["20"][rank - 1 : rank]
     assert f"the real index {expected}" in message

@@ -1,5 +1,7 @@
 """start_jvm: heap, forked children, and that nothing starts it before it is needed."""
 
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import UsageError
-from boilersweep.indexer.jvm import anserini_jar, checked_heap, java_version, start_jvm
+from boilersweep.indexer.jvm import (
+    anserini_identity,
+    anserini_jar,
+    checked_heap,
+    java_version,
+    start_jvm,
+)
 
 pytestmark = pytest.mark.java
 
@@ -137,6 +145,20 @@ def test_the_jar_is_pyserinis() -> None:
     jar = Path(anserini_jar())
     assert jar.is_file()
     assert "pyserini" in jar.parts
+
+
+def test_a_jar_is_known_by_its_version_and_its_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANSERINI_CLASSPATH", str(tmp_path))
+    jar = tmp_path / "anserini-9.8.7-fatjar.jar"
+    jar.write_bytes(b"one")
+    times = jar.stat()
+    before = anserini_identity()
+    assert re.fullmatch("9.8.7 [0-9a-f]{64}", before)
+    jar.write_bytes(b"two")
+    os.utime(jar, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert anserini_identity() != before
 
 
 def test_a_folder_without_the_jar_is_an_error(
