@@ -48,6 +48,7 @@ def start_jvm(heap: str | None = None) -> None:
         _configure(jnius_config, heap or os.environ.get(HEAP_VARIABLE))
     _check_running()
     _quiet_loggers()
+    _allow_long_queries()
     _started_in = os.getpid()
 
 
@@ -149,6 +150,13 @@ def _quiet_loggers() -> None:
     logger = autoclass("java.util.logging.Logger").getLogger("org.apache.lucene")
     logger.setLevel(autoclass("java.util.logging.Level").SEVERE)
     _kept_loggers.append(logger)
+
+
+def _allow_long_queries() -> None:
+    """Lift Lucene's limit of 1,024 clauses, so that a whole document can be a query."""
+    from jnius import autoclass
+
+    autoclass("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(2**31 - 1)
 
 
 Item = TypeVar("Item")

@@ -105,6 +105,13 @@ def test_an_engine_of_indexes_stores_what_feedback_reads(
         assert engine.run(variants[0]).run == search_index(index, QUERIES, model)
 
 
+@pytest.mark.parametrize("model", [RM3(), Rocchio()], ids=str)
+def test_a_query_of_3000_terms(index: Path, model: RankingModel) -> None:
+    words = " ".join(f"unknown{number}" for number in range(3000))
+    found = search_index(index, {"1": f"heron {words}"}, model)
+    assert len(found["1"]) >= len(search_index(index, {"1": "heron"}, BM25())["1"]) > 0
+
+
 def test_an_index_without_vectors_is_refused(store: BlockStore, tmp_path: Path) -> None:
     (index,) = build_parallel_indexes(store, [Variant.at_least("words", 1.0)], tmp_path)
     with pytest.raises(UsageError, match=r"RM3 reads document vectors.*--storeDocvectors"):

@@ -8,12 +8,20 @@ behind `</html>`.
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from itertools import compress
+from itertools import compress, pairwise
 from typing import Any, Protocol, TypeVar, cast
 
 from lxml import etree
 
-from boilersweep.pages.elements import CONTAINERS, INLINE, PARAGRAPH, SKIPPED
+from boilersweep.pages.elements import (
+    CONTAINERS,
+    INLINE,
+    LEFT_BY,
+    OTHER_TITLE,
+    PARAGRAPH,
+    SHELTERS,
+    SKIPPED,
+)
 from boilersweep.pages.packed import PackedPage, pack
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import Recorder, TooManyBlocksError
@@ -22,6 +30,12 @@ from boilersweep.pages.words import has_unspaced, is_word, text_density
 _TITLE_START = re.compile(rb"<title(?=[\s>/])", re.IGNORECASE)
 _TITLE_END = re.compile(rb"</title", re.IGNORECASE)
 _HEAD_ENDS = re.compile(rb"</head|<body|<link|<meta|<script|<style", re.IGNORECASE)
+
+_OBJECTS = re.compile(
+    rb"<!--.*?(?:-->|\Z)|<(script|style|textarea)(?=[\s>/]).*?(?:</\1|\Z)"
+    rb"|<(/?)object(?=[\s>/])[^>]*",
+    re.IGNORECASE | re.DOTALL,
+)
 
 _NOSCRIPT = re.compile(rb"<(/?)noscript(?=[\s>/])", re.IGNORECASE)
 _FEW_WORDS = 200
@@ -66,7 +80,10 @@ class Segmenter:
         self._most = sys.maxsize if most_blocks is None else most_blocks
         self._target = self._new_target(transparent)
         self._parser = etree.HTMLParser(
-            encoding="utf-8", huge_tree=True, collect_ids=False, target=cast(Any, self._target)
+            encoding="utf-8",
+            huge_tree=True,
+            collect_ids=False,
+            target=cast(Any, _LeavingTarget(self._target)),
         )
 
     def html(self, utf8: bytes) -> Page:
@@ -84,7 +101,7 @@ class Segmenter:
 
     def _parsed(self, utf8: bytes) -> Page:
         try:
-            etree.fromstring(close_title(utf8), self._parser)
+            etree.fromstring(close_unclosed(utf8), self._parser)
         except etree.ParseError as error:
             raise ValueError(str(error)) from error
         return self._target.page
@@ -137,6 +154,21 @@ def close_title(utf8: bytes) -> bytes:
     if tag < 0:
         tag = len(utf8)
     return utf8[:tag] + b"</title>" + utf8[tag:]
+
+
+def close_unclosed(utf8: bytes) -> bytes:
+    """Close a title and the objects that the page forgot to close: they would swallow the page."""
+    utf8 = close_title(utf8)
+    if b"bject" not in utf8 and b"BJECT" not in utf8:
+        return utf8
+    unclosed: list[int] = []
+    for found in _OBJECTS.finditer(utf8):
+        if found[2] == b"":
+            unclosed.append(found.end() + 1)
+        elif found[2] and unclosed:
+            unclosed.pop()
+    borders = [0, *unclosed, len(utf8)]
+    return b"</object>".join(utf8[start:end] for start, end in pairwise(borders))
 
 
 def _add_block(page: Page, unspaced: Borders, text: str, linked: bool, tag: str) -> bool:
@@ -334,6 +366,61 @@ class BlockTarget:
         self.end = end
         self.data = data
         self.close = close
+
+
+class _LeavingTarget:
+    """Ends skipped elements for a target where the standard does and libxml2 does not (`LEFT_BY`).
+
+    The parser reports the ends of these elements later, and the target is not told of them.
+    """
+
+    def __init__(self, target: Any) -> None:
+        open_names: list[str] = []  # "" for an element whose end the target was told early
+        skipped = -1  # index of the outermost skipped element
+        sheltered = -1  # index of the outermost shelter in it
+        ended = 0  # names ""
+
+        def start(name: str, attributes: Mapping[str, str]) -> None:
+            nonlocal skipped, sheltered, ended
+            if skipped >= 0 and sheltered < 0:
+                outermost = open_names[skipped]
+                if name in LEFT_BY.get(outermost, ()):
+                    for index in range(len(open_names) - 1, skipped - 1, -1):
+                        target.end(open_names[index])
+                        open_names[index] = ""
+                    ended += len(open_names) - skipped
+                    skipped = -1
+                elif name in SHELTERS.get(outermost, ()):
+                    sheltered = len(open_names)
+            if skipped < 0 and name in SKIPPED:
+                skipped = len(open_names)
+            open_names.append(name)
+            target.start(OTHER_TITLE if ended and name == "title" else name, attributes)
+
+        def end(name: str) -> None:
+            nonlocal skipped, sheltered, ended
+            if not open_names.pop():
+                ended -= 1
+            else:
+                if skipped == len(open_names):
+                    skipped = -1
+                elif sheltered == len(open_names):
+                    sheltered = -1
+                target.end(name)
+
+        def close() -> None:
+            nonlocal skipped, sheltered, ended
+            open_names.clear()
+            skipped = sheltered = -1
+            ended = 0
+            target.close()
+
+        self.start = start
+        self.end = end
+        self.data = target.data
+        self.close = close
+        if hasattr(target, "doctype"):
+            self.doctype = target.doctype
 
 
 class _RecordingTarget:

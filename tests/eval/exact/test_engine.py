@@ -1,5 +1,6 @@
 """The exact engine against real Lucene indexes: every hit of every threshold, score by score."""
 
+import random
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cleaners.parsing import parse_rule
-from boilersweep.cleaners.variants import collect_variants, parse_sweep
+from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import UsageError
 from boilersweep.eval.exact.engine import ExactRun, ExactSweep
 from boilersweep.eval.exact.formulas import ExactBM25
@@ -180,6 +181,25 @@ def test_queries_without_a_term_of_the_collection(
     found = ExactSweep(store, [parse_rule("words>=2")], queries, model.formula).run(0, 10)
     assert found.run == {topic: [] for topic in queries}
     assert found.documents > 100
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_a_document_as_a_query(tmp_path: Path, model: RankingModel) -> None:
+    """3,000 distinct terms, beyond the 1,024 clauses that Lucene allows by default."""
+    dice = random.Random(4)
+    words = [f"term{number}" for number in range(3000)]
+    (tmp_path / "pages").mkdir()
+    for number in range(30):
+        blocks = [dice.choices(words, k=dice.randint(1, 60)) for _ in range(50)]
+        text = "".join(f"<p>{' '.join(block)}" for block in blocks)
+        (tmp_path / f"pages/{number}.html").write_text(text)
+    store = segment_collection(tmp_path / "pages", tmp_path / "store")
+    variant = Variant.at_least("words", 10.0)
+    (index,) = build_parallel_indexes(store, [variant], tmp_path / "indexes")
+    queries = {"long": " ".join(words), "twice": " ".join(words[:1500] * 2), "short": "term7"}
+    found = ExactSweep(store, [variant.cleaner], queries, model.formula).run(0, 1000).run
+    assert found == search_index(index.path, queries, model)
+    assert len(found["long"]) == 30
 
 
 def test_runs_do_not_depend_on_the_order_they_are_asked_for(

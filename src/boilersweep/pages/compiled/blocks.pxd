@@ -46,8 +46,11 @@ cdef class Blocks:
     cdef dict unspaced  # number of the block -> borders, as `Page.count_unspaced` takes them
     cdef str doctype
 
-    cdef int* enclosing  # the tag to return to, or the negative role of a LINK or TRANSPARENT
+    # The tag to return to, or a negative role: of LINK, TRANSPARENT, or of SKIPS for an element
+    # that has ended already.
+    cdef int* enclosing
     cdef Py_ssize_t enclosing_count
+    cdef Py_ssize_t ended  # open elements that have ended already
     cdef Py_ssize_t enclosing_capacity
     cdef int tag
     cdef Py_ssize_t link_depth
@@ -88,6 +91,7 @@ cdef class Blocks:
     cdef int begin_page(self) except -1
     cdef int start(self, int name, Bytes attributes, Bytes attributes_end) except -1
     cdef int end(self, int name) except -1
+    cdef int note_ended(self, Py_ssize_t count) except -1
     cdef int data(self, Bytes s, Py_ssize_t length) except -1
     cdef object close(self)
 

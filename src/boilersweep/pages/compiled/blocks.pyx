@@ -128,7 +128,7 @@ cdef class Blocks:
         self.characters_of_all = self.words_of_all = 0
         self.unspaced = {}
         self.doctype = ""
-        self.enclosing_count = 0
+        self.enclosing_count = self.ended = 0
         self.tag = 0
         self.link_depth = self.skipping = 0
         self.in_title = False
@@ -187,6 +187,9 @@ cdef class Blocks:
         else:
             self.enclosing_count -= 1
             outer = self.enclosing[self.enclosing_count]
+            if outer == -SKIPS:
+                self.ended -= 1
+                return 0
             if outer >= 0:
                 self.end_block()
                 self.tag = outer
@@ -201,6 +204,14 @@ cdef class Blocks:
                 not skipped and outer < 0 and self.characters > 0,
                 self.names.names[name].characters + 3,
             )
+        return 0
+
+    cdef int note_ended(self, Py_ssize_t count) except -1:
+        """So many open elements have ended before the parser ends them: ignore their ends."""
+        self.ended += count
+        while count:
+            self.enter(-SKIPS)
+            count -= 1
         return 0
 
     cdef int data(self, Bytes s, Py_ssize_t length) except -1:

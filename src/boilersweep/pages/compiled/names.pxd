@@ -20,6 +20,8 @@ cdef enum:
     FRAME
     FRAMESET
     ROOT  # the document itself: no page can name it
+    TITLE
+    OTHER_TITLE  # see `elements.OTHER_TITLE`
     RULED = 128  # names below may end others by their start
 
 cdef enum:
@@ -30,6 +32,10 @@ cdef struct Name:
     int size  # in bytes
     int characters
     int known  # as the blocks' target has it
+    bint is_skipped
+    int leaves  # bits of the skipped elements that its start ends; see `elements.LEFT_BY`
+    int shelters  # bits of the skipped elements in which it prevents that
+    int left_bit  # its own bit, 0 for an element that no start ends
     bint is_empty  # ends with its start tag
     bint is_of_head
     Text text_kind

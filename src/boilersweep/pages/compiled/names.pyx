@@ -4,13 +4,14 @@
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
 
+from boilersweep.pages.elements import LEFT_BY, OTHER_TITLE as OTHER_TITLE_NAME, SHELTERS, SKIPPED
 from boilersweep.pages.structure import ROOT as ROOT_NAME
 
 cdef enum:
     PLACES = 4096
     LONGEST_KEY = 8
 
-_RULED = (*"html head body p noframes frame frameset".split(), ROOT_NAME)
+_RULED = (*"html head body p noframes frame frameset".split(), ROOT_NAME, "title", OTHER_TITLE_NAME)
 
 _EMPTY = frozenset(
     "area base basefont br col frame hr img input isindex link meta param".split()
@@ -138,6 +139,12 @@ cdef class Names:
         new.size = len(name)
         new.characters = len(text)
         new.known = self.known.get(text, 0)
+        new.is_skipped = text in SKIPPED
+        new.leaves = new.shelters = new.left_bit = 0
+        for number, skipped in enumerate(LEFT_BY):
+            new.leaves |= (text in LEFT_BY[skipped]) << number
+            new.shelters |= (text in SHELTERS[skipped]) << number
+            new.left_bit |= (text == skipped) << number
         new.is_empty = text in _EMPTY
         new.is_of_head = text in _OF_HEAD
         new.text_kind = _TEXTS.get(text, DATA)

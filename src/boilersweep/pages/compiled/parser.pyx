@@ -26,10 +26,12 @@ from boilersweep.pages.compiled.names cimport (
     HTML,
     LONGEST_NAME,
     NOFRAMES,
+    OTHER_TITLE,
     P,
     PLAIN,
     RULED,
     SCRIPT,
+    TITLE,
     Name,
     Names,
     Text,
@@ -68,6 +70,8 @@ cdef class Parser:
     cdef Py_ssize_t passed_over  # start tags of html, head and body, whose end tags count for them
     cdef Seen seen
     cdef Text text_kind
+    cdef Py_ssize_t skipped  # index of the outermost skipped element, NOTHING for none
+    cdef Py_ssize_t sheltered  # index of the outermost shelter in it, NOTHING for none
 
     def __cinit__(self, transparent, bint structure, Py_ssize_t most):
         self.known = known_names(transparent)
@@ -99,6 +103,7 @@ cdef class Parser:
         self.passed_over = 0
         self.seen = NEITHER
         self.text_kind = DATA
+        self.skipped = self.sheltered = NOTHING
         if self.names.count > MOST_NAMES:
             self.names = self.blocks.names = Names(self.known)
         return self.blocks.begin_page()
@@ -235,14 +240,37 @@ cdef class Parser:
                 raise MemoryError
             self.open = <int*>grown
             self.capacity = capacity
+        if self.skipped != NOTHING and self.sheltered == NOTHING:
+            self.leave_or_shelter(name)
+        if self.skipped == NOTHING and self.names.names[name].is_skipped:
+            self.skipped = self.depth
         self.open[self.depth] = name
         self.depth += 1
         self.names.names[name].open_count += 1
+        if name == TITLE and self.blocks.ended:
+            name = OTHER_TITLE
         return self.blocks.start(name, attributes, attributes_end)
+
+    cdef int leave_or_shelter(self, int name) except -1:
+        """End the skipped elements for the blocks where the standard does (`LEFT_BY`)."""
+        cdef int bit = self.names.names[self.open[self.skipped]].left_bit
+        cdef Py_ssize_t index
+        if self.names.names[name].leaves & bit:
+            for index in range(self.depth - 1, self.skipped - 1, -1):
+                self.blocks.end(self.open[index])
+            self.blocks.note_ended(self.depth - self.skipped)
+            self.skipped = NOTHING
+        elif self.names.names[name].shelters & bit:
+            self.sheltered = self.depth
+        return 0
 
     cdef int end_innermost(self) except -1:
         cdef int name
         self.depth -= 1
+        if self.skipped == self.depth:
+            self.skipped = NOTHING
+        elif self.sheltered == self.depth:
+            self.sheltered = NOTHING
         name = self.open[self.depth]
         self.names.names[name].open_count -= 1
         return self.blocks.end(name)

@@ -4,7 +4,7 @@ from boilersweep.pages.compiled.parser import Parser
 from boilersweep.pages.elements import INLINE
 from boilersweep.pages.packed import PackedPage, pack
 from boilersweep.pages.page import Page
-from boilersweep.pages.segmenter import Segmenter, close_title, read_without_scripts
+from boilersweep.pages.segmenter import Segmenter, close_unclosed, read_without_scripts
 
 
 class CompiledSegmenter(Segmenter):
@@ -32,5 +32,5 @@ class CompiledSegmenter(Segmenter):
         return read_without_scripts(utf8, self._packed, lambda page: page.all_words)
 
     def _packed(self, utf8: bytes) -> PackedPage:
-        page = self._compiled.page(close_title(utf8))
+        page = self._compiled.page(close_unclosed(utf8))
         return pack(self._parsed(utf8)) if page is None else page
