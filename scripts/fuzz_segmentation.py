@@ -24,7 +24,8 @@ from boilersweep.pages.segmenter import Segmenter
 
 NAMES = [
     *sorted(CONTAINERS | INLINE | SKIPPED),
-    *"a body br frameset head hr html img input link desc foreignObject object svg svg meta table tbody tr ul math x:y".split(),
+    *"a body br frameset head hr html img input link meta table tbody tr ul math x:y".split(),
+    *"desc foreignObject object option select svg svg".split(),
     *"H1 P A DIV SCRIPT Title".split(),
 ]
 """Elements to put into pages."""

@@ -186,7 +186,7 @@ def test_queries_without_a_term_of_the_collection(
 @pytest.mark.parametrize("model", MODELS, ids=str)
 def test_a_document_as_a_query(tmp_path: Path, model: RankingModel) -> None:
     """3,000 distinct terms, beyond the 1,024 clauses that Lucene allows by default."""
-    dice = random.Random(4)
+    dice = random.Random(4)  # noqa: S311
     words = [f"term{number}" for number in range(3000)]
     (tmp_path / "pages").mkdir()
     for number in range(30):
