@@ -13,7 +13,6 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from lxml import etree
 from robustness.reduction import reduced
 
 from boilersweep.pages import compiled
@@ -151,11 +150,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, metavar="S")
     arguments = parser.parse_args()
     if not compiled.available:
-        print(
-            f"the compiled path is not there: built: {compiled.built}, libxml2 "
-            f"{etree.LIBXML_VERSION}, checked: {sorted(compiled.CHECKED_LIBXML2)}",
-            file=sys.stderr,
-        )
+        print(compiled.why_missing(), file=sys.stderr)
         return 2
     pages = read_pages(arguments.pages)
     comparison = Comparison()

@@ -43,6 +43,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         items.sort(key=lambda item: item.path not in slow)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    from boilersweep.pages import compiled
+
+    if why := compiled.why_missing():
+        terminalreporter.section("SLOW: the compiled segmenter was not tested", yellow=True)
+        terminalreporter.write_line(why)
+
+
 def pytest_make_parametrize_id(val: object) -> str | None:
     """The same name in every process: gzip's head has the time."""
     if isinstance(val, bytes) and val.startswith(b"\x1f\x8b"):

@@ -148,10 +148,14 @@ def threads(options: argparse.Namespace) -> int:
 
 
 def segmentation(options: argparse.Namespace, collection: str | None) -> "Segmentation":
-    """How the arguments want the collection to be cut."""
+    """How the arguments want the collection to be cut; notes if that will be slow."""
+    from boilersweep.cli.messages import note
+    from boilersweep.pages import compiled
     from boilersweep.segmenting.limits import Limits
     from boilersweep.segmenting.segment import Segmentation
 
+    if why := compiled.why_missing():
+        note(f"the segmenter in pure Python cuts the pages, half as fast: {why}")
     return Segmentation(
         collection=collection,
         follow_links=options.follow_links,

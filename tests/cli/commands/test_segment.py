@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep.pages import compiled
 from boilersweep.pages.language import DECLARED_ONLY
 from boilersweep.pages.words import ESTIMATED
 from boilersweep.store.store import BlockStore, open_store
-from tests.cli.conftest import Call, Outcome
+from tests.cli.conftest import Call, Inputs, Outcome
 
 LINE = {"nr": 7, "body": "<p>one < two", "link": "http://x/"}
 
@@ -144,3 +145,14 @@ def test_documents_are_counted_by_language(
     monkeypatch.setattr("boilersweep.segmenting.tasks.detector", lambda: DECLARED_ONLY)
     outcome, _ = segmented(call, tmp_path, "--threads", "1", "--overwrite")
     assert "pip install 'boilersweep[languages]'" in outcome.err
+
+
+def test_a_slow_segmenter_is_noted_once(
+    call: Call, inputs: Inputs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled, "built", True)
+    monkeypatch.setattr(compiled, "available", False)
+    outcome = call("segment", "--input", inputs.pages, "--output", tmp_path / "s", "--threads", 1)
+    assert outcome.status == 0
+    assert outcome.err.count("segmenter in pure Python cuts the pages, half as fast") == 1
+    assert "install an lxml that brings one of them" in outcome.err

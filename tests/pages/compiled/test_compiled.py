@@ -11,7 +11,6 @@ from types import ModuleType
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lxml import etree
 
 from boilersweep.pages import compiled
 from boilersweep.pages.encoding import to_utf8
@@ -19,11 +18,7 @@ from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter, close_title
 from boilersweep.pages.structure import TooManyBlocksError
 
-needs_extension = pytest.mark.skipif(
-    not compiled.available,
-    reason=f"extension modules built: {compiled.built}, libxml2 {etree.LIBXML_VERSION}, "
-    f"checked: {sorted(compiled.CHECKED_LIBXML2)}",
-)
+needs_extension = pytest.mark.skipif(not compiled.available, reason=compiled.why_missing())
 
 
 def load_fuzz() -> ModuleType:

@@ -57,27 +57,15 @@ def _python() -> Iterator[tuple[str, str]]:
 
 
 def _segmenter() -> Iterator[tuple[str, str]]:
-    from lxml import etree
-
     from boilersweep.pages import compiled
 
-    if compiled.available and not compiled.forbidden():
-        yield "ok", "the compiled segmenter cuts the pages"
-        return
-    if not compiled.built:
-        why = (
-            "the compiled one was not built; install a C compiler and Python's headers, then "
-            "boilersweep again"
-        )
-    elif not compiled.available:
-        known = ", ".join(_dotted(version) for version in sorted(compiled.CHECKED_LIBXML2))
-        why = (
-            f"the compiled one is checked with libxml2 {known}, and lxml brings "
-            f"{_dotted(etree.LIBXML_VERSION)}; install an lxml that brings {known}"
-        )
-    else:
+    why = compiled.why_missing()
+    if not why and compiled.forbidden():
         why = "BOILERSWEEP_PURE=1 forbids the compiled one; unset it"
-    yield "slow", f"the segmenter in pure Python cuts the pages, half as fast: {why}"
+    if why:
+        yield "slow", f"the segmenter in pure Python cuts the pages, half as fast: {why}"
+    else:
+        yield "ok", "the compiled segmenter cuts the pages"
 
 
 def _words() -> Iterator[tuple[str, str]]:
@@ -136,10 +124,6 @@ def _rendering() -> Iterator[tuple[str, str]]:
             "low",
             "root runs Chromium without its own sandbox: draw pages of strangers as another user",
         )
-
-
-def _dotted(version: tuple[int, ...]) -> str:
-    return ".".join(map(str, version))
 
 
 def _lucene() -> Iterator[tuple[str, str]]:

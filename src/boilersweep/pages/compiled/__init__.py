@@ -19,8 +19,11 @@ from boilersweep.pages.segmenter import Segmenter
 
 _MODULES = ("attributes", "blocks", "names", "parser", "references", "utf8")
 
-CHECKED_LIBXML2 = frozenset({(2, 14, 6)})
-"""The versions of libxml2 with which the compiled path was checked against the pure one."""
+CHECKED_LIBXML2 = frozenset({(2, 14, 4), (2, 14, 5), (2, 14, 6)})
+"""The versions of libxml2 with which the compiled path gives the pure one's results.
+
+Those of lxml 6.0.0, 6.0.1, and 6.0.2 to 6.1.3. 2.12 and 2.13 parse pages in another way.
+"""
 
 built = all(find_spec(f"{__name__}.{module}") is not None for module in _MODULES)
 """Whether the extension modules are there."""
@@ -32,6 +35,27 @@ available = built and etree.LIBXML_VERSION in CHECKED_LIBXML2
 def forbidden() -> bool:
     """Whether BOILERSWEEP_PURE=1 in the environment forbids the compiled path."""
     return os.environ.get("BOILERSWEEP_PURE") == "1"
+
+
+def why_missing() -> str:
+    """Why the compiled path cannot be taken, and how to get it; "" if it can."""
+    if not built:
+        return (
+            "the compiled one was not built; install a C compiler and Python's headers, then "
+            "boilersweep again"
+        )
+    if not available:
+        known = ", ".join(map(_dotted, sorted(CHECKED_LIBXML2)))
+        return (
+            f"the compiled one is checked with libxml2 {known}, and lxml brings "
+            f"{_dotted(etree.LIBXML_VERSION)}; install an lxml that brings one of them "
+            "(pip install -U 'lxml>=6')"
+        )
+    return ""
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
 
 
 def utf8_check() -> Callable[[bytes], bool]:
