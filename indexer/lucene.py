@@ -13,9 +13,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import IndexingError
+from boilersweep.errors import IndexingError, reason_of
 from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.layout import IndexLayout, PageFields, raw_json
+from boilersweep.outputs.files import require_regular
 
 CONTENTS = "contents"
 """The field that is searched, as Anserini names it."""
@@ -306,9 +307,21 @@ class IndexCounts:
 
 
 def open_directory(path: Path) -> Any:
-    """Lucene's Directory for a path."""
+    """Lucene's Directory for a path.
+
+    Raises IndexingError where a file is a FIFO or a device: Lucene would wait for it.
+    """
     from jnius import autoclass
 
+    for file in path.iterdir() if path.is_dir() else ():
+        try:
+            if file.exists() and not file.is_dir():
+                require_regular(file)
+        except OSError as error:
+            raise IndexingError(
+                f"index {path}: {file.name}: {reason_of(error)}; it is damaged: delete the index "
+                "and build it again"
+            ) from error
     paths = autoclass("java.nio.file.Paths")
     return autoclass("org.apache.lucene.store.FSDirectory").open(paths.get(java_path(path)))
 

@@ -1,12 +1,15 @@
 """Damage files of finished work by chance; say what `boilersweep check` sees, what a rerun gives.
 
-    python scripts/damage.py --flips N --cuts N --zeros N [--deletes N] [--seed S] [--work DIR]
+    python scripts/damage.py --flips N --cuts N --zeros N [--deletes N] [--fifos N] [--links N]
+                             [--devices N] [--folders N] [--seed S] [--work DIR]
                              [--sweep DIR] [--study DIR] [--again COMMAND]
 
-Flips a bit of a file, cuts it, zeroes a page of it, or deletes it, asks `check`, runs the command
-that made the work again, compares with what it was, and puts the file back. The work is a sweep
-of a small made-up collection with either engine, and a study of its store; or folders of yours,
-which are checked alone, or run again by --again, such as 'sweep --input PAGES ... --output DIR'.
+Flips a bit of a file, cuts it, zeroes a page of it, deletes it, or puts a FIFO, a link, a device
+or a folder in its place; asks `check`, runs the command that made the work again, compares the
+result with the first one, and puts the file back. The work is a store, indexes, an export, a
+judgement, a sweep of a small made-up collection with either engine, and a study of its store; or
+folders of yours, which are checked alone, or run again by --again, such as 'sweep --input PAGES
+... --output DIR'.
 
 Every damage must be seen. Run again, the command must give what it gave before, or refuse. Prints
 totals by kind of file, and exits with 1 for a damage that is not seen or a rerun that is wrong.
@@ -24,15 +27,12 @@ from pathlib import Path
 
 import numpy as np
 from robustness.calling import called
-from robustness.columns import COLUMNS, STORE, Argv
+from robustness.columns import COLUMNS, STORE
 from robustness.damaging import (
-    CUT,
-    DELETE,
-    FLIP,
     IDENTICAL,
+    KINDS,
     REFUSED,
     WRONG,
-    ZERO,
     Finished,
     Outcome,
     kind_of,
@@ -41,13 +41,16 @@ from robustness.quick import quick
 from robustness.world import write_world
 from tabulate import tabulate
 
-_MADE = ("sweep", "sweep exact", "compare")
+_MADE = (
+    *("extract", "index", "index --keep", "export", "judge"),
+    *("sweep", "sweep exact", "sweep --grid", "compare"),
+)
 _SHOWN = 300  # characters of a message
 
 
 def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="Damage finished work, check it, run it again.")
-    for kind in (FLIP, CUT, ZERO, DELETE):
+    for kind in KINDS:
         parser.add_argument(f"--{kind}s", type=int, default=0, metavar="N")
     parser.add_argument("--seed", type=int, default=2010, metavar="S", help="(default: 2010)")
     parser.add_argument("--sweep", type=Path, metavar="DIR", help="a finished sweep")
@@ -78,17 +81,18 @@ def subjects(options: argparse.Namespace) -> Iterator[list[Finished]]:
 
 
 def _made() -> Iterator[Finished]:
-    commands: list[Argv] = [STORE]
-    for column in COLUMNS:
-        if column.name in _MADE:
-            name = column.name.replace(" ", "-")
-            commands += [tuple(name if word == "out" else word for word in column.again[0])]
-    failed, said = called(commands)
+    failed, said = called([STORE])
     if failed is not None:
         raise SystemExit(said)
-    for command in commands[1:]:
-        folder = command[command.index("--output") + 1]
-        yield Finished(Path(folder), command)
+    for column in COLUMNS:
+        if column.name in _MADE:
+            folder = column.name.replace(" ", "-")
+            made = (*column.first, *column.again)
+            commands = [tuple(folder if word == "out" else word for word in argv) for argv in made]
+            failed, said = called(commands)
+            if failed is not None:
+                raise SystemExit(said)
+            yield Finished(Path(folder), commands[-1])
 
 
 def main() -> int:
@@ -100,7 +104,7 @@ def main() -> int:
 
 def _run(options: argparse.Namespace) -> int:
     chance = np.random.default_rng(options.seed)
-    wanted = Counter({kind: getattr(options, f"{kind}s") for kind in (FLIP, CUT, ZERO, DELETE)})
+    wanted = Counter({kind: getattr(options, f"{kind}s") for kind in KINDS})
     rows: defaultdict[str, Counter[str]] = defaultdict(Counter)
     wrong = 0
     with subjects(options) as finished:

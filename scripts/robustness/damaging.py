@@ -1,7 +1,9 @@
 """Damage one file of finished work, ask `boilersweep check`, and run the command again."""
 
+import faulthandler
 import os
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -11,11 +13,21 @@ from robustness.calling import called
 from robustness.comparing import Found, comparable, differences
 
 FLIP, CUT, ZERO, DELETE = "flip", "cut", "zero", "delete"
-KINDS = (FLIP, CUT, ZERO, DELETE)
+
+REPLACEMENTS: dict[str, Callable[[Path], None]] = {
+    "fifo": os.mkfifo,
+    "link": lambda path: path.symlink_to("nowhere"),
+    "device": lambda path: path.symlink_to("/dev/zero"),
+    "folder": Path.mkdir,
+}
+"""What takes the place of a file."""
+
+KINDS = (FLIP, CUT, ZERO, DELETE, *REPLACEMENTS)
 
 IDENTICAL, REFUSED, WRONG, NOT_RUN = "identical", "refused", "silently wrong", "not run"
 
 _PAGE = 4096
+_HANGS = 300  # seconds that a check and a command may take
 _LOCK = "write.lock"  # Lucene's, empty, of whoever wrote last: it is no part of an index
 
 
@@ -28,8 +40,8 @@ class Damage:
     place: int = 0
 
     def of(self, body: bytes) -> bytes | None:
-        """The damaged content, None for no file."""
-        if self.kind == DELETE:
+        """The damaged content, None for no regular file."""
+        if self.kind == DELETE or self.kind in REPLACEMENTS:
             return None
         if self.kind == CUT:
             return body[: self.place]
@@ -42,8 +54,9 @@ class Damage:
         return bytes(damaged)
 
     def __str__(self) -> str:
-        where = {FLIP: f", bit {self.place:,}", DELETE: ""}.get(self.kind, f", byte {self.place:,}")
-        return f"{self.kind} {self.file}{where}"
+        where = {FLIP: f", bit {self.place:,}", CUT: f", byte {self.place:,}"}
+        where[ZERO] = where[CUT]
+        return f"{self.kind} {self.file}{where.get(self.kind, '')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +113,11 @@ class Finished:
         """A damage at any place of a file, each kind of file with the same chance."""
         of_kind: dict[str, list[str]] = {}
         for name, (body, _) in self._bodies.items():
-            if body or kind == DELETE:
+            if body or kind not in (FLIP, CUT, ZERO):
                 of_kind.setdefault(kind_of(name), []).append(name)
         file = str(chance.choice(of_kind[str(chance.choice(list(of_kind)))]))
         size = len(self._bodies[file][0])
-        if kind == DELETE:
+        if kind not in (FLIP, CUT, ZERO):
             return Damage(kind, file)
         if kind == ZERO:
             # Of text that is all there is, as a rule; of zeros there is nothing to change.
@@ -112,17 +125,25 @@ class Finished:
         return Damage(kind, file, int(chance.integers(size * 8 if kind == FLIP else size)))
 
     def trial(self, damage: Damage) -> Outcome | None:
-        """Damage, check, run again, and put everything back; None where nothing would change."""
+        """Damage, check, run again, and put everything back; None where nothing would change.
+
+        A command that hangs ends the process, with the stack of each thread.
+        """
         body = self._bodies[damage.file][0]
         damaged = damage.of(body)
         if damaged == body:
             return None
+        faulthandler.dump_traceback_later(_HANGS, exit=True)
         try:
             self._put(damage.file, damaged)
+            if replace := REPLACEMENTS.get(damage.kind):
+                replace(self.folder / damage.file)
             failed, said = called([("check", str(self.folder))])
             again, why = self._again(damage.file, damaged)
-            return Outcome(damage, failed is not None, said, again, why)
+            seen = failed is not None and "Traceback" not in said
+            return Outcome(damage, seen, said, again, why)
         finally:
+            faulthandler.cancel_dump_traceback_later()
             self._restore()
 
     def _again(self, file: str, damaged: bytes | None) -> tuple[str, str]:
@@ -131,8 +152,10 @@ class Finished:
         failed, said = called([self.again])
         if failed is not None:
             return (WRONG if "Traceback" in said else REFUSED), said
-        differing = differences(comparable(self.folder), self._result)
         path = self.folder / file
+        if path.exists() and not path.is_file():
+            return WRONG, f"{file} is still no regular file"
+        differing = differences(comparable(self.folder), self._result)
         left = (path.read_bytes() if path.is_file() else None) == damaged
         # Of a shard some bytes are read by no one; all others are compared.
         if not differing and left and path.suffix != ".parquet":
@@ -142,7 +165,10 @@ class Finished:
     def _put(self, file: str, body: bytes | None) -> None:
         # A new file: a JVM may have the old one in its memory still.
         path = self.folder / file
-        path.unlink(missing_ok=True)
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
         if body is not None:
             path.write_bytes(body)
 

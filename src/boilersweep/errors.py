@@ -94,3 +94,12 @@ class VerificationError(BoilersweepError):
 
 class JavaError(BoilersweepError):
     """No usable Java was found, or the JVM of this process cannot serve Lucene."""
+
+
+def excerpt(text: str, at: int = 0, most: int = 80) -> str:
+    """A text for a message: up to `most` characters of it, around the character `at`."""
+    if len(text) <= most:
+        return text
+    first = min(max(0, at - most // 2), len(text) - most)
+    last = first + most
+    return f"{'...' * (first > 0)}{text[first:last]}{'...' * (last < len(text))}"

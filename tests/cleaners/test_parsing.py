@@ -7,8 +7,8 @@ from boilersweep.cleaners.ancestor import Ancestor
 from boilersweep.cleaners.boilerpipe import NumWordsRules
 from boilersweep.cleaners.bte import BodyTextExtraction
 from boilersweep.cleaners.link_quota import LinkQuota
-from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners, parse_rule
-from boilersweep.cleaners.registry import NAMED
+from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners, parse_range, parse_rule
+from boilersweep.cleaners.registry import NAMED, find_text_cleaner
 from boilersweep.cleaners.rules import And, Comparison, Not, Rule
 from boilersweep.cleaners.selection import PageText
 from boilersweep.cleaners.variants import Variant, collect_variants
@@ -109,10 +109,54 @@ def test_a_rule_is_no_extractor() -> None:
         ("density>=5 & link_density<=0.33", "density-ge-5-and-link_density-le-0.33"),
         ("!bte", "not-bte"),
         ("my.module:function", "my.module-function"),
+        ("(bte & learned) | words>=2", "bte-and-learned-or-words-ge-2"),
+        ("bte & (learned | words>=2)", "bte-and-learned-or-words-ge-2-bb65c540"),
+        ("!(bte & learned)", "not-bte-and-learned-b5de6e7d"),
+        ("!bte & learned", "not-bte-and-learned"),
+        ("ancestor(bte & learned, 2)", "ancestor-bte-and-learned-2"),
     ],
 )
 def test_names_for_files(text: str, name: str) -> None:
     assert Variant(parse_cleaner(text)).name == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "words>=1 & " * 9_000 + "x(",
+        "words>=1," * 9_000 + "?",
+        "words>=" + "9" * 100_000,
+        "a" * 100_000 + "(",
+        "(" * 100_000,
+        f"ancestor('{'x' * 100_000}', 2)",
+        f"learned('{'x' * 100_000}')",
+        f"slope-curves({'x' * 100_000}",
+    ],
+    ids=lambda text: text[:12],
+)
+def test_a_long_text_is_not_repeated_in_full(text: str) -> None:
+    for parse in (parse_cleaners, parse_range):
+        with pytest.raises(UsageError) as caught:
+            parse(text)
+        assert len(str(caught.value)) < 1_000
+        assert "..." in str(caught.value)
+
+
+def test_long_names_are_not_repeated_in_full() -> None:
+    for find in (find_text_cleaner, parse_rule):
+        with pytest.raises(UsageError) as caught:
+            find("a" * 100_000)
+        assert len(str(caught.value)) < 1_000
+
+
+def test_a_model_file_has_a_name() -> None:
+    with pytest.raises(UsageError, match="expected a model file, got no name; learned alone is"):
+        parse_cleaner("learned('')")
+
+
+def test_rules_that_differ_in_their_parentheses_go_together() -> None:
+    texts = ["(bte & learned) | words>=2", "bte & (learned | words>=2)"]
+    assert len({variant.name for variant in collect_variants((), texts)}) == 2
 
 
 def test_two_cleaners_of_one_name_are_refused() -> None:

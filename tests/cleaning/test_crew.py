@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,6 +44,27 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def pages(count: int) -> list[str]:
     return [f"<p>{number} one two three four five" for number in range(count)]
+
+
+def test_no_more_processes_than_batches_or_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[object] = []
+    begin = crew._Worker.begin
+
+    def counted(worker: crew._Worker) -> None:
+        started.append(worker)
+        begin(worker)
+
+    monkeypatch.setattr(crew._Worker, "begin", counted)
+    for count, workers, most in ((2, 200, 1), (250, 200, 3), (250, 2, 2), (0, 200, 0)):
+        started.clear()
+        assert len(list(clean_many(pages(count), cleaner="words>=3", workers=workers))) == count
+        assert min(count, 1) <= len(started) <= most
+
+
+@pytest.mark.parametrize("workers", [0, -1, 1.5, "2", None])
+def test_workers_are_a_whole_number(workers: Any) -> None:
+    with pytest.raises(UsageError, match="workers: expected a whole number of at least 1, got"):
+        clean_many([], workers=workers)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])

@@ -1,6 +1,7 @@
 """A page from a file: plain, gzipped, damaged, missing."""
 
 import gzip
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,12 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "half.gz").write_bytes(gzip.compress(PAGE)[:-9])
     with pytest.raises(InputError, match=r"half\.gz is damaged"):
         read_page(tmp_path / "half.gz")
+
+
+def test_standard_input_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InputError, match="standard input is closed; give a file"):
+        read_page(Path("-"))
 
 
 def test_a_page_may_not_expand_without_end(tmp_path: Path) -> None:

@@ -40,6 +40,12 @@ def test_a_tag_of_too_many_attributes() -> None:
     assert reason is Reason.TOO_LARGE
     assert detail.endswith("attributes, at most 10,000")
     assert over_limit(bomb(5_000), Limits()) is None
+    limit = Limits(attributes=9_000)
+    assert over_limit(bomb(9_000), limit) is None
+    assert over_limit(bomb(9_001), limit) == (
+        Reason.TOO_LARGE,
+        "9,001 attributes, at most 9,000",
+    )
 
 
 def test_a_long_tag_of_few_attributes_is_no_bomb() -> None:

@@ -52,7 +52,7 @@ from boilersweep.cleaners.rules import (
 )
 from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.cleaners.weighted import Weighted
-from boilersweep.errors import UsageError, did_you_mean
+from boilersweep.errors import UsageError, did_you_mean, excerpt
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
@@ -88,9 +88,9 @@ def parse_rule(text: str) -> Rule:
     """Parse a keep rule; raises UsageError for an extractor and for weights, too."""
     cleaner = parse_cleaner(text)
     if isinstance(cleaner, PageText):
-        raise UsageError(f"{text!r}: {_UNKNOWN.format(name=cleaner.name, names=_names())}")
+        raise UsageError(f"no cleaner is named {excerpt(cleaner.name)}; there are {_names()}")
     if isinstance(cleaner, Weighted):
-        raise UsageError(f"{text!r}: expected a rule, which keeps or drops blocks")
+        raise UsageError(f"{excerpt(text)!r}: expected a rule, which keeps or drops blocks")
     return cleaner
 
 
@@ -149,9 +149,6 @@ def _tokens(text: str) -> Iterator[re.Match[str]]:
     while match := _TOKEN.match(text, at):
         yield match
         at = match.end()
-
-
-_UNKNOWN = "no cleaner is named {name}; there are {names}"
 
 
 def _known() -> list[str]:
@@ -318,7 +315,9 @@ class _Parser:
                 parameter.check(argument)
             return named.made_of(*arguments)
         except UsageError as error:
-            raise self._error(f"{named.signature()} ({error})", place) from error
+            raise self._error(
+                f"{named.signature()} ({excerpt(str(error), most=400)})", place
+            ) from error
 
     def _argument(self) -> Argument:
         text = self._take("text")
@@ -332,7 +331,8 @@ class _Parser:
         came = self._text[at:].strip()
         found = f"got {came[:30]!r} at character {at + 1}" if came else "but it ends there"
         return UsageError(
-            f"{self._what} {self._text!r}: expected {expected}, {found}; {self._example}"
+            f"{self._what} {excerpt(self._text, at)!r}: expected {expected}, {found}; "
+            f"{self._example}"
         )
 
 

@@ -25,7 +25,7 @@ from boilersweep.cleaners.site import Site
 from boilersweep.cleaners.slope_curves import AdvancedSlopeCurve, DocumentSlopeCurve
 from boilersweep.cleaners.vips.cleaner import Vips
 from boilersweep.cleaners.weighted import Weighted
-from boilersweep.errors import UsageError, did_you_mean
+from boilersweep.errors import UsageError, did_you_mean, excerpt
 from boilersweep.extractors.plugins import PluginGroup, described
 
 if TYPE_CHECKING:
@@ -98,7 +98,8 @@ def find_text_cleaner(name: str) -> "Extractor":
 
     if ":" not in name and name not in extractor_names():
         raise UsageError(
-            f"no cleaner is named {name!r}{nearly(name)}; `boilersweep cleaners` lists them all"
+            f"no cleaner is named {excerpt(name)!r}{nearly(name)}; `boilersweep cleaners` lists "
+            "them all"
         )
     return find_extractor(name)
 

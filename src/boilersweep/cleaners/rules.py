@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from typing import Any, ClassVar, Literal, Protocol, Self, cast, runtime_checkable
 
-from boilersweep.errors import UsageError
+from boilersweep.errors import UsageError, excerpt
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray
 
 FEATURES = ("words", "density", "link_words", "link_density")
@@ -77,7 +77,7 @@ class Parameter:
         """Raises UsageError where the argument is of another kind."""
         if not _KINDS[self.kind](argument):
             came = repr(argument) if isinstance(argument, str) else str(argument)
-            raise UsageError(f"expected {self.kind}, got {came}")
+            raise UsageError(f"expected {self.kind}, got {excerpt(came)}")
 
     def __str__(self) -> str:
         return f"'{self.name}'" if self.kind == "a text in quotes" else self.name

@@ -14,12 +14,16 @@ from boilersweep.cleaners.rules import AT_LEAST_ONE, OPERATORS, Comparison, numb
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.outputs.files import MAX_NAME, short_name
+from boilersweep.outputs.identity import digest_of
 
 _DIGITS = {"words": 3, "density": 2}  # that a least number of it is padded to in a name
 _ADDED = len(".index-.parts.lock")  # to a name at most; temporary files shorten it themselves
 _SIGNS = {">=": "ge", ">": "gt", "<=": "le", "<": "lt", "==": "eq", "!=": "ne", "&": "and"}
 _SIGNS |= {"|": "or", "!": "not"}
 _SIGN = re.compile("|".join(map(re.escape, _SIGNS)))
+_GROUPS = re.compile(r"(?:^|[\s!(])\(")
+_QUOTED = re.compile("'[^']*'")
+_DIGEST = 8  # letters of it in a name
 _UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
 
 
@@ -49,7 +53,7 @@ class Variant:
     def name(self) -> str:
         """`words-011`, `density-10.5`, or after the cleaner's text, such as `ancestor-bte-2`.
 
-        A long text gives its beginning and a digest of the whole.
+        A digest of the text follows where parentheses group parts of a rule, and in a long name.
         """
         if self.point:
             whole, dot, fraction = number_text(self.point.value).partition(".")
@@ -57,7 +61,10 @@ class Variant:
             return f"{self.point.feature}-{whole.zfill(digits)}{dot}{fraction}"
         text = str(self.cleaner)
         spelled = _SIGN.sub(lambda sign: f"-{_SIGNS[sign[0]]}-", text)
-        return short_name(_UNSAFE.sub("-", spelled).strip("-"), MAX_NAME - _ADDED, text)
+        name = _UNSAFE.sub("-", spelled).strip("-")
+        if _GROUPS.search(_QUOTED.sub("", text)):  # a name has no parentheses
+            name += f"-{digest_of(text)[:_DIGEST]}"
+        return short_name(name, MAX_NAME - _ADDED, text)
 
     def __str__(self) -> str:
         return str(self.cleaner)

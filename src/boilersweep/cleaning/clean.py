@@ -1,6 +1,7 @@
 """One page to its kept text, or any number of them."""
 
 from collections.abc import Iterable, Iterator
+from numbers import Integral
 
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner
@@ -40,15 +41,15 @@ def clean_many(
     large ones fewer), as `learned` takes up to twice as long for a page alone; no more of them are
     in memory than the workers are at, and as many again.
 
-    workers: processes, if more than one; then a page that crashes its process or takes more than
-    60 seconds is a PageError, too. They start as `multiprocessing` starts them: a script needs
-    `if __name__ == "__main__":`.
+    workers: processes at most; they start when pages wait for them. With more than one, a page
+    that crashes its process or takes more than 60 seconds is a PageError, too. They start as
+    `multiprocessing` starts them: a script needs `if __name__ == "__main__":`.
     Raises UsageError, at once, for a cleaner that there is not.
     """
     if isinstance(pages, bytes | str):
         raise UsageError(f"expected an iterable of pages, got one, as {type(pages).__name__}")
-    if workers < 1:
-        raise UsageError(f"workers: expected at least 1, got {workers}")
+    if not isinstance(workers, Integral) or workers < 1:
+        raise UsageError(f"workers: expected a whole number of at least 1, got {workers!r}")
     one = as_cleaner(cleaner)
     here = PageCleaner(one, Limits())
     if workers == 1:

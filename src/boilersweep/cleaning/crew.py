@@ -37,13 +37,11 @@ def cleaned_by_workers(
     end with the iterator. Raises BoilersweepError where they cannot be started.
     """
     preload(__name__)
-    crew: list[_Worker] = []
+    run = _Run(batches, lambda: _Worker(cleaner, limits), workers, limits.seconds)
     try:
-        crew.extend(_Worker(cleaner, limits) for _ in range(workers))
-        yield from _Run(batches, crew, limits.seconds)
+        yield from run
     finally:
-        for worker in crew:
-            worker.end()
+        run.end()
 
 
 @dataclass(slots=True)
@@ -73,13 +71,23 @@ class _Worker(Worker):
 
 
 class _Run:
-    """The texts of all batches, in order. crew: the workers. seconds: that a page may take."""
+    """The texts of all batches, in order.
+
+    start: starts a worker; a worker starts when a batch waits for it. most: workers. seconds: that
+    a page may take.
+    """
 
     def __init__(
-        self, batches: Iterator[Sequence[Html]], crew: Sequence[_Worker], seconds: float
+        self,
+        batches: Iterator[Sequence[Html]],
+        start: Callable[[], _Worker],
+        most: int,
+        seconds: float,
     ) -> None:
         self._batches = batches
-        self._crew = crew
+        self._start = start
+        self._most = most
+        self._crew: list[_Worker] = []
         self._seconds = seconds
         self._jobs: deque[_Job] = deque()
         self._texts: deque[list[str | PageError | None]] = deque()  # None: not there yet
@@ -100,17 +108,25 @@ class _Run:
 
     def _set_to_work(self) -> list[_Worker]:
         """Give idle workers what there is to do, and read more for them; those at work then."""
-        for worker in self._crew:
-            if not worker.job and (job := self._next_job()):
-                worker.give(job)
+        idle = [worker for worker in self._crew if not worker.job]
+        while (idle or len(self._crew) < self._most) and (job := self._next_job()):
+            if not idle:
+                idle.append(self._start())
+                self._crew += idle
+            idle.pop(0).give(job)
         return [worker for worker in self._crew if worker.job]
 
     def _next_job(self) -> _Job | None:
-        if not self._jobs and len(self._texts) < _AHEAD * len(self._crew):
+        if not self._jobs and len(self._texts) < _AHEAD * self._most:
             for pages in islice(self._batches, 1):
                 self._jobs.append(_Job(self._given_back + len(self._texts), 0, pages))
                 self._texts.append([None] * len(pages))
         return self._jobs.popleft() if self._jobs else None
+
+    def end(self) -> None:
+        """End all workers."""
+        for worker in self._crew:
+            worker.end()
 
     def _look(self) -> None:
         """End workers that are too long at a page."""

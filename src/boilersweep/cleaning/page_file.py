@@ -17,6 +17,10 @@ def read_page(path: Path) -> bytes:
     Raises InputError where it cannot be read whole, or is larger than any page may be.
     """
     if path == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise InputError(
+                "cannot read the page: standard input is closed; give a file, or a pipe"
+            )
         return _read(sys.stdin.buffer, "standard input")
     try:
         with path.open("rb") as raw:

@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
+from typing import NoReturn
 
 from boilersweep.cli.commands import (
     blogs06,
@@ -77,9 +78,16 @@ _OF_THE_MACHINE = {
 """What can go wrong anywhere and is no mistake of ours."""
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, and names the help instead of printing all options."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: error: {message}; see `{self.prog} --help`\n")
+
+
 def make_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="boilersweep",
         description="Cut web pages into text blocks once, index what every threshold keeps, "
         "and see what each does to retrieval.",

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
-from boilersweep.errors import UsageError, did_you_mean
+from boilersweep.errors import UsageError, did_you_mean, excerpt
 from boilersweep.extractors import ccb, cetr, libraries
 from boilersweep.extractors.plugins import PluginGroup
 from boilersweep.outputs.identity import code_identity
@@ -77,8 +77,9 @@ def find_extractor(name: str) -> Extractor:
         return Extractor(name, _loaded(name, module, lambda: _attribute(module, attribute)))
     known = extractor_names()
     raise UsageError(
-        f"no extractor is named {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}, "
-        "and module:function for a function of yours that takes HTML and returns text"
+        f"no extractor is named {excerpt(name)!r}{did_you_mean(name, known)}; there are "
+        f"{', '.join(known)}, and module:function for a function of yours that takes HTML and "
+        "returns text"
     )
 
 

@@ -37,7 +37,7 @@ def over_limit(body: bytes, limits: Limits) -> tuple[Reason, str] | None:
     if len(body) > limits.page_bytes:
         return Reason.TOO_LARGE, f"{len(body):,} bytes, at most {limits.page_bytes:,}"
     for tag in _long_tags(body):
-        attributes = len(_QUOTED.sub(b"", tag[0]).split())
+        attributes = len(_QUOTED.sub(b"", tag[0]).split()) - 1  # without the tag's name
         if attributes > limits.attributes:
             return Reason.TOO_LARGE, f"{attributes:,} attributes, at most {limits.attributes:,}"
     return None

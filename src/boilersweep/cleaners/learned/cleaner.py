@@ -52,6 +52,8 @@ class Learned(NamedRule):
     @classmethod
     def made_of(cls, *arguments: Any) -> Self:
         """The cleaner of a model file, which is read: UsageError tells of it before any work."""
+        if arguments == ("",):
+            raise UsageError("expected a model file, got no name; learned alone is the shipped one")
         rule = cls(*arguments)
         try:
             return replace(rule, digest=rule.model.digest)
