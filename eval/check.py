@@ -29,7 +29,7 @@ from boilersweep.outputs.files import read_regular
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import location
 from boilersweep.outputs.manifests import fault, faults
-from boilersweep.store.languages import of_languages
+from boilersweep.store.language_selection import of_languages
 from boilersweep.store.store import MANIFEST as STORE_MANIFEST
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_qrels

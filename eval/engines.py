@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Protocol
 
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts, alignment_of_json
 from boilersweep.cleaners.grids import Grid
-from boilersweep.cleaners.held_blocks import Placed, placed_of_json
 from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.exact.engine import ExactRun, ExactSweep, plan_exact
 from boilersweep.eval.exact.grid import ExactGrid
@@ -109,11 +109,11 @@ class IndexEngine:
         return other
 
     @property
-    def placed(self) -> Mapping[str, Placed]:
+    def placed(self) -> Mapping[str, AlignmentCounts]:
         """By name of the texts that stand for blocks in a variant, how much of them does."""
-        found: dict[str, Placed] = {}
+        found: dict[str, AlignmentCounts] = {}
         for index in self._indexes.values():
-            found |= placed_of_json(index.manifest.placed)
+            found |= alignment_of_json(index.manifest.placed)
         return found
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
@@ -163,7 +163,7 @@ class SharedEngine:
         self._lists = sweep.lists(self._totals)
 
     @property
-    def placed(self) -> Mapping[str, Placed]:
+    def placed(self) -> Mapping[str, AlignmentCounts]:
         """By name of the texts that stand for blocks in a variant, how much of them does."""
         return self._totals.placed
 
@@ -208,7 +208,7 @@ class ExactEngine:
         return other
 
     @property
-    def placed(self) -> Mapping[str, Placed]:
+    def placed(self) -> Mapping[str, AlignmentCounts]:
         """By name of the texts that stand for blocks in a variant, how much of them does."""
         return self._sweep.rows.placed
 
@@ -243,7 +243,7 @@ class GridEngine:
         )
 
     @property
-    def placed(self) -> Mapping[str, Placed]:
+    def placed(self) -> Mapping[str, AlignmentCounts]:
         """As `Engine.placed`."""
         return self._grid.placed
 

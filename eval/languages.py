@@ -11,7 +11,7 @@ from boilersweep.eval.statistics import SEED, Interval, bootstrap_intervals, dif
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.pages.columns import FloatArray
 from boilersweep.pages.language import UNKNOWN
-from boilersweep.store.languages import docids_left_out
+from boilersweep.store.language_selection import docids_left_out
 from boilersweep.store.store import BlockStore
 
 UNDECIDED = "undecided"

@@ -6,7 +6,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from boilersweep.cleaners.held_blocks import Placed, placed_json
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts, alignment_json
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.engines import EngineName, SearchOptions
@@ -112,7 +112,7 @@ def provenance(
     verified: Verified | None,
     *,
     engine: EngineName,
-    placed: Mapping[str, Placed],
+    placed: Mapping[str, AlignmentCounts],
     sources: Mapping[str, Any],
     notes: Sequence[str] = (),
 ) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def provenance(
         "sources": dict(sources),
         "judged_documents": judged,
         "engine": engine,
-        "texts_in_blocks": placed_json(placed),
+        "texts_in_blocks": alignment_json(placed),
         "verified": asdict(verified) if verified else None,
         "notes": [*describe(agreement), *([unlike] if unlike else []), *notes],
         "versions": versions(),

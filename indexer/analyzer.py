@@ -10,9 +10,9 @@ from functools import lru_cache, partial
 from typing import Any
 
 from boilersweep.errors import JavaError, UsageError
+from boilersweep.indexer.analyzer_languages import LANGUAGES, LUCENE, STACKING, checked_language
 from boilersweep.indexer.chains import borders_of
 from boilersweep.indexer.compiled import make_pieces
-from boilersweep.indexer.languages import LANGUAGES, LUCENE, STACKING, checked_language
 from boilersweep.indexer.lucene import MARKS, java_errors
 from boilersweep.indexer.pieces import NONCHARACTER
 from boilersweep.indexer.term_table import Analysed, TermTable, of_whole_texts

@@ -10,7 +10,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
-from boilersweep.cleaners.held_blocks import Placed, PlacedJson, added_up, placed_json
+from boilersweep.cleaners.extractor_blocks import (
+    AlignmentCounts,
+    AlignmentJson,
+    alignment_json,
+    sum_alignments,
+)
 from boilersweep.cleaners.selection import Cleaner, identity_of
 from boilersweep.errors import IndexingError, UsageError, reason_of
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -87,7 +92,7 @@ class ShardEntry(TypedDict):
 
     fingerprint: str
     documents: int
-    placed: PlacedJson
+    placed: AlignmentJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +116,7 @@ class IndexManifest:
     skipped: dict[str, int] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     shards: dict[str, ShardEntry] = field(default_factory=dict)
-    placed: PlacedJson = field(default_factory=dict)
+    placed: AlignmentJson = field(default_factory=dict)
     files: manifests.Listing = field(default_factory=dict, compare=False)
     duplicates: int = 0
     other_languages: dict[str, int] = field(default_factory=dict)
@@ -197,14 +202,14 @@ class Added:
     documents: int = 0
     tokens: int | None = None
     shards: dict[str, ShardEntry] = field(default_factory=dict)
-    placed: dict[str, Placed] = field(default_factory=dict)
+    placed: dict[str, AlignmentCounts] = field(default_factory=dict)
     duplicates: int = 0
     other_languages: dict[str, int] = field(default_factory=dict)
     by_lucene: bool = False
 
-    def place(self, placed: Mapping[str, Placed]) -> None:
+    def place(self, placed: Mapping[str, AlignmentCounts]) -> None:
         """Add what stands in blocks of the texts of more documents."""
-        self.placed = added_up(self.placed, placed)
+        self.placed = sum_alignments(self.placed, placed)
 
 
 def seal(folder: Path, recipe: IndexRecipe, added: Added, store: BlockStore) -> IndexManifest:
@@ -236,7 +241,7 @@ def seal_counts(
         tokens=counts.tokens,
         skipped=dict(skipped),
         shards=added.shards,
-        placed=placed_json(added.placed),
+        placed=alignment_json(added.placed),
         versions=versions(),
         files=listing(folder, _names(folder)),
         duplicates=added.duplicates,

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import reduce
 from pathlib import Path
 
-from boilersweep.cleaners.held_blocks import added_up, placed_json, placed_of_json
+from boilersweep.cleaners.extractor_blocks import alignment_json, alignment_of_json, sum_alignments
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter, buffer_megabytes, lucene_errors
@@ -151,8 +151,8 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
         tokens=sum(manifest.tokens for _, manifest in found),
         skipped=dict(skipped),
         by_lucene=all(manifest.by_lucene for _, manifest in found),
-        placed=placed_json(
-            reduce(added_up, (placed_of_json(manifest.placed) for _, manifest in found))
+        placed=alignment_json(
+            reduce(sum_alignments, (alignment_of_json(manifest.placed) for _, manifest in found))
         ),
         shards={name: entry for _, manifest in found for name, entry in manifest.shards.items()},
         files={},
@@ -177,7 +177,7 @@ def _make(join: _Join) -> IndexManifest:
             writer.commit()
         finally:
             writer.abandon()
-        placed = placed_of_json(whole.placed)
+        placed = alignment_of_json(whole.placed)
         added = Added(whole.documents, whole.tokens, whole.shards, placed)
         added.by_lucene = whole.by_lucene
         return seal_counts(folder, whole.recipe, added, whole.empty, whole.skipped)

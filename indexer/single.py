@@ -5,7 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
-from boilersweep.cleaners.held_blocks import Placed, added_up, placed_json, placed_of_json
+from boilersweep.cleaners.extractor_blocks import (
+    AlignmentCounts,
+    alignment_json,
+    alignment_of_json,
+    sum_alignments,
+)
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner, Selection, select
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
@@ -36,7 +41,7 @@ from boilersweep.outputs.files import (
     write_text,
 )
 from boilersweep.pages.columns import BlockColumns
-from boilersweep.store.languages import of_languages
+from boilersweep.store.language_selection import of_languages
 from boilersweep.store.near_duplicates import (
     DUPLICATES,
     Dedup,
@@ -122,22 +127,22 @@ def build_index(
                     for name, shard in new.items():
                         maker.begin_shard(name)
                         documents = 0
-                        placed: dict[str, Placed] = {}
+                        placed: dict[str, AlignmentCounts] = {}
                         for columns, pages in with_page_fields(shard, cleaner):
                             selected = select(columns, [cleaner])
-                            placed = added_up(placed, selected.placed)
+                            placed = sum_alignments(placed, selected.placed)
                             for page in _kept_pages(columns, pages, selected):
                                 documents += _add(page, block_analyzer, maker, filling)
                             bar.update(len(columns))
                         held[name] = ShardEntry(
                             fingerprint=prints[name],
                             documents=documents,
-                            placed=placed_json(placed),
+                            placed=alignment_json(placed),
                         )
                 added.shards = {name: held[name] for name in shards}
                 added.documents = sum(entry["documents"] for entry in held.values())
                 for entry in held.values():
-                    added.place(placed_of_json(entry["placed"]))
+                    added.place(alignment_of_json(entry["placed"]))
                 if layout.optimize:
                     writer.optimize()
                 writer.commit()

@@ -26,9 +26,9 @@ from robustness.reduction import reduced
 
 from boilersweep.indexer import compiled
 from boilersweep.indexer.analyzer import STEMMERS, AnalyzerOptions, LuceneAnalysis
+from boilersweep.indexer.analyzer_languages import LANGUAGES
 from boilersweep.indexer.chains import STANDARD_BORDERS, borders_of
 from boilersweep.indexer.jvm import anserini_jar, start_jvm
-from boilersweep.indexer.languages import LANGUAGES
 from boilersweep.indexer.pieces import Pieces, PurePieces
 from boilersweep.indexer.term_table import TermTable
 from boilersweep.store.store import open_store

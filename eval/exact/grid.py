@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.cleaners.grids import Grid, Place
-from boilersweep.cleaners.held_blocks import Placed
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts
+from boilersweep.cleaners.grids import Grid, GridCell
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.exact.docids import packed
@@ -62,15 +62,15 @@ class ExactGrid:
         return {**vars(self), "_rows": packed(self._rows)}
 
     @property
-    def placed(self) -> Mapping[str, Placed]:
+    def placed(self) -> Mapping[str, AlignmentCounts]:
         """How much of the texts that stand for blocks does, by their names."""
         return self._rows.placed
 
-    def run(self, place: Place, topics: Sequence[str] | None = None) -> ExactRun:
+    def run(self, place: GridCell, topics: Sequence[str] | None = None) -> ExactRun:
         """The run at a place; of all topics, or of some."""
         return self._run(self._rows_at(place), queries_of(self._plan.queries, topics), self._hits)
 
-    def top(self, place: Place, topics: Sequence[str], depth: int) -> ExactRun:
+    def top(self, place: GridCell, topics: Sequence[str], depth: int) -> ExactRun:
         """The first hits of the run as it is written: `depth`, and those with the last one's score.
 
         What looks at `depth` hits finds in these what it finds in the whole run.
@@ -96,7 +96,7 @@ class ExactGrid:
             run[topic] = hits_of(rows.docids, documents, scores)
         return ExactRun(int(rows.documents[0]), int(rows.tokens[0]), run)
 
-    def _rows_at(self, place: Place) -> Rows:
+    def _rows_at(self, place: GridCell) -> Rows:
         """The collection as it is left there, by one cleaner."""
         rows, kept = self._rows, self._kept(place)
         tokens = _summed(rows, rows.lengths, kept)
@@ -109,7 +109,7 @@ class ExactGrid:
             tokens=np.array([tokens.sum()]),
         )
 
-    def _kept(self, place: Place) -> BoolArray:
+    def _kept(self, place: GridCell) -> BoolArray:
         """(s,) True for the signatures that stay."""
         i, j = place
         kept: BoolArray = np.ones(len(self._rows.signatures), dtype=bool)

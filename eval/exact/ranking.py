@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.held_blocks import Placed, added_up
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts, sum_alignments
 from boilersweep.eval.exact.docids import docid_of
 from boilersweep.eval.exact.formulas import Collection, Documents, Floats, Formula, Match
 from boilersweep.eval.exact.rows import Rows
@@ -101,7 +101,7 @@ class Totals:
     tokens: IntArray
     df: IntArray
     occurrences: IntArray
-    placed: Mapping[str, Placed] = field(default_factory=dict)
+    placed: Mapping[str, AlignmentCounts] = field(default_factory=dict)
 
     def __add__(self, other: "Totals") -> "Totals":
         """Of both; other has the same cleaners and terms."""
@@ -111,7 +111,7 @@ class Totals:
             self.tokens + other.tokens,
             self.df + other.df,
             self.occurrences + other.occurrences,
-            added_up(self.placed, other.placed),
+            sum_alignments(self.placed, other.placed),
         )
 
 

@@ -7,7 +7,7 @@ from itertools import repeat as endlessly
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.held_blocks import Placed, added_up
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts, sum_alignments
 from boilersweep.cleaners.selection import Bits, Cleaner, Selection, repeats_of, select
 from boilersweep.eval.exact.norms import Codes
 from boilersweep.indexer.analyzer import BlockAnalyzer
@@ -74,7 +74,7 @@ class Rows:
     codes: Codes
     documents: IntArray
     tokens: IntArray
-    placed: Mapping[str, Placed] = field(default_factory=dict)
+    placed: Mapping[str, AlignmentCounts] = field(default_factory=dict)
     lengths: TermRows | None = None
     stacked: TermRows | None = None
 
@@ -123,7 +123,7 @@ class _Collector:
         self._stacked: list[tuple[NDArray[np.int32], ...]] = []
         self._cleaners = cleaners
         self._repeated, self._repeats = repeats_of(cleaners)
-        self._placed: dict[str, Placed] = {}
+        self._placed: dict[str, AlignmentCounts] = {}
         self._numbers = {term: number for number, term in enumerate(dict.fromkeys(terms))}
         self._wanted = _WantedTerms(self._numbers)
         self._analyzer = analyzer
@@ -155,7 +155,7 @@ class _Collector:
             if stacked is not None:
                 self._stacked.append(self._by_signature(selected, stacked))
         self._docids += columns.docids
-        self._placed = added_up(self._placed, selected.placed)
+        self._placed = sum_alignments(self._placed, selected.placed)
 
     def _by_document(self, selected: Selection, counts: IntArray) -> IntArray:
         """(cleaners, n) the sum of the counts of what a cleaner keeps. counts: of all blocks."""

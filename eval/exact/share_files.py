@@ -21,7 +21,7 @@ import numpy as np
 from numpy.lib.format import read_array
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.held_blocks import Placed
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.errors import StoreError
 from boilersweep.eval.exact.ranking import Lists, Totals
 from boilersweep.eval.exact.rows import Rows, TermRows
@@ -206,8 +206,8 @@ def _read(path: Path) -> Iterator[Arrays]:
         ) from error
 
 
-def _placed(arrays: Arrays) -> dict[str, Placed]:
-    return {name: Placed(*counts) for name, counts in _parsed(arrays["placed"]).items()}
+def _placed(arrays: Arrays) -> dict[str, AlignmentCounts]:
+    return {name: AlignmentCounts(*counts) for name, counts in _parsed(arrays["placed"]).items()}
 
 
 def _json(value: Any) -> NDArray[np.uint8]:

@@ -1,7 +1,7 @@
 """Figures as people read them."""
 
 from boilersweep.eval.statistics import Interval
-from boilersweep.indexer.languages import LANGUAGES
+from boilersweep.indexer.analyzer_languages import LANGUAGES
 from boilersweep.pages.language import UNKNOWN as UNKNOWN_LANGUAGE
 
 MINUS = "\u2212"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from boilersweep.cleaners.held_blocks import Placed
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.variants import Variant
 from boilersweep.cleaners.weighted import Weighted
 from boilersweep.eval.engines import Engine, EngineName, ExactEngine, IndexEngine, SearchOptions
@@ -43,7 +43,7 @@ class Prepared:
 
     engines: Mapping[RankingModel, Engine]
     exact: frozenset[RankingModel]
-    placed: Mapping[str, Placed]
+    placed: Mapping[str, AlignmentCounts]
     losses: LossCounter | None
     terms: Mapping[str, Sequence[str]] | None
 
@@ -65,7 +65,7 @@ def prepare(
     the runs although the engine is the exact one.
     """
     engines: dict[RankingModel, Engine] = {}
-    placed: Mapping[str, Placed] = {}
+    placed: Mapping[str, AlignmentCounts] = {}
     sweep: ExactSweep | None = None
     computed: list[RankingModel] = []
     if engine == "exact":  # which says so itself where there is nothing that it can compute

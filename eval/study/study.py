@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.cleaners.held_blocks import Placed
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Sweep, Variant, as_sweep
@@ -90,7 +90,7 @@ class StudyResult:
     table: str
     files: list[Path]
     verified: Verified | None
-    placed: Mapping[str, Placed]
+    placed: Mapping[str, AlignmentCounts]
 
 
 Report = Callable[[StudyResult], Sequence[Path]]

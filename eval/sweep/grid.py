@@ -16,8 +16,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from boilersweep.cleaners.grids import Grid, Place, as_grid
-from boilersweep.cleaners.held_blocks import Placed
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts
+from boilersweep.cleaners.grids import Grid, GridCell, as_grid
 from boilersweep.cleaners.variants import Sweep, Variant
 from boilersweep.errors import VerificationError
 from boilersweep.eval.engines import GridEngine, SearchOptions
@@ -63,13 +63,13 @@ class GridResult:
     `SweepResult`.
     """
 
-    rows: dict[Place, SweepRow]
+    rows: dict[GridCell, SweepRow]
     best: list[Optimum]
     agreement: Agreement
     table: str
     files: list[Path]
     verified: Verified
-    placed: Mapping[str, Placed]
+    placed: Mapping[str, AlignmentCounts]
 
 
 def run_grid(

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from tabulate import tabulate
 
-from boilersweep.cleaners.grids import Grid, Pair, Place
+from boilersweep.cleaners.grids import Grid, GridCell, Pair
 from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.statistics import Interval
 from boilersweep.eval.sweep.table import BEST, SweepRow, best_of, thinned
 from boilersweep.outputs.csvtext import csv_text
 
-Rows = Mapping[Place, SweepRow]
+Rows = Mapping[GridCell, SweepRow]
 
 
 @dataclass(frozen=True, slots=True)

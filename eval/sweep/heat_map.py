@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.cleaners.grids import Grid, Place
+from boilersweep.cleaners.grids import Grid, GridCell
 from boilersweep.eval.drawing import (
     COLOURS,
     DASHED,
@@ -25,7 +25,7 @@ _LINE, _BEST = COLOURS[:2]
 
 
 def draw_heat_map(
-    grid: Grid, rows: Mapping[Place, SweepRow], best: Sequence[Optimum], title: str, stem: Path
+    grid: Grid, rows: Mapping[GridCell, SweepRow], best: Sequence[Optimum], title: str, stem: Path
 ) -> list[Path]:
     """Draw `<stem>.svg` and `<stem>.png`: a map for each optimum's measure, side by side.
 
@@ -41,7 +41,7 @@ def draw_heat_map(
     return figure_files(stem)
 
 
-def _draw_map(figure: Any, grid: Grid, rows: Mapping[Place, SweepRow], best: Optimum) -> None:
+def _draw_map(figure: Any, grid: Grid, rows: Mapping[GridCell, SweepRow], best: Optimum) -> None:
     measure = best.measure
     panels = figure.subplots(
         2,

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from boilersweep.cleaners.held_blocks import Placed
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Sweep, Variant, as_sweep, collect_variants
@@ -76,7 +76,7 @@ class SweepResult:
     table: str
     files: list[Path]
     verified: Verified | None
-    placed: Mapping[str, Placed]
+    placed: Mapping[str, AlignmentCounts]
 
 
 def run_sweep(

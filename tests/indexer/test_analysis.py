@@ -20,8 +20,8 @@ from boilersweep.indexer.analyzer import (
     LuceneAnalysis,
     make_analyzer,
 )
+from boilersweep.indexer.analyzer_languages import LANGUAGES
 from boilersweep.indexer.chains import borders_of
-from boilersweep.indexer.languages import LANGUAGES
 from boilersweep.indexer.pieces import NONCHARACTER, Cut, Pieces, PurePieces
 from boilersweep.indexer.term_table import TermTable
 from tests.indexer.declaration import ARTICLES

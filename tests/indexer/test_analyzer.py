@@ -4,8 +4,8 @@ import pytest
 
 from boilersweep.errors import JavaError, UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, make_analyzer
+from boilersweep.indexer.analyzer_languages import LANGUAGES, LUCENE
 from boilersweep.indexer.java_runtime import find_java
-from boilersweep.indexer.languages import LANGUAGES, LUCENE
 
 pytestmark = pytest.mark.usefixtures("java")
 

@@ -7,9 +7,9 @@ from robustness.automaton import Automaton, read_automaton
 
 from boilersweep.errors import JavaError
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer.analyzer_languages import LANGUAGES
 from boilersweep.indexer.chains import STANDARD_BORDERS, borders_of, chain_of
 from boilersweep.indexer.jvm import anserini_jar
-from boilersweep.indexer.languages import LANGUAGES
 from boilersweep.indexer.pieces import NONCHARACTER, Borders
 
 OUTSIDE = {"ja", "ko", "th", "zh"}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.collection.record import Place, Record
+from boilersweep.collection.record import Record, SourceLocation
 from boilersweep.errors import StoreError
 from boilersweep.pages.packed import pack
 from boilersweep.pages.page import Page
@@ -23,7 +23,7 @@ def shards(tmp_path: Path) -> Shards:
             paths.append(tmp_path / f"shard-{number}.parquet")
             with ShardWriter(paths[-1], ShardFacts(task={})) as writer:
                 for row, docid in enumerate(docids):
-                    place = Place(f"f{number}", 1000 * row)
+                    place = SourceLocation(f"f{number}", 1000 * row)
                     writer.add(Record(docid, b"", place), "utf-8", pack(Page()))
         return paths
 
@@ -84,7 +84,9 @@ def test_the_latest_is_kept_and_of_several_the_last(tmp_path: Path) -> None:
     ]
     with ShardWriter(tmp_path / "shard", ShardFacts(task={})) as writer:
         for row, (docid, date) in enumerate(dates):
-            writer.add(Record(docid, b"", Place("f", row), date=date), "utf-8", pack(Page()))
+            writer.add(
+                Record(docid, b"", SourceLocation("f", row), date=date), "utf-8", pack(Page())
+            )
     found = find_duplicates([tmp_path / "shard"], latest=True)
     assert [(one.docid, one.row, one.kept_place) for one in found] == [
         ("a", 1, "f at byte 0"),

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.parquet
 import pytest
 
-from boilersweep.collection.record import Place, Record
+from boilersweep.collection.record import Record, SourceLocation
 from boilersweep.errors import OutputError, UsageError
 from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.kohlschuetter import kohlschuetter_features
@@ -39,7 +39,7 @@ def store(tmp_path: Path) -> BlockStore:
         file = f"shard-{number:05d}.parquet"
         with ShardWriter(folder / file, ShardFacts(task={})) as writer:
             page = segmenter.html(b"<body>" + html.encode())
-            writer.add(Record(docid, b"", Place("f", 0)), "utf-8", pack(page))
+            writer.add(Record(docid, b"", SourceLocation("f", 0)), "utf-8", pack(page))
         shards.append({"file": file, "documents": 1, "dropped_rows": []})
     manifest = {"store_version": VERSION, "documents": 3, "skipped": {}, "fingerprint": "f"}
     manifest |= {"options": {"extractors": []}, "shards": shards}

@@ -10,7 +10,7 @@ from boilersweep.outputs.manifests import read_manifest, write_manifest
 from boilersweep.pages.language import DECLARED_ONLY, detector
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.check import check_store
-from boilersweep.store.languages import of_languages
+from boilersweep.store.language_selection import of_languages
 from boilersweep.store.store import BlockStore
 
 PAGES = (

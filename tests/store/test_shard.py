@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS
-from boilersweep.collection.record import Place, Record
+from boilersweep.collection.record import Record, SourceLocation
 from boilersweep.errors import OutputError, StoreError
 from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.packed import pack
@@ -47,7 +47,7 @@ def record(number: int) -> Record:
     return Record(
         f"doc-{number}",
         b"",
-        Place("folder/f.gz", 1000 * number),
+        SourceLocation("folder/f.gz", 1000 * number),
         url=f"http://{number}",
         date="2005-12-06",
         title="Given",

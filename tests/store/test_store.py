@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.rules import TEXTS, Need
-from boilersweep.collection.record import Place, Record
+from boilersweep.collection.record import Record, SourceLocation
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.outputs.manifests import listing, write_manifest
 from boilersweep.pages.packed import pack
@@ -35,7 +35,7 @@ def write_store(
         file = f"shard-{number:05d}.parquet"
         with ShardWriter(folder / file, ShardFacts(task={})) as writer:
             for docid, blocks in pages.items():
-                writer.add(Record(docid, b"", Place("f", 0)), "utf-8", pack(blocks))
+                writer.add(Record(docid, b"", SourceLocation("f", 0)), "utf-8", pack(blocks))
         entry = {"file": file, "documents": len(pages), "dropped_rows": dropped[number]}
         entry["skipped"] = {}
         entries.append(entry | listing(folder, [file])[file])

@@ -16,7 +16,7 @@ MAX_VARIANTS = 10_000
 Pair = tuple[int, int]
 """The numbers of a value of the first sweep and of one of the second."""
 
-Place = tuple[int | None, int | None]
+GridCell = tuple[int | None, int | None]
 """The same; None where that sweep has no say."""
 
 
@@ -49,13 +49,13 @@ class Grid:
         return len(self.first.values), len(self.second.values)
 
     @property
-    def edges(self) -> tuple[list[Place], list[Place]]:
+    def edges(self) -> tuple[list[GridCell], list[GridCell]]:
         """Where the first sweep alone has a say, and where the second."""
         rows, columns = self.shape
         return [(i, None) for i in range(rows)], [(None, j) for j in range(columns)]
 
     @property
-    def baseline(self) -> Place:
+    def baseline(self) -> GridCell:
         """Where everything is kept: by one of the sweeps alone, else by no condition."""
         for place in (*self.edges[0], *self.edges[1]):
             point = self.variant(place).point
@@ -69,7 +69,7 @@ class Grid:
         rows, columns = self.shape
         return list(dict.fromkeys(product((0, rows - 1), (0, columns - 1))))
 
-    def places(self) -> Iterator[Place]:
+    def places(self) -> Iterator[GridCell]:
         """Everything, unless a sweep has it alone, each sweep alone, then all pairs."""
         if self.baseline == (None, None):
             yield self.baseline
@@ -81,7 +81,7 @@ class Grid:
         """All pairs, the values of the first sweep one by one."""
         yield from product(range(self.shape[0]), range(self.shape[1]))
 
-    def values(self, place: Place) -> tuple[float | None, float | None]:
+    def values(self, place: GridCell) -> tuple[float | None, float | None]:
         """The values of the sweeps there."""
         i, j = place
         return (
@@ -89,7 +89,7 @@ class Grid:
             None if j is None else self.second.values[j],
         )
 
-    def variant(self, place: Place) -> Variant:
+    def variant(self, place: GridCell) -> Variant:
         """What is kept there."""
         i, j = place
         first = None if i is None else self.rules[0][i]

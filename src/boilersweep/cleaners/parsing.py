@@ -33,7 +33,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import TypeVar
 
-from boilersweep.cleaners.held_blocks import HeldBlocks
+from boilersweep.cleaners.extractor_blocks import ExtractorBlocks
 from boilersweep.cleaners.registry import find_rule, rule_names
 from boilersweep.cleaners.rules import (
     AT_LEAST_ONE,
@@ -193,7 +193,7 @@ class _Parser:
                 raise self._error(f"the end, as {Weighted.name} drops nothing and stands alone")
             return weighted
         rule = self._any_of()
-        return PageText(rule.name) if isinstance(rule, HeldBlocks) else rule
+        return PageText(rule.name) if isinstance(rule, ExtractorBlocks) else rule
 
     def _end(self, expected: str) -> None:
         if self._match or self._text[self._at :].strip():
@@ -245,7 +245,9 @@ class _Parser:
             if named:
                 self._advance()
                 return self._compared(self._named(named))
-            return HeldBlocks(name) if name and self._take_extractor(name) else self._comparison()
+            return (
+                ExtractorBlocks(name) if name and self._take_extractor(name) else self._comparison()
+            )
         finally:
             self._depth -= 1
 

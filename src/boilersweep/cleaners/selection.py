@@ -13,7 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.boilerpipe import KeepEverything
-from boilersweep.cleaners.held_blocks import Placed, held_texts, placed_words
+from boilersweep.cleaners.extractor_blocks import (
+    AlignmentCounts,
+    count_alignments,
+    extractor_names_in,
+)
 from boilersweep.cleaners.registry import plugin_identities
 from boilersweep.cleaners.rules import NOTHING, RECURRENCE, Need, Rule, Trained, parts
 from boilersweep.cleaners.weighted import Weighted
@@ -79,7 +83,7 @@ class Selection:
     bits: Bits
     cleaners: int
     repeats: Mapping[int, Repeat] = field(default_factory=dict)
-    placed: Mapping[str, Placed] = field(default_factory=dict)
+    placed: Mapping[str, AlignmentCounts] = field(default_factory=dict)
 
     def mask(self, row: int) -> BoolArray:
         """(b,) True where a cleaner, by its number, keeps a block."""
@@ -146,7 +150,7 @@ def texts_beside(cleaners: Sequence[Cleaner]) -> list[str]:
 
 def texts_within(cleaners: Sequence[Cleaner]) -> list[str]:
     """The names of the texts that stand for blocks, in rules."""
-    return held_texts(rule for rule in map(_rule_of, cleaners) if rule is not None)
+    return extractor_names_in(rule for rule in map(_rule_of, cleaners) if rule is not None)
 
 
 def page_texts_of(cleaners: Sequence[Cleaner]) -> list[str]:
@@ -206,7 +210,7 @@ def select(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Selection:
                 mask, kept = np.zeros(starts[-1], dtype=bool), mask
                 mask[places] = kept
         bits[number // 8] |= mask.view(np.uint8) << np.uint8(7 - number % 8)
-    placed = placed_words(columns, texts_within(cleaners))
+    placed = count_alignments(columns, texts_within(cleaners))
     return Selection(starts, _texts(columns, names), bits, len(cleaners), repeats, placed)
 
 

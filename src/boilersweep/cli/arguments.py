@@ -13,8 +13,8 @@ from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.collection.irds_datasets import parse_dataset
 from boilersweep.errors import UsageError
 from boilersweep.indexer.analyzer import STEMMERS
+from boilersweep.indexer.analyzer_languages import LANGUAGES, checked_language
 from boilersweep.indexer.jvm import checked_heap
-from boilersweep.indexer.languages import LANGUAGES, checked_language
 from boilersweep.indexer.layout import SEARCHABLE
 from boilersweep.outputs.locations import location
 from boilersweep.pages.language import parse_languages

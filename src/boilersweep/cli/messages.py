@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boilersweep.cleaners.held_blocks import Placed
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.collection.files import WITH_LINKS
 from boilersweep.pages.language import DECLARED_ONLY, UNKNOWN
 from boilersweep.pages.words import ESTIMATED
@@ -90,12 +90,12 @@ def note_losses(lost: Counter[str], places: str) -> None:
         note(f"lost: {lost.total():,} {records}: {reasons}; places in {places}")
 
 
-def note_placed(placed: Mapping[str, Placed]) -> None:
-    """Say how much of the texts that stand for blocks does not stand in them."""
+def report_alignment(placed: Mapping[str, AlignmentCounts]) -> None:
+    """Report how many words of extractors' texts are in no block."""
     for name, one in placed.items():
         note(
-            f"{name}: {one.share_left:.1%} of the {one.words:,} words of its text stand in no "
-            "block that it holds"
+            f"{name}: {one.share_left:.1%} of the {one.words:,} words of its text are in no "
+            "block that it contains"
         )
 
 

@@ -116,7 +116,7 @@ def of_languages(
     """The documents in the languages asked for, or all. evaluated: topics that are judged."""
     from boilersweep.cli.messages import by_language, note
     from boilersweep.eval.languages import judgements_left_out
-    from boilersweep.store.languages import of_languages
+    from boilersweep.store.language_selection import of_languages
 
     chosen, others = of_languages(store, options.languages)
     if others:

@@ -40,7 +40,7 @@ class Format:
     wants: whether a file of this name belongs to the collection; files of other kinds may lie
         beside its own.
     read: the items of one file, in order. It gets the file opened for reading bytes as it is
-        stored (compressed or not; not necessarily seekable) and its name for `Place.source`.
+        stored (compressed or not; not necessarily seekable) and its name (see SourceLocation).
         It holds at most one record in memory and never raises for what is in the file: what
         cannot be used is yielded as Skipped. OSError from the file itself passes through.
     files_per_task: how many files one worker takes at a time; a task makes one shard.

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from boilersweep.collection.fields import decoded
 from boilersweep.collection.format import MAX_PAGE_BYTES, Format
-from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
+from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
 from boilersweep.collection.streams import decompressed
 
 _NAME = re.compile(r"(.+)\.(?:html?|xhtml)(?:\.gz)?", re.IGNORECASE | re.DOTALL)
@@ -20,7 +20,7 @@ def is_html_name(name: str) -> bool:
 
 def read_html(raw: BinaryIO, source: str) -> Iterator[Item]:
     """The one page of an HTML file; `source` without its suffix is the docid, as in qrels."""
-    place = Place(source, 0)
+    place = SourceLocation(source, 0)
     docid = _docid(source)
     stream = decompressed(raw)
     body = stream.read(MAX_PAGE_BYTES + 1)

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from boilersweep.collection.dates import iso_date
 from boilersweep.collection.fields import utf8, without_surrogates
 from boilersweep.collection.format import MAX_PAGE_BYTES, USUAL, Format, Reading
-from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
+from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
 from boilersweep.collection.streams import Stream, decompressed
 
 MAX_LINE_BYTES = 4 * MAX_PAGE_BYTES
@@ -39,7 +39,7 @@ def read_jsonl(raw: BinaryIO, source: str, *, reading: Reading = USUAL) -> Itera
     stream = decompressed(raw)
     offset = 0
     while line := stream.readline(MAX_LINE_BYTES + 1):
-        place = Place(source, offset)
+        place = SourceLocation(source, offset)
         if len(line) > MAX_LINE_BYTES:
             offset += len(line) + _skip_line(stream, ended=line.endswith(b"\n"))
             detail = f"a line of more than {MAX_LINE_BYTES:,} bytes"
@@ -56,7 +56,7 @@ def read_jsonl(raw: BinaryIO, source: str, *, reading: Reading = USUAL) -> Itera
                 continue
             yield item
     if stream.damage:
-        yield Skipped(Place(source, offset), stream.loss, detail=stream.damage)
+        yield Skipped(SourceLocation(source, offset), stream.loss, detail=stream.damage)
 
 
 def _skip_line(stream: Stream, *, ended: bool) -> int:
@@ -69,7 +69,7 @@ def _skip_line(stream: Stream, *, ended: bool) -> int:
     return skipped
 
 
-def parse_line(line: bytes, place: Place, reading: Reading = USUAL) -> Item:
+def parse_line(line: bytes, place: SourceLocation, reading: Reading = USUAL) -> Item:
     """One line of JSON as a record, or as skipped for a reason; never raises."""
     try:
         value: Any = json.loads(line.decode("utf-8"))

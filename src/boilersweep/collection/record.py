@@ -40,7 +40,7 @@ LOSSES = frozenset({Reason.OVER_TIME, Reason.OVER_MEMORY, Reason.CRASHED, Reason
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourceLocation:
     """Where a record stands.
 
     source: the file's path relative to the collection's root (its name, if the root is a file).
@@ -70,7 +70,7 @@ class Record:
 
     docid: str
     body: bytes
-    place: Place
+    place: SourceLocation
     url: str | None = None
     charset: str | None = None
     plain: bool = False
@@ -83,7 +83,7 @@ class Record:
 class Skipped:
     """A record of the input that is no document, and why; `detail` says what came."""
 
-    place: Place
+    place: SourceLocation
     reason: Reason
     docid: str | None = None
     detail: str = ""

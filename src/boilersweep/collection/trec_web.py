@@ -23,7 +23,7 @@ from boilersweep.collection.dates import iso_date
 from boilersweep.collection.fields import charset_of, decoded, names_html
 from boilersweep.collection.files import any_name
 from boilersweep.collection.format import MAX_PAGE_BYTES, Format
-from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
+from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
 from boilersweep.collection.streams import decompressed
 from boilersweep.collection.trec_documents import Document, Stray, frames
 
@@ -61,7 +61,7 @@ def read_trec_web(raw: BinaryIO, source: str) -> Iterator[Item]:
     end = 0
     for frame in frames(stream, MAX_PAGE_BYTES + _MAX_HEAD):
         end = frame.end
-        place = Place(source, frame.offset)
+        place = SourceLocation(source, frame.offset)
         if isinstance(frame, Stray):
             detail = f"expected <DOC>, found {frame.sample!r}"
             yield Skipped(place, Reason.MALFORMED, detail=detail)
@@ -73,10 +73,10 @@ def read_trec_web(raw: BinaryIO, source: str) -> Iterator[Item]:
         else:
             yield _item(frame, place)
     if stream.damage:
-        yield Skipped(Place(source, end), stream.loss, detail=stream.damage)
+        yield Skipped(SourceLocation(source, end), stream.loss, detail=stream.damage)
 
 
-def _item(document: Document, place: Place) -> Item:
+def _item(document: Document, place: SourceLocation) -> Item:
     head = _head(document.text)
     docid = head.docid
     if not docid:

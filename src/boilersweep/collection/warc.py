@@ -15,7 +15,7 @@ from boilersweep.collection.dates import iso_date
 from boilersweep.collection.fields import charset_of, media_type, names_html
 from boilersweep.collection.format import MAX_PAGE_BYTES, USUAL, DocidOf, Format, Reading
 from boilersweep.collection.http_body import BodyTooLargeError, UndecodableBodyError, decoded_body
-from boilersweep.collection.record import Item, Place, Reason, Record, Skipped
+from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
 from boilersweep.collection.warc_records import Loss, WarcRecord, warc_records
 
 _MAX_HTTP_HEAD = 2**20
@@ -48,7 +48,7 @@ def read_warc(raw: BinaryIO, source: str, *, reading: Reading = USUAL) -> Iterat
     """The records of one WARC file; offsets are those of the stored record or gzip member."""
     named_by = _DOCID_HEADERS[reading.docid]
     for record in warc_records(raw, MAX_PAGE_BYTES + _MAX_HTTP_HEAD):
-        place = Place(source, record.offset)
+        place = SourceLocation(source, record.offset)
         if isinstance(record, Loss):
             docid = _named(record.headers, named_by) if record.headers else None
             yield Skipped(place, record.reason, docid or None, record.detail)
@@ -69,7 +69,7 @@ def _text(headers: StatusAndHeaders, name: str) -> str:
     return str(headers.get_header(name) or "").strip()
 
 
-def _item(record: WarcRecord, place: Place, named_by: Sequence[str]) -> Item:
+def _item(record: WarcRecord, place: SourceLocation, named_by: Sequence[str]) -> Item:
     docid = _named(record.headers, named_by)
     kind = _text(record.headers, "WARC-Type").lower()
     content_type = record.headers.get_header("Content-Type")
@@ -85,7 +85,7 @@ def _item(record: WarcRecord, place: Place, named_by: Sequence[str]) -> Item:
     return Skipped(place, reason, docid or None, f"WARC-Type {kind[:40] or 'not given'}")
 
 
-def _response(record: WarcRecord, place: Place, docid: str) -> Item:
+def _response(record: WarcRecord, place: SourceLocation, docid: str) -> Item:
     if record.content[:5].upper() != b"HTTP/":
         content_type = _text(record.headers, "Content-Type")
         if content_type and media_type(content_type) != "application/http":  # such as text/dns
@@ -103,7 +103,7 @@ def _response(record: WarcRecord, place: Place, docid: str) -> Item:
 
 def _page(
     record: WarcRecord,
-    place: Place,
+    place: SourceLocation,
     docid: str,
     content_type: str | None,
     start: int,

@@ -20,7 +20,7 @@ from boilersweep.export.shards import ShardTask
 from boilersweep.export.workers import run_tasks
 from boilersweep.outputs.files import only_writer, remove_leftovers, write_text
 from boilersweep.outputs.identity import digest_of
-from boilersweep.store.languages import Chosen, of_languages
+from boilersweep.store.language_selection import LanguageSelection, of_languages
 from boilersweep.store.near_duplicates import DUPLICATES, by_shard, duplicates_csv, find_duplicates
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share, all_shares
@@ -100,7 +100,7 @@ def export_share(
 
 def _planned(
     store: BlockStore, variants: Sequence[Variant], output: Path, options: ExportOptions
-) -> tuple[Chosen, dict[str, Any], list[ShardTask]]:
+) -> tuple[LanguageSelection, dict[str, Any], list[ShardTask]]:
     for variant in variants:
         leaving_text(variant.cleaner, "export")
     identity = export_identity(store, variants, options)

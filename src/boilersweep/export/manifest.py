@@ -30,7 +30,7 @@ from boilersweep.outputs.files import (
 from boilersweep.outputs.identity import __version__, code_identity, differences, some_of
 from boilersweep.outputs.manifests import faults, listing, read_manifest, write_manifest
 from boilersweep.pages.words import dictionary
-from boilersweep.store.languages import Chosen
+from boilersweep.store.language_selection import LanguageSelection
 from boilersweep.store.near_duplicates import DUPLICATES, is_list_of_duplicates
 from boilersweep.store.store import BlockStore
 
@@ -211,7 +211,7 @@ def receipt_of(task: ShardTask, *, verify: bool = False) -> Receipt | None:
 
 def seal(
     output: Path,
-    chosen: Chosen,
+    chosen: LanguageSelection,
     identity: Mapping[str, Any],
     receipts: Sequence[Receipt],
 ) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from boilersweep.collection.record import Item, Place, Reason, Record
+from boilersweep.collection.record import Item, Reason, Record, SourceLocation
 from boilersweep.errors import StoreError
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.language import declared_language, language_of_page
@@ -71,10 +71,10 @@ class CutRows:
 
     def lost_file(self, name: str) -> Lost | None:
         """Why a file was set aside before, None for one that was not."""
-        lost = self._lost.get((str(Place(name, 0)), None))
+        lost = self._lost.get((str(SourceLocation(name, 0)), None))
         return lost if lost and lost.reason == Reason.SET_ASIDE else None
 
-    def pass_over(self, place: Place, docid: str) -> None:
+    def pass_over(self, place: SourceLocation, docid: str) -> None:
         """Nothing is written of a record."""
 
     def pass_over_file(self, name: str) -> None:
@@ -119,7 +119,7 @@ class KeptRows(CutRows):
             raise over_memory(record.body) from error
         writer.add_row(row, self._texts(record, utf8))
 
-    def pass_over(self, place: Place, docid: str) -> None:
+    def pass_over(self, place: SourceLocation, docid: str) -> None:
         if self._is_next(place, docid):
             self._row = next(self._rows, None)
 
@@ -135,7 +135,7 @@ class KeptRows(CutRows):
         if self._row:
             raise self._unlike(f"{self._row['docid']} of {self._row['source']} is gone")
 
-    def _is_next(self, place: Place, docid: str) -> bool:
+    def _is_next(self, place: SourceLocation, docid: str) -> bool:
         row = self._row
         return row is not None and (row["source"], row["offset"], row["docid"]) == (
             place.source,

@@ -10,10 +10,10 @@ from boilersweep.collection.format import Format
 from boilersweep.collection.record import (
     LOSSES,
     MAX_DOCID_BYTES,
-    Place,
     Reason,
     Record,
     Skipped,
+    SourceLocation,
 )
 from boilersweep.outputs.files import whole_file
 from boilersweep.segmenting.cutting import UncutError
@@ -92,7 +92,9 @@ class _ShardMaker:
         """Count the records that are known of a file that cannot be read, and do not touch it."""
         self._rows.pass_over_file(name)
         self._facts.records += loss.records
-        self._skip(Skipped(Place(name, 0), Reason(loss.reason), None, loss.detail), loss.records)
+        self._skip(
+            Skipped(SourceLocation(name, 0), Reason(loss.reason), None, loss.detail), loss.records
+        )
         stat = input_stat(path)
         self._facts.files.append(file_facts(name, stat, stat.st_size, None))
 

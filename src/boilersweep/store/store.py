@@ -74,7 +74,7 @@ class BlockStore:
 
     @property
     def chosen_languages(self) -> tuple[str, ...]:
-        """Those that its documents were chosen by, see `store.languages`; none for all."""
+        """Those that its documents were chosen by, see `language_selection`; none for all."""
         return tuple(self.manifest.get("chosen_languages", ()))
 
     @property

@@ -15,7 +15,7 @@ from boilersweep.eval.exact.grid import ExactGrid
 from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 from boilersweep.eval.search import search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
-from boilersweep.indexer.languages import LANGUAGES, STACKING
+from boilersweep.indexer.analyzer_languages import LANGUAGES, STACKING
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.store.store import BlockStore
 from tests.eval.exact.conftest import MakeShards

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boilersweep.cleaners.held_blocks import Placed
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.errors import StoreError
 from boilersweep.eval.exact.engine import ExactPlan, plan_exact
@@ -56,14 +56,14 @@ def assert_arrays_equal(one: object, other: object, *names: str) -> None:
 
 def test_rows_of_what_counts_several_times(rows: Rows, totals: Totals, tmp_path: Path) -> None:
     weights = rows.signatures.astype(np.uint8) * 7
-    placed = {"trafilatura": Placed(10, 9)}
+    placed = {"trafilatura": AlignmentCounts(10, 9)}
     given = replace(rows, signatures=weights, placed=placed)
     write_rows(tmp_path / "rows.npz", given, replace(totals, placed=placed), "a recipe")
     found = read_rows(tmp_path / "rows.npz", "a recipe")
     assert_arrays_equal(found, given, "signatures")
     assert found.placed == read_totals(tmp_path / "rows.npz", "a recipe").placed == placed
     twice = replace(totals, placed=placed) + replace(totals, placed=placed)
-    assert twice.placed == {"trafilatura": Placed(20, 18)}
+    assert twice.placed == {"trafilatura": AlignmentCounts(20, 18)}
 
 
 def test_rows_as_a_file(rows: Rows, totals: Totals, tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def _tests(text: str) -> tuple[str, ...]:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
-    from boilersweep.cli.messages import list_files, note, note_placed
+    from boilersweep.cli.messages import list_files, note, report_alignment
     from boilersweep.eval.report.report import report_study
     from boilersweep.eval.scoring import parse_measures
     from boilersweep.eval.study.formulas import models_of
@@ -159,7 +159,7 @@ def run(options: argparse.Namespace) -> int:
     if options.choose:
         print(result.study.answer)
         print()
-    note_placed(result.placed)
+    report_alignment(result.placed)
     if result.verified:
         note(str(result.verified))
     print(list_files(result.files, options.output))

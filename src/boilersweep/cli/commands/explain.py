@@ -108,7 +108,7 @@ def _topic(options: argparse.Namespace) -> int:
     from boilersweep.eval.search import HITS
     from boilersweep.indexer.analyzer import BlockAnalyzer
     from boilersweep.indexer.jvm import start_jvm
-    from boilersweep.store.languages import of_languages
+    from boilersweep.store.language_selection import of_languages
     from boilersweep.store.store import open_store
 
     topics = {topic.id: topic for topic in chosen.topics(options)}

@@ -96,8 +96,8 @@ def run(options: argparse.Namespace) -> int:
                     f"index: --{flag} does not go with --share, --cluster or --scheduler: {why_one}"
                 )
     dedup = chosen.dedup(options)
-    from boilersweep.cleaners.held_blocks import Placed, placed_of_json
-    from boilersweep.cli.messages import describe_index, note, note_placed
+    from boilersweep.cleaners.extractor_blocks import AlignmentCounts, alignment_of_json
+    from boilersweep.cli.messages import describe_index, note, report_alignment
     from boilersweep.indexer.jvm import start_jvm
     from boilersweep.store.store import open_store
 
@@ -108,13 +108,13 @@ def run(options: argparse.Namespace) -> int:
         if options.keep:
             manifest = _one(options, store, crew, dedup)
             print(f"{describe_index(options.output, manifest)} by {options.keep}")
-            note_placed(placed_of_json(manifest.placed))
+            report_alignment(alignment_of_json(manifest.placed))
         else:
-            placed: dict[str, Placed] = {}
+            placed: dict[str, AlignmentCounts] = {}
             for index in _parallel(options, store, crew):
                 print(describe_index(index.path, index.manifest))
-                placed |= placed_of_json(index.manifest.placed)
-            note_placed(placed)
+                placed |= alignment_of_json(index.manifest.placed)
+            report_alignment(placed)
     if options.share:
         note(f"share {options.share} is done; `boilersweep merge {options.output}` joins all")
     return 0

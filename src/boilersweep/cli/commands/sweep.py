@@ -47,7 +47,7 @@ def add_parser(commands: arguments.Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command."""
-    from boilersweep.cli.messages import list_files, note, note_placed
+    from boilersweep.cli.messages import list_files, note, report_alignment
     from boilersweep.eval.engines import shared_sweep
     from boilersweep.eval.exact.on_cluster import sweep_on
     from boilersweep.eval.scoring import DEFAULT_MEASURES, TOP_MEASURES, parse_measures
@@ -113,7 +113,7 @@ def run(options: argparse.Namespace) -> int:
         )
     tell(result.table)
     print()
-    note_placed(result.placed)
+    report_alignment(result.placed)
     if result.verified:
         note(str(result.verified))
     print(list_files(result.files, options.output))

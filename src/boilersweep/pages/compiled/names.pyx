@@ -5,6 +5,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
 
 from boilersweep.pages.elements import LEFT_BY, OTHER_TITLE as OTHER_TITLE_NAME, SHELTERS, SKIPPED
+from boilersweep.pages.libxml2 import EMPTY, ENDED, PRIORITIES, PRIORITY
 from boilersweep.pages.structure import ROOT as ROOT_NAME
 
 cdef enum:
@@ -13,9 +14,6 @@ cdef enum:
 
 _RULED = (*"html head body p noframes frame frameset".split(), ROOT_NAME, "title", OTHER_TITLE_NAME)
 
-_EMPTY = frozenset(
-    "area base basefont br col frame hr img input isindex link meta param".split()
-)
 _OF_HEAD = frozenset("script style meta link title base".split())
 
 _TEXTS = {
@@ -24,52 +22,6 @@ _TEXTS = {
     "script": SCRIPT,
     "plaintext": PLAIN,
 }
-
-_PRIORITIES = {
-    "div": 150,
-    **dict.fromkeys(("td", "th"), 160),
-    "tr": 170,
-    **dict.fromkeys(("thead", "tbody", "tfoot"), 180),
-    "table": 190,
-    **dict.fromkeys(("head", "body"), 200),
-    "html": 220,
-}
-"""An end tag closes no element of a higher priority on its way."""
-
-_PRIORITY = 100
-
-_ENDS_HEAD = (
-    "a abbr acronym address b bdo big blockquote body br center cite code dd dfn dir div dl dt em "
-    "fieldset font form frameset h1 h2 h3 h4 h5 h6 hr i iframe img kbd li listing map menu ol p "
-    "pre q s samp small span strike strong sub sup table tt u ul var xmp"
-)
-
-_ENDED = (
-    (_ENDS_HEAD, "head"),
-    ("a", "a"),
-    ("address menu pre", "p ul"),
-    ("blockquote caption dir div h1 h2 h3 h4 h5 h6 head hr listing ol title xmp", "p"),
-    ("body frameset", "link p style title"),
-    ("center", "b font i p"),
-    ("col", "caption col p"),
-    ("colgroup", "caption col colgroup p"),
-    ("dd dl", "address dir dt listing menu p pre xmp"),
-    ("dt", "address dd dir listing menu p pre xmp"),
-    ("fieldset", "a h1 h2 h3 h4 h5 h6 legend listing p pre xmp"),
-    ("form", "address dir dl form h1 h2 h3 h4 h5 h6 hr listing menu ol p pre ul xmp"),
-    ("li", "address dl h1 h2 h3 h4 h5 h6 li listing p pre xmp"),
-    ("noscript", "script"),
-    ("optgroup option", "option"),
-    ("p", "b big h1 h2 h3 h4 h5 h6 i p s small strike tt u"),
-    ("table", "a h1 h2 h3 h4 h5 h6 listing p pre xmp"),
-    ("tbody", "caption col colgroup p tbody td tfoot th thead tr"),
-    ("td th", "a b font i p span td th u"),
-    ("tfoot", "caption col colgroup p tbody td th thead tr"),
-    ("thead", "caption col colgroup"),
-    ("tr", "caption col colgroup p td th tr"),
-    ("ul", "address dir listing menu p pre xmp"),
-)
-"""The starts of elements -> the elements that they end, where one of these is the innermost."""
 
 
 cdef class Names:
@@ -145,10 +97,10 @@ cdef class Names:
             new.leaves |= (text in LEFT_BY[skipped]) << number
             new.shelters |= (text in SHELTERS[skipped]) << number
             new.left_bit |= (text == skipped) << number
-        new.is_empty = text in _EMPTY
+        new.is_empty = text in EMPTY
         new.is_of_head = text in _OF_HEAD
         new.text_kind = _TEXTS.get(text, DATA)
-        new.priority = _PRIORITIES.get(text, _PRIORITY)
+        new.priority = PRIORITIES.get(text, PRIORITY)
         new.open_count = 0
         self.count += 1
         return self.count - 1
@@ -160,7 +112,7 @@ cdef class Names:
         for text in _RULED:
             name = text.encode()
             self.find(<Bytes>PyBytes_AS_STRING(name), len(name))
-        for starts, ends in _ENDED:
+        for starts, ends in ENDED:
             for text in starts.split():
                 name = text.encode()
                 start = self.find(<Bytes>PyBytes_AS_STRING(name), len(name))

@@ -5,7 +5,12 @@ from dataclasses import replace
 import pytest
 
 from boilersweep import blocks, clean
-from boilersweep.cleaners.held_blocks import HeldBlocks, Placed, added_up, held_texts
+from boilersweep.cleaners.extractor_blocks import (
+    AlignmentCounts,
+    ExtractorBlocks,
+    extractor_names_in,
+    sum_alignments,
+)
 from boilersweep.cleaners.parsing import parse_cleaner, parse_rule
 from boilersweep.cleaners.rules import TEXTS, And, Not, Or
 from boilersweep.cleaners.selection import PageText, page_texts_of, select, texts_beside
@@ -49,11 +54,11 @@ def test_masks(text: str, kept: list[bool]) -> None:
 
 def test_alone_it_is_the_text() -> None:
     assert parse_cleaner("x") == parse_cleaner("(x)") == PageText("x")
-    assert parse_cleaner("x|y") == Or(HeldBlocks("x"), HeldBlocks("y"))
-    assert parse_cleaner("!x") == Not(HeldBlocks("x"))
-    rule = And(HeldBlocks("my.module:function"), HeldBlocks("x"))
+    assert parse_cleaner("x|y") == Or(ExtractorBlocks("x"), ExtractorBlocks("y"))
+    assert parse_cleaner("!x") == Not(ExtractorBlocks("x"))
+    rule = And(ExtractorBlocks("my.module:function"), ExtractorBlocks("x"))
     assert parse_cleaner("my.module:function & x") == rule
-    assert held_texts([rule, HeldBlocks("y")]) == ["my.module:function", "x", "y"]
+    assert extractor_names_in([rule, ExtractorBlocks("y")]) == ["my.module:function", "x", "y"]
 
 
 def test_a_text_may_stand_beside_the_blocks_and_for_some_of_them() -> None:
@@ -70,13 +75,15 @@ def test_a_text_may_stand_beside_the_blocks_and_for_some_of_them() -> None:
 def test_what_stands_in_no_block_is_counted() -> None:
     found = select(COLUMNS, [parse_cleaner("x | y"), PageText("x")])
     # "reuters" stands nowhere, nor do "nothing of it".
-    assert found.placed == {"x": Placed(8, 7), "y": Placed(5, 2)}
+    assert found.placed == {"x": AlignmentCounts(8, 7), "y": AlignmentCounts(5, 2)}
     assert found.placed["x"].share_left == pytest.approx(1 / 8)
-    assert Placed().share_left == 0
+    assert AlignmentCounts().share_left == 0
     assert select(COLUMNS, [PageText("x")]).placed == {}
-    assert added_up({"x": Placed(8, 7)}, {"x": Placed(2, 1), "y": Placed(1, 1)}) == {
-        "x": Placed(10, 8),
-        "y": Placed(1, 1),
+    assert sum_alignments(
+        {"x": AlignmentCounts(8, 7)}, {"x": AlignmentCounts(2, 1), "y": AlignmentCounts(1, 1)}
+    ) == {
+        "x": AlignmentCounts(10, 8),
+        "y": AlignmentCounts(1, 1),
     }
 
 
@@ -89,7 +96,7 @@ def test_a_text_is_aligned_once(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append(text)
         return real(texts, text)
 
-    monkeypatch.setattr("boilersweep.cleaners.held_blocks.align", counted)
+    monkeypatch.setattr("boilersweep.cleaners.extractor_blocks.align", counted)
     select(columns, [parse_cleaner(f"x & words>={k}") for k in range(1, 30)])
     assert asked == COLUMNS.page_texts["x"]
     # Another page's blocks know nothing of it.
@@ -99,7 +106,7 @@ def test_a_text_is_aligned_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_the_text() -> None:
-    with pytest.raises(UsageError, match="z stands for the blocks that an extractor's text holds"):
+    with pytest.raises(UsageError, match="z keeps the blocks contained in an extractor's text"):
         parse_rule("!z").mask(COLUMNS)
 
 

@@ -1,4 +1,4 @@
-"""The documents of some languages, and how many are of others."""
+"""Select a store's documents by language."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -9,22 +9,24 @@ from boilersweep.errors import UsageError
 from boilersweep.store.store import BlockStore, open_store
 
 
-class Chosen(NamedTuple):
-    """A store less the documents of other languages, and how many these are, by language."""
+class LanguageSelection(NamedTuple):
+    """A store without documents in other languages. others: how many these are, by language."""
 
     store: BlockStore
     others: dict[str, int]
 
 
-def of_languages(store: BlockStore, languages: Collection[str]) -> Chosen:
-    """The documents of some languages, under the store's fingerprint; of all, where none is named.
+def of_languages(store: BlockStore, languages: Collection[str]) -> LanguageSelection:
+    """Select the documents in these languages; without languages, all documents.
 
-    The store says itself which were chosen, for the identity of what is made from it.
+    The selection keeps the store's fingerprint; its manifest records the languages, so that they
+    are part of the identity of an index or export made from it.
 
-    Raises UsageError where no document is of any, StoreError where a shard is missing or damaged.
+    Raises UsageError if no document is in these languages, StoreError for a missing or damaged
+    shard.
     """
     if not languages:
-        return Chosen(store, {})
+        return LanguageSelection(store, {})
     others: Counter[str] = Counter()
     left_out: dict[str, list[int]] = {}
     for name, shard in store.by_shard():
@@ -44,13 +46,13 @@ def of_languages(store: BlockStore, languages: Collection[str]) -> Chosen:
         "chosen_languages": sorted(set(languages)),
         "other_languages": counts,
     }
-    return Chosen(replace(store, manifest=manifest), counts)
+    return LanguageSelection(replace(store, manifest=manifest), counts)
 
 
 def docids_left_out(store: BlockStore) -> set[str]:
-    """The docids of the documents of other languages than those that were chosen.
+    """The docids of the documents that a language selection left out.
 
-    Raises StoreError where a shard is missing or damaged.
+    Raises StoreError for a missing or damaged shard.
     """
     if not store.other_languages:
         return set()
