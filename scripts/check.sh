@@ -1,5 +1,5 @@
 #!/bin/sh
-# sh scripts/check.sh   format, lint, types and the order of the floors;
+# sh scripts/check.sh   format, lint, types and the import layers;
 # scripts/run.sh runs it in the project's environment
 set -eu
 cd "$(dirname "$0")/.."
