@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.exact.formulas import (
@@ -12,7 +12,9 @@ from boilersweep.eval.exact.formulas import (
     ExactQueryLikelihood,
     Formula,
 )
-from boilersweep.indexer.searcher import IndexSearcher
+
+if TYPE_CHECKING:
+    from boilersweep.indexer.searcher import IndexSearcher
 
 
 class RankingModel(Protocol):
@@ -61,7 +63,7 @@ class BM25:
     def similarity(self) -> Any:
         return _lucene("BM25Similarity")(self.k1, self.b)
 
-    def configure(self, searcher: IndexSearcher) -> None:
+    def configure(self, searcher: "IndexSearcher") -> None:
         searcher.set_bm25(self.k1, self.b)
 
     def __str__(self) -> str:
@@ -87,7 +89,7 @@ class QueryLikelihood:
     def similarity(self) -> Any:
         return _lucene("LMDirichletSimilarity")(self.mu)
 
-    def configure(self, searcher: IndexSearcher) -> None:
+    def configure(self, searcher: "IndexSearcher") -> None:
         searcher.set_qld(self.mu)
 
     def __str__(self) -> str:
@@ -160,7 +162,7 @@ class RM3:
     def similarity(self) -> Any:
         return self.first.similarity()
 
-    def configure(self, searcher: IndexSearcher) -> None:
+    def configure(self, searcher: "IndexSearcher") -> None:
         self.first.configure(searcher)
         weight = self.original_query_weight
         searcher.set_rm3(self.fb_terms, self.fb_docs, weight, filter_terms=self.filter_terms)
@@ -207,7 +209,7 @@ class Rocchio:
     def similarity(self) -> Any:
         return self.first.similarity()
 
-    def configure(self, searcher: IndexSearcher) -> None:
+    def configure(self, searcher: "IndexSearcher") -> None:
         self.first.configure(searcher)
         searcher.set_rocchio(
             *(self.top_fb_terms, self.top_fb_docs, self.bottom_fb_terms, self.bottom_fb_docs),

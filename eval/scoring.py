@@ -8,13 +8,16 @@ from typing import Any
 import ir_measures
 import pytrec_eval
 
-from boilersweep.errors import UsageError
+from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.runs import Run, top_of
 
 _TREC_EVAL = re.compile(r"(?P<measure>\w+?)([._][\d.]+(,[\d.]+)*)?")
 
 TOP_MEASURES = ("P@10", "nDCG@10", "Judged@10")
 DEFAULT_MEASURES = (*TOP_MEASURES, "AP")
+
+
+_FAMILIAR = ("P", "nDCG", "AP", "R", "RR", "Bpref", "ERR", "RBP", "Success")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +45,15 @@ def parse_measures(names: Sequence[str]) -> list[Any]:
         raise UsageError(
             "measures: expected those that ir-measures computes here, such as P@10, nDCG@10 or "
             "Bpref, or trec_eval's names of them, such as P_10, ndcg_cut_10 or bpref, "
-            f"got {', '.join(unknown)}"
+            f"got {', '.join(f'{name}{_nearly(name)}' for name in unknown)}"
         )
     return list(measures)
+
+
+def _nearly(name: str) -> str:
+    """The familiar measures with nearly this name and its cutoff, as the end of a message."""
+    _, at, cutoff = name.partition("@")
+    return did_you_mean(name, [f"{one}{at}{cutoff}" for one in _FAMILIAR])
 
 
 def _named(name: str) -> list[Any]:

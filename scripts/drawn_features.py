@@ -8,7 +8,6 @@ them, and tried on pages of sites that they had not seen; the others are only tr
 mean word F1 without, and what each group brings, with 95 % intervals over the pages.
 """
 
-import argparse
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +17,8 @@ import numpy as np
 from tabulate import tabulate
 
 from boilersweep.cleaners.learned.paragraphs import Paragraphs, paragraphs_of
-from boilersweep.cli.dataset_arguments import add_datasets, named_datasets
+from boilersweep.cli import options
+from boilersweep.cli.parser import Parser
 from boilersweep.eval.judge.datasets import Dataset, read_datasets
 from boilersweep.eval.judge.scores import word_score
 from boilersweep.eval.statistics import bootstrap_interval
@@ -282,11 +282,11 @@ def _difference(values: FloatArray) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    add_datasets(parser)
+    parser = Parser(description=__doc__.partition("\n")[0])
+    options.datasets.add(parser)
     parser.add_argument("--seeds", type=int, default=1, help="trainings of each kind")
-    options = parser.parse_args()
-    datasets = read_datasets(named_datasets(options))
+    args = parser.parse_args()
+    datasets = read_datasets(options.datasets.folders(args))
     with Crew() as crew:
         parts = [drawn_rows(dataset, crew) for dataset in datasets]
     drawn = DrawnRows(np.concatenate([one.values for one, _ in parts]), parts[0][0].groups)
@@ -297,7 +297,7 @@ def main() -> None:
     kinds = {"without": (), **{group: (group,) for group in GROUPS}, "all four": GROUPS}
     with one_thread():
         found = {
-            name: np.mean([trial.word_f1(groups, 1 + n) for n in range(options.seeds)], axis=0)
+            name: np.mean([trial.word_f1(groups, 1 + n) for n in range(args.seeds)], axis=0)
             for name, groups in kinds.items()
         }
     print(table(training, found.pop("without"), found))

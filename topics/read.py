@@ -7,10 +7,11 @@ import codecs
 import gzip
 import re
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 from boilersweep.collection.irds_datasets import dataset_id
-from boilersweep.errors import QrelsError, TopicsError, reason_of
+from boilersweep.errors import InputError, QrelsError, TopicsError, reason_of
 from boilersweep.topics.anserini import anserini_qrels, anserini_topics, known_names
 from boilersweep.topics.irds import irds_qrels, irds_topics
 from boilersweep.topics.qrels import Qrels, parse_qrels
@@ -40,17 +41,26 @@ def read_topics(path: Path | str) -> list[Topic]:
         return irds_topics(dataset)
     if needs_java(path, "topics"):
         return anserini_topics(str(path))
-    text = _read_text(Path(path), TopicsError)  # the parsers leave out a mark of UTF-8
-    content = text.removeprefix("\ufeff")
+    text = _read_text(Path(path), TopicsError)
+    try:
+        return _parse_topics(text, str(path))
+    except TopicsError as error:
+        if _parses(lambda: parse_qrels(text.split("\n"), str(path))):
+            raise TopicsError(f"{path} looks like qrels, expected topics: {_SWAPPED}") from error
+        raise
+
+
+def _parse_topics(text: str, path: str) -> list[Topic]:
+    content = text.removeprefix("\ufeff")  # the parsers leave it out themselves
     start = content.lstrip()[:1]
     if start == "{":
-        return parse_jsonl(text, str(path))
+        return parse_jsonl(text, path)
     if start == "<" or _TREC_LINE.search(content):
-        return parse_trec(text, str(path))
+        return parse_trec(text, path)
     first = content.lstrip().partition("\n")[0]
     if "," in first and "\t" not in first:
-        return parse_csv(text, str(path))
-    return parse_tsv(text, str(path))
+        return parse_csv(text, path)
+    return parse_tsv(text, path)
 
 
 def read_qrels(path: Path | str) -> Qrels:
@@ -63,7 +73,27 @@ def read_qrels(path: Path | str) -> Qrels:
         return irds_qrels(dataset)
     if needs_java(path, "qrels"):
         path = anserini_qrels(str(path))
-    return parse_qrels(_read_text(Path(path), QrelsError).split("\n"), str(path))
+    text = _read_text(Path(path), QrelsError)
+    try:
+        return parse_qrels(text.split("\n"), str(path))
+    except QrelsError as error:
+        if _parses(lambda: _parse_topics(text, str(path))):
+            raise QrelsError(
+                f"{error}; {path} looks like topics, expected qrels: {_SWAPPED}"
+            ) from error
+        raise
+
+
+_SWAPPED = "check that topics and qrels are not swapped"
+
+
+def _parses(parse: Callable[[], object]) -> bool:
+    """Whether a file is what another reader expects."""
+    try:
+        parse()
+    except InputError:
+        return False
+    return True
 
 
 def _read_text(path: Path, error_type: type[TopicsError] | type[QrelsError]) -> str:

@@ -561,7 +561,6 @@ EXEMPT = {
     "extract --store": "names the work itself",
     "--help": "runs nothing",
     "--share": "has columns of its own",
-    "--shard": "the old name of --share",
     "--cluster": "who does the work, not what it is; it reuses what --share reuses",
     "--scheduler": "who does the work, not what it is; it reuses what --share reuses",
     "--overwrite": "every refused cell is run with it, too",

@@ -32,7 +32,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Which known names are nearly this one, as the end of a message; "" where none is."""
     from difflib import get_close_matches  # takes 2 ms to import, and is seldom needed
 
-    near = get_close_matches(name, known)
+    spelled = {one.lower(): one for one in known}
+    near = [spelled[one] for one in get_close_matches(name.lower(), spelled)]
     return f" (did you mean {' or '.join(near)}?)" if near else ""
 
 

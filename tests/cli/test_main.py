@@ -2,7 +2,6 @@
 
 import itertools
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -93,7 +92,11 @@ def test_every_command_has_help(call: Call, name: str) -> None:
 def test_wrong_usage_exits_with_two(call: Call, arguments: tuple[str, ...]) -> None:
     outcome = call(*arguments)
     assert (outcome.status, outcome.out) == (2, "")
-    assert re.fullmatch(r"boilersweep[ a-z]*: error: .*; see `boilersweep.* --help`\n", outcome.err)
+    *mistakes, hint = outcome.err.splitlines()
+    assert mistakes
+    assert all(line.startswith("boilersweep: ") for line in mistakes)
+    assert hint.startswith("usage: boilersweep")
+    assert hint.endswith(" --help")
 
 
 def test_options_are_not_guessed_from_their_beginnings_alone() -> None:

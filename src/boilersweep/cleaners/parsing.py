@@ -270,14 +270,20 @@ class _Parser:
             raise self._error("one of " + ", ".join(_known()) + near)
         sign = self._sign()
         if sign is None:
-            raise self._error("one of " + " ".join(OPERATORS))
+            raise self._error(f"one of {' '.join(OPERATORS)} and a number after {feature}")
         return Comparison(feature, sign, self._threshold())
 
     def _compared(self, rule: Rule) -> Rule:
         if not isinstance(rule, Rating):
             return rule
         sign = self._sign()
-        return RatingComparison(rule, sign, self._threshold()) if sign else rule
+        if not sign:
+            return rule
+        place, value = self._at, self._threshold()
+        low, high = getattr(rule, "rating_range", (-math.inf, math.inf))
+        if not low <= value <= high:
+            raise self._error(f"a number from {low:g} to {high:g}, as {rule} rates blocks", place)
+        return RatingComparison(rule, sign, value)
 
     def _sign(self) -> str | None:
         return self._take("sign", OPERATORS)

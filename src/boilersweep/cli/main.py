@@ -1,13 +1,11 @@
 """The front door: parse, run the command, turn errors into messages and exit statuses."""
 
-import argparse
 import errno
 import os
 import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
-from typing import NoReturn
 
 from boilersweep.cli.commands import (
     blogs06,
@@ -33,6 +31,7 @@ from boilersweep.cli.commands import (
     train,
 )
 from boilersweep.cli.completion import add_completion
+from boilersweep.cli.parser import Parser
 from boilersweep.errors import BoilersweepError, reason_of
 from boilersweep.extras import command_for
 from boilersweep.outputs.identity import __version__
@@ -78,16 +77,9 @@ _OF_THE_MACHINE = {
 """What can go wrong anywhere and is no mistake of ours."""
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, and names the help instead of printing all options."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {message}; see `{self.prog} --help`\n")
-
-
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> Parser:
     """The parser of the whole command line."""
-    parser = _Parser(
+    parser = Parser(
         prog="boilersweep",
         description="Cut web pages into text blocks once, index what every threshold keeps, "
         "and see what each does to retrieval.",
@@ -97,17 +89,24 @@ def make_parser() -> argparse.ArgumentParser:
     add_completion(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
-        command.add_parser(commands)
+        summary, _, description = (command.__doc__ or "").partition("\n\n")
+        command_parser = commands.add_parser(
+            command.__name__.rpartition(".")[2],
+            help=summary[0].lower() + summary[1:].rstrip("."),
+            description=description,
+        )
+        command.add_options(command_parser)
+        command_parser.set_defaults(run=command.run)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit status: 0, 1 for a failure, 2 for wrong usage."""
-    options = make_parser().parse_args(arguments)
     signal.signal(signal.SIGTERM, _terminate)
-    log_every(getattr(options, "log_every", None))
     try:
-        status: int = options.run(options)
+        args = make_parser().parse_args(arguments)
+        log_every(getattr(args, "log_every", None))
+        status: int = args.run(args)
         sys.stdout.flush()
     except BoilersweepError as error:
         print(f"boilersweep: {error}", file=sys.stderr)

@@ -69,6 +69,12 @@ def describe_store(store: BlockStore) -> list[str]:
     return lines
 
 
+def note_store(store: BlockStore) -> None:
+    """Describe a store on stderr."""
+    for line in describe_store(store):
+        note(line)
+
+
 def by_language(counts: Mapping[str, int]) -> str:
     """Numbers of documents by language, most first, as many as a line has room for."""
     ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))

@@ -164,7 +164,7 @@ def test_a_rule_of_any_length(compare: Call, tmp_path: Path) -> None:
         (("--cleaners", "words>=2", "--tests", ""), "got none"),
         (("--cleaners", "words>=2", "--tests", "t,t"), "each once"),
         (("--cleaners", "nosuchtext"), "has no text of nosuchtext"),
-        (("--cleaners", "words>=2", "--engine", "indexes", "--verify", "2"), "--verify goes with"),
+        (("--cleaners", "words>=2", "--engine", "indexes", "--verify", "2"), "--verify requires"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
@@ -181,7 +181,7 @@ def test_wrong_usage_exits_with_two_before_the_work(
 def test_feedback_over_real_indexes(compare: Call, call: Call, tmp_path: Path, method: str) -> None:
     refused = compare("--cleaners", "words>=3", f"--{method}")
     assert (refused.status, refused.out) == (2, "")
-    assert f"--{method} goes with --engine indexes" in refused.err
+    assert f"--{method} requires --engine indexes" in refused.err
     arguments = ("--cleaners", "words>=3", "--engine", "indexes", "--choose", f"--{method}")
     outcome = compare(*arguments)
     assert outcome.status == 0, outcome.err

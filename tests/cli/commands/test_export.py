@@ -83,23 +83,23 @@ def test_shares(call: Call, store: Path, tmp_path: Path) -> None:
     asked = ("export", "--store", store, "--keep", "words>=5", "--output", tmp_path / "out")
     outcomes = [call(*asked, "--share", share) for share in ("1/2", "2/2")]
     assert [outcome.status for outcome in outcomes] == [0, 0]
-    assert outcomes[0].err == "share 1/2 is done, others are not yet\n"
+    assert outcomes[0].err == "share 1/2 is done; other shares are unfinished\n"
     assert outcomes[1].out.endswith("30 documents, 0 left empty\n")
 
 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--overlap", 5), "--overlap goes with --passages"),
+        (("--overlap", 5), "--overlap requires --passages"),
         (("--passages", 5, "--overlap", 5), "less than the words"),
         (("--format", "text", "--blocks"), "text has no place for blocks"),
-        (("--share", "1/2", "--overwrite"), "--overwrite does not go with --share"),
+        (("--share", "1/2", "--overwrite"), "--overwrite cannot be used with --share"),
         (("--passages", 0), "at least 1"),
-        (("--format", "csv"), "invalid choice"),
-        (("--dedup-threshold", 0.9), "--dedup-threshold goes with --dedup minhash"),
-        (("--dedup", "exact", "--dedup-threshold", 0.9), "goes with --dedup minhash"),
+        (("--format", "csv"), "expected one of"),
+        (("--dedup-threshold", 0.9), "--dedup-threshold requires --dedup minhash"),
+        (("--dedup", "exact", "--dedup-threshold", 0.9), "requires --dedup minhash"),
         (("--dedup", "minhash", "--dedup-threshold", 0.4), "from 0.5 to 1"),
-        (("--dedup", "simhash"), "invalid choice"),
+        (("--dedup", "simhash"), "expected exact or minhash"),
     ],
 )
 def test_what_does_not_go_together_is_refused(
@@ -116,4 +116,4 @@ def test_a_share_wants_a_store(call: Call, inputs: Inputs, tmp_path: Path) -> No
     asked = ("export", "--input", inputs.pages, "--keep", "bte", "--share", "1/2")
     outcome = call(*asked, "--output", tmp_path / "out")
     assert outcome.status == 2
-    assert "export --share goes with --store" in outcome.err
+    assert "--share requires --store" in outcome.err

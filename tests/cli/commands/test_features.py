@@ -41,7 +41,7 @@ def test_the_list_of_features(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_store_without_an_output(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["features", "--store", str(store)]) == 2
-    assert "--store and --output go together" in capsys.readouterr().err
+    assert "--store and --output require each other" in capsys.readouterr().err
 
 
 def test_the_list_of_cleaners(capsys: pytest.CaptureFixture[str]) -> None:

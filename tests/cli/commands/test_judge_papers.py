@@ -43,4 +43,4 @@ def test_datasets_that_no_paper_has(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_papers_are_of_one_dataset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     datasets = ["--dataset", f"cleaneval={tmp_path}", "--dataset", f"l3s-gn1={tmp_path}"]
     assert main(["judge", *datasets, "--papers", "--output", str(tmp_path / "out")]) == 2
-    assert "--papers goes with one --dataset" in capsys.readouterr().err
+    assert "--papers requires a single --dataset" in capsys.readouterr().err

@@ -115,7 +115,7 @@ def test_a_sweep_of_a_language_is_that_of_its_documents_alone(
 def test_shares_and_missing_languages_are_refused(call: Call, home: Path, tmp_path: Path) -> None:
     sweep = ["sweep", *ASK, "--store", "store", "--engine", "exact", "--output", tmp_path / "out"]
     outcome = call(*sweep, "--languages", "de", "--share", "1/2")
-    assert (outcome.status, "--languages does not go with" in outcome.err) == (2, True)
+    assert (outcome.status, "--languages cannot be used with" in outcome.err) == (2, True)
 
 
 @pytest.mark.java
@@ -131,7 +131,7 @@ def test_a_topic_is_explained_among_the_documents_of_some_languages(
         found.append({one["docid"][:2] for one in topic["documents"]})
     assert found == [{"de", "en"}, {"en"}]
     outcome = call("explain", "--page", home / "pages.jsonl", "--languages", "en")
-    assert (outcome.status, "goes without --languages" in outcome.err) == (2, True)
+    assert (outcome.status, "cannot be used with --languages" in outcome.err) == (2, True)
 
 
 @pytest.mark.java

@@ -14,7 +14,7 @@ def test_a_store_of_shares_needs_no_merge_but_takes_one(
     segment = ("segment", "--input", inputs.pages, "--output", output, "--threads", 1)
     early = call(*segment, "--share", "1/2")
     assert (early.status, early.out) == (0, "")
-    assert "share 1/2 is done, others are not yet" in early.err
+    assert "share 1/2 is done; other shares are unfinished" in early.err
     unfinished = call("merge", output)
     assert unfinished.status == 1
     assert "lacks 1 of 1 shards (shard-00000.parquet)" in unfinished.err
@@ -23,7 +23,7 @@ def test_a_store_of_shares_needs_no_merge_but_takes_one(
     assert last.out == f"{output}/manifest.json\n"
     assert "30 documents" in last.err
     whole = call("merge", output)
-    assert (whole.status, whole.out) == (0, f"{output} is whole\n")
+    assert (whole.status, whole.out) == (0, f"{output} is complete\n")
 
 
 @pytest.mark.java
@@ -37,14 +37,14 @@ def test_indexes_of_shares(call: Call, store: Path, tmp_path: Path) -> None:
     merged = call("merge", output)
     assert merged.status == 0, merged.err
     assert f"{output}/words-003: 30 documents, 240 tokens, 0 left empty\n" in merged.out
-    assert call("merge", output).out == f"{output} is whole\n"
+    assert call("merge", output).out == f"{output} is complete\n"
     assert call(*index).out == merged.out
 
 
 def test_nothing_to_merge(call: Call, tmp_path: Path) -> None:
     outcome = call("merge", tmp_path)
     assert outcome.status == 1
-    assert "what commands with --share leave" in outcome.err
+    assert "results of commands with --share" in outcome.err
 
 
 @pytest.mark.parametrize("share", ["0/3", "4/3", "3", "x/3"])
@@ -59,8 +59,8 @@ def test_a_share_that_is_none(call: Call, store: Path, tmp_path: Path, share: st
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--store", "S", "--engine", "indexes"), "--share goes with --engine exact"),
-        (("--input", "I", "--engine", "exact"), "--share goes with --store"),
+        (("--store", "S", "--engine", "indexes"), "--share requires --engine exact"),
+        (("--input", "I", "--engine", "exact"), "--share requires --store"),
     ],
 )
 def test_a_sweep_that_cannot_be_shared(
@@ -70,12 +70,3 @@ def test_a_sweep_that_cannot_be_shared(
     outcome = call("sweep", *usual, *arguments, "--share", "1/2")
     assert outcome.status == 2
     assert said in outcome.err
-
-
-def test_the_old_name_of_the_flag(call: Call, inputs: Inputs, tmp_path: Path) -> None:
-    segment = ("segment", "--input", inputs.pages, "--output", tmp_path, "--threads", 1)
-    outcome = call(*segment, "--shard", "1/2")
-    assert "share 1/2 is done" in outcome.err
-    assert "--shard" not in call("segment", "--help").out
-    both = call(*segment, "--share", "1/2", "--shard", "1/2")
-    assert (both.status, "not allowed with" in both.err) == (2, True)

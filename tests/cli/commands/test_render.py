@@ -40,7 +40,7 @@ def test_a_store_is_drawn_and_vips_reads_it(
     outcome = call(*arguments)
     assert (outcome.status, outcome.out) == (0, f"{store / 'boxes.json'}\n")
     assert "3 of 3 pages drawn by Chromium " in outcome.err
-    assert "of 6 blocks 0 are hidden, 0 and of " in outcome.err
+    assert "of 6 blocks 0 are hidden; the browser lacks 0 blocks and " in outcome.err
     assert call(*export).status == 0
     assert call("check", store).status == 0
 
@@ -93,7 +93,7 @@ def test_a_picture(call: Call, page: Path, tmp_path: Path, needs_chromium: None)
     [
         (("--page", "page.html"), "expected one or two --cleaners"),
         (("--page", "page.html", "--cleaners", "bte,learned,words>=3"), "expected one or two"),
-        (("--cleaners", "bte"), "--picture goes with --page"),
+        (("--cleaners", "bte"), "--picture requires --page"),
     ],
 )
 def test_wrong_uses_of_pictures(

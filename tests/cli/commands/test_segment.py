@@ -109,7 +109,7 @@ def test_new_input(call: Call, tmp_path: Path) -> None:
     ("options", "said"),
     [
         (("--overwrite",), "not allowed with argument --update"),
-        (("--share", "1/2"), "--update does not go with --share"),
+        (("--share", "1/2"), "--update cannot be used with --share"),
     ],
 )
 def test_an_update_used_wrongly_exits_with_two(

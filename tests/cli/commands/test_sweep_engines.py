@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
-from boilersweep.cli.options import note_size
+from boilersweep.cli.options.experiment import note_size
 from boilersweep.store.store import open_store
 from tests.cli.conftest import Call, Inputs, Outcome
 
@@ -85,13 +85,13 @@ def test_the_formula_of_2010_with_the_exact_engine(sweep: Call, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--verify", "3"), "--verify goes with --engine exact"),
-        (("--engine", "indexes", "--verify", "1"), "--verify goes with --engine exact"),
-        (("--formula", "lucene-2.9"), "--formula lucene-2.9 goes with --engine exact"),
+        (("--verify", "3"), "--verify requires --engine exact"),
+        (("--engine", "indexes", "--verify", "1"), "--verify requires --engine exact"),
+        (("--formula", "lucene-2.9"), "--formula lucene-2.9 requires --engine exact"),
         ((*EXACT, "--verify", "0"), "--verify: expected a whole number of at least 1"),
         ((*EXACT, "--verify", "some"), "--verify: expected a whole number of at least 1"),
-        (("--engine", "guess"), "invalid choice: 'guess'"),
-        ((*EXACT, "--formula", "bm26"), "invalid choice: 'bm26'"),
+        (("--engine", "guess"), "expected indexes or exact, got 'guess'"),
+        ((*EXACT, "--formula", "bm26"), "got 'bm26' (did you mean bm25?)"),
         ((*EXACT, "--formula", "qld", "--bm25"), "not allowed with argument"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
@@ -142,7 +142,7 @@ def test_the_size_of_few_small_indexes_is_not_worth_a_word(
 def test_the_size_of_large_indexes_is_told(
     store: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boilersweep.cli.options._MUCH", 0)
+    monkeypatch.setattr("boilersweep.cli.options.experiment._MUCH", 0)
     monkeypatch.setattr("boilersweep.indexer.parallel._BYTES_PER_KEPT_WORD", 2.5e7)
     opened = open_store(store)
     # Each of the 30 pages: four menus of two words, and one block of 15.
@@ -158,7 +158,7 @@ def test_the_size_of_large_indexes_is_told(
 def test_only_real_indexes_take_their_size(
     sweep: Call, monkeypatch: pytest.MonkeyPatch, engine: str, told: bool
 ) -> None:
-    monkeypatch.setattr("boilersweep.cli.options._MUCH", 0)
+    monkeypatch.setattr("boilersweep.cli.options.experiment._MUCH", 0)
     outcome = sweep("out", "--engine", engine)
     assert outcome.status == 0, outcome.err
     assert ("8 indexes will take about" in outcome.err) == told

@@ -45,6 +45,7 @@ class Learned(NamedRule):
     summary = "what a trained model, shipped or a file's, takes for content; >=p by probability"
     source = "boilersweep train"
     needs = TEXTS | STRUCTURE
+    rating_range = (0.0, 1.0)
 
     path: str = ""
     digest: str = ""

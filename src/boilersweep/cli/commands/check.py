@@ -1,4 +1,10 @@
-"""`boilersweep check`: prove again, from the files, that nothing is missing."""
+"""Verify a store, indexes, an export, a sweep or a study from their files.
+
+Read every file of a block store, indexes, an export, a sweep, a study, or of unfinished shares;
+compare it with the digests of the manifests, look for missing files and files that no manifest
+lists, compute scores again from runs and qrels, and verify the counts: records are documents or
+skipped, documents are indexed or left empty, runs rank documents of the store.
+"""
 
 import argparse
 import json
@@ -7,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boilersweep.cli import arguments
+from boilersweep.cli import options
+from boilersweep.cli.parser import Parser
 from boilersweep.errors import BoilersweepError, InputError
 from boilersweep.outputs.files import read_regular
 from boilersweep.outputs.locations import location
@@ -17,34 +24,22 @@ if TYPE_CHECKING:
     from boilersweep.store.store import BlockStore
 
 
-def add_parser(commands: arguments.Commands) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "check",
-        help="prove a store, indexes, an export, a sweep or a study again from their files",
-        description="Read every file of a block store, of indexes, of an export, of a whole sweep "
-        "or study, or of what shares left; compare it with the digests of the manifests, look for "
-        "what is missing and what no manifest lists, compute scores once more from runs and qrels, "
-        "and add up again: records read are documents or skipped, documents are indexed or left "
-        "empty, runs rank documents of the store.",
-    )
-    parser.add_argument("folder", type=Path, metavar="DIR", help="what a command wrote")
+def add_options(parser: Parser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the output of a command")
     parser.add_argument(
         "--input",
-        type=arguments.checked(location),
+        type=location,
         metavar="PATH",
-        help="the collection that the block store was made from: compare every file with its "
-        "digest there, too",
+        help="the collection that the block store was made from: also compare its files with their "
+        "digests",
     )
-    arguments.add_java(parser)
-    arguments.add_progress(parser)
-    parser.set_defaults(run=run)
+    options.work.add(parser, threads=False)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Run the command; 1 if anything is wrong."""
+def run(args: argparse.Namespace) -> int:
+    """The exit status is 1 if anything is wrong."""
     outputs = faults = 0
-    for checked in _checked(options.folder, options.input, options.heap):
+    for checked in _checked(args.folder, args.input, args.heap):
         outputs += 1
         faults += len(checked.faults)
         print(f"{'wrong' if checked.faults else 'ok':>5}  {checked.kind} {checked.path}")
@@ -54,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
             print(f"       not looked at: {unseen}")
     if not outputs:
         raise InputError(
-            f"{options.folder} holds no block store, index, export, sweep or study of boilersweep; "
+            f"{args.folder} holds no block store, index, export, sweep or study of boilersweep; "
             "name a folder that one of its commands wrote"
         )
     return 1 if faults else 0

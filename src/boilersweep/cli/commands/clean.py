@@ -1,26 +1,24 @@
-"""`boilersweep clean`: one page to the text that a cleaner keeps of it."""
+"""Print the text that a cleaner keeps of a page.
+
+Print what a cleaner keeps of one page of HTML: the same text that an index of the page contains,
+and nothing if the cleaner keeps nothing. URLs are not fetched: pipe the page, as in `curl -s URL |
+boilersweep clean`.
+"""
 
 import argparse
 import io
 import sys
 from pathlib import Path
 
-from boilersweep.cleaners.parsing import parse_cleaner
-from boilersweep.cli import arguments
+from boilersweep.cli import options
+from boilersweep.cli.parser import Parser, declare
+from boilersweep.errors import UsageError
 
 FORMATS = ("text", "json", "markdown")
 """A test compares them with those of the module that writes them."""
 
 
-def add_parser(commands: arguments.Commands) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "clean",
-        help="one page to the text that a cleaner keeps of it",
-        description="Print what a cleaner keeps of one page of HTML: the same text that an index "
-        "of the page would have. Nothing where it keeps nothing. A URL is not read: pipe the page, "
-        "as in `curl -s URL | boilersweep clean`.",
-    )
+def add_options(parser: Parser) -> None:
     parser.add_argument(
         "page",
         nargs="?",
@@ -29,60 +27,54 @@ def add_parser(commands: arguments.Commands) -> None:
         metavar="FILE",
         help="a page of HTML, plain or .gz; - for standard input (default: -)",
     )
-    parser.add_argument(
-        "--keep",
-        type=arguments.checked(parse_cleaner),
-        default="learned",
-        metavar="CLEANER",
-        help="what to keep, such as 'words>=11', bte or trafilatura (default: learned)",
+    options.cleaners.add_one(
+        parser, "--keep", "what to keep, such as 'words>=11', bte or trafilatura", "learned"
     )
-    parser.add_argument(
-        "--format",
-        choices=FORMATS,
-        default=FORMATS[0],
-        help="text has one block per line; json has title, URL, language and every block, too; "
-        "markdown keeps headings, lists, tables and links (default: text)",
+    declare(
+        parser,
+        f"""
+        --format {{{",".join(FORMATS)}}}
+            text has one block per line; json also has title, URL, language and every block;
+            markdown keeps headings, lists, tables and links
+        """,
+        defaults={"format": FORMATS[0]},
     )
-    parser.add_argument(
-        "--output", type=Path, metavar="FILE", help="where it goes (default: standard output)"
-    )
-    parser.set_defaults(run=run)
+    options.output.add_file(parser, "the file to write (default: standard output)")
 
 
 def _page(text: str) -> Path:
     if "://" in text:
-        raise argparse.ArgumentTypeError(
-            f"expected a file, or - for standard input, got {text}; URLs are not read: pipe the "
+        raise UsageError(
+            f"expected a file, or - for standard input, got {text}; URLs are not fetched: pipe the "
             f"page, as in `curl -sL {text} | boilersweep clean`"
         )
     return Path(text)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Run the command."""
+def run(args: argparse.Namespace) -> int:
     from boilersweep.cleaning.formats import FORMATS, cleaned_page
     from boilersweep.cleaning.page_file import STANDARD_INPUT, read_page
     from boilersweep.cli.messages import note
     from boilersweep.errors import PageError
     from boilersweep.outputs.files import make_folder_of, write_output
 
-    name = "standard input" if options.page == STANDARD_INPUT else options.page
-    if options.output:
-        make_folder_of(options.output)
-    html = read_page(options.page)
+    name = "standard input" if args.page == STANDARD_INPUT else args.page
+    if args.output:
+        make_folder_of(args.output)
+    html = read_page(args.page)
     try:
-        page = cleaned_page(html, options.keep)
+        page = cleaned_page(html, args.keep)
     except PageError as error:
         raise PageError(f"{name}: {error}") from error
     if not page.text:
-        why = "it is empty" if not html.strip() else f"{options.keep} keeps nothing of it"
+        why = "it is empty" if not html.strip() else f"{args.keep} keeps nothing of it"
         note(f"{name}: no text, {why}")
-    written = FORMATS[options.format](page)
+    written = FORMATS[args.format](page)
     ended = f"{written}\n" if written else ""
-    if options.output:
-        write_output(options.output, ended)
+    if args.output:
+        write_output(args.output, ended)
     else:
         if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(encoding="utf-8")  # whatever that of the terminal
+            sys.stdout.reconfigure(encoding="utf-8")  # whatever the terminal's encoding is
         print(ended, end="")
     return 0

@@ -1,25 +1,21 @@
-"""`boilersweep cleaners`: what can be given to --keep and --cleaners."""
+"""List the available cleaners and extractors.
+
+List what can be given to --keep and --cleaners: rules over features of blocks, cleaners with names,
+and extractors, which take a text from the page itself.
+"""
 
 import argparse
 
-from boilersweep.cli import arguments
+from boilersweep.cli.parser import Parser
 from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
 
 
-def add_parser(commands: arguments.Commands) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "cleaners",
-        help="list the cleaners and extractors there are",
-        description="List what can be given to --keep and --cleaners: rules over features of "
-        "blocks, cleaners with names, and extractors, which take a text from the page itself.",
-    )
-    parser.set_defaults(run=run)
+def add_options(_parser: Parser) -> None:
+    """Declare no options."""
 
 
-def run(_options: argparse.Namespace) -> int:
-    """Run the command."""
+def run(_args: argparse.Namespace) -> int:
     from tabulate import tabulate
 
     from boilersweep.cleaners.registry import all_rules

@@ -1,12 +1,16 @@
-"""`boilersweep demo`: a sweep over a small made-up collection."""
+"""Run a whole experiment on a small made-up collection.
+
+Make a small collection of blog pages in the layout of BLOGS06, with topics and qrels, run a sweep
+on it, and print table and curve.
+"""
 
 import argparse
 from functools import partial
 from pathlib import Path
 
 from boilersweep.cleaners.variants import parse_sweep
-from boilersweep.cli import arguments
-from boilersweep.cli import options as chosen
+from boilersweep.cli import options
+from boilersweep.cli.parser import Parser
 from boilersweep.cli.terminal import tell
 from boilersweep.errors import OutputError
 
@@ -18,24 +22,13 @@ NOTICE = (
 )
 
 
-def add_parser(commands: arguments.Commands) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "demo",
-        help="see the whole experiment run on a small made-up collection",
-        description="Make a small collection of blog pages in the layout of BLOGS06, with topics "
-        "and qrels, run a sweep on it, and show table and curve. " + NOTICE,
-    )
-    arguments.add_output(parser, "where everything goes", default="boilersweep-demo")
-    arguments.add_threads(parser)
-    arguments.add_java(parser)
-    arguments.add_progress(parser)
-    parser.set_defaults(run=run)
+def add_options(parser: Parser) -> None:
+    options.output.add(parser, "the folder for all results", default="boilersweep-demo")
+    options.work.add(parser)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Run the command."""
-    from boilersweep.cli.messages import describe_store, list_files, note
+def run(args: argparse.Namespace) -> int:
+    from boilersweep.cli.messages import list_files, note_store
     from boilersweep.demo.collection import write_demo
     from boilersweep.demo.languages import write_languages
     from boilersweep.eval.engines import SearchOptions
@@ -45,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     from boilersweep.segmenting.segment import Segmentation, segment_collection
     from boilersweep.topics import read_qrels, read_topics
 
-    output = Path(options.output)
+    output = Path(args.output)
     collection = output / "collection"
     if (output / MANIFEST).exists() and not collection.is_dir():
         raise OutputError(f"{output} has something else than a demo; choose another --output")
@@ -55,20 +48,19 @@ def run(options: argparse.Namespace) -> int:
         demo.trec,
         output / STORE,
         Segmentation(collection="blogs06"),
-        workers=options.threads,
+        workers=args.threads,
         overwrite=True,
         make_way=partial(make_way, output, overwrite=True),
     )
-    for line in describe_store(store):
-        note(line)
-    start_jvm(options.heap)
+    note_store(store)
+    start_jvm(args.heap)
     result = run_sweep(
         store,
         tuple(map(parse_sweep, SWEEPS)),
         read_topics(demo.topics),
         read_qrels(demo.qrels),
         output,
-        options=SearchOptions(threads=chosen.threads(options)),
+        options=SearchOptions(threads=options.work.threads(args)),
         title="The demo (made-up pages, topics and judgements)",
         sources={"topics": demo.topics, "qrels": demo.qrels},
         overwrite=True,

@@ -1,4 +1,7 @@
-"""`boilersweep doctor`: is everything here that boilersweep needs, and how to mend what is not."""
+"""Check Python, Java, pyserini and the machine.
+
+Check Python, Java, pyserini, memory, disk and limits, and explain how to fix what is wrong.
+"""
 
 import argparse
 import os
@@ -8,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from boilersweep.cli import arguments
+from boilersweep.cli.parser import Parser
 from boilersweep.errors import BoilersweepError
 from boilersweep.extras import LUCENE, missing_for_lucene
 
@@ -17,18 +20,11 @@ _MINIMUM_DISK_GB = 2.0
 _MINIMUM_OPEN_FILES = 4096
 
 
-def add_parser(commands: arguments.Commands) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "doctor",
-        help="check Python, Java, pyserini and the machine",
-        description="Check Python, Java, pyserini, memory, disk and limits, and say how to mend "
-        "what is wrong.",
-    )
-    parser.set_defaults(run=run)
+def add_options(_parser: Parser) -> None:
+    """Declare no options."""
 
 
-def run(_options: argparse.Namespace) -> int:
+def run(_args: argparse.Namespace) -> int:
     """Run the command; 1 if anything boilersweep cannot do without is wrong."""
     wrong = False
     for verdict, line in (

@@ -1,71 +1,87 @@
-"""`boilersweep evaluate`: run files against qrels."""
+"""Score run files with ir-measures.
+
+Score run files. A topic of the qrels that is missing from a run counts as zero.
+"""
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from boilersweep.cli import arguments, topic_arguments
-from boilersweep.cli import options as chosen
+from boilersweep.cli import options
+from boilersweep.cli.parser import Parser, declare
+from boilersweep.errors import QrelsError
+
+if TYPE_CHECKING:
+    from boilersweep.eval.runs import Run
+    from boilersweep.eval.scoring import Scores
 
 
-def add_parser(commands: arguments.Commands) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "evaluate",
-        help="score run files with ir-measures",
-        description="Score run files. A topic of the qrels that a run lacks counts as zero.",
-    )
+def add_options(parser: Parser) -> None:
     parser.add_argument(
         "measures",
         nargs="*",
         metavar="MEASURE",
-        help="any of ir-measures, or trec_eval's names, such as P_10 (default: P@10 nDCG@10 "
-        "Judged@10 AP)",
+        help="any measure of ir-measures, or trec_eval's names, such as P_10 (default: P@10 "
+        "nDCG@10 Judged@10 AP)",
     )
-    topic_arguments.add_qrels(parser)
-    parser.add_argument(
-        "--run",
-        dest="run_files",
-        action="append",
-        type=Path,
-        required=True,
-        metavar="FILE",
-        help="a TREC run file; may be given again",
-    )
-    parser.add_argument("-q", "--by_query", action="store_true", help="values for each topic, too")
-    parser.set_defaults(run=run)
+    options.topics.add_qrels(parser)
+    text = "--run FILE ...  a TREC run file; may be repeated"
+    declare(parser, text, dest="run_files", required=True)
+    declare(parser, "-q/--by_query  also print the values of each topic")
+    parser.check(options.experiment.check_measures)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Run the command."""
-    from boilersweep.cli.messages import note
-    from boilersweep.errors import QrelsError
+def run(args: argparse.Namespace) -> int:
     from boilersweep.eval.runs import read_run
     from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures, score
 
-    measures = parse_measures(options.measures or DEFAULT_MEASURES)
-    qrels = chosen.qrels(options)
+    measures = parse_measures(args.measures or DEFAULT_MEASURES)
+    qrels = options.topics.qrels(args)
     grades = {topic: judged for topic, judged in qrels.grades.items() if judged}
-    for path in options.run_files:
+    for path in args.run_files:
         found = read_run(path, streams=True)
-        missing = [topic for topic in grades if topic not in found]
-        unknown = [topic for topic in found if topic not in grades]
-        if len(missing) == len(grades):
-            raise QrelsError(
-                f"{path} and {options.qrels} have no topic in common: the run has "
-                f"{', '.join(unknown[:3]) or 'none'}, the qrels have "
-                f"{', '.join(missing[:3]) or 'none'}"
-            )
-        if missing:
-            note(f"{path}: {len(missing)} topics count as zero: {', '.join(missing[:10])}")
-        if unknown:
-            note(f"{path}: {len(unknown)} topics have no qrels: {', '.join(unknown[:10])}")
-        scores = score(found, grades, measures)
-        name = f"{path}\t" if len(options.run_files) > 1 else ""
-        if options.by_query:
-            for topic, values in scores.by_topic.items():
-                for measure, value in values.items():
-                    print(f"{name}{topic}\t{measure}\t{value:.4f}")
-        for measure, value in scores.mean.items():
-            topic = "all\t" if options.by_query else ""
-            print(f"{name}{topic}{measure}\t{value:.4f}")
+        _compare_topics(path, found, args.qrels, grades)
+        name = f"{path}\t" if len(args.run_files) > 1 else ""
+        _print(score(found, grades, measures), name, by_query=args.by_query)
     return 0
+
+
+def _compare_topics(
+    path: Path, run: "Run", qrels: Path, grades: Mapping[str, Mapping[str, int]]
+) -> None:
+    """Print which topics only one side has.
+
+    Raises QrelsError if the qrels judge no topic of the run, or none of its documents.
+    """
+    from boilersweep.cli.messages import note
+
+    missing = [topic for topic in grades if topic not in run]
+    unknown = [topic for topic in run if topic not in grades]
+    if len(missing) == len(grades):
+        raise QrelsError(
+            f"no topic of {path} is in {qrels}: the run has {', '.join(unknown[:3]) or 'none'}, "
+            f"the qrels have {', '.join(missing[:3]) or 'none'}; give the qrels of these topics"
+        )
+    judged = {docid for documents in grades.values() for docid in documents}
+    ranked = (docid for hits in run.values() for docid, _ in hits)
+    example = next(ranked, None)
+    if example is not None and example not in judged and judged.isdisjoint(ranked):
+        raise QrelsError(
+            f"no document of {path} is in {qrels}: the run has docids such as {example}, the qrels "
+            f"such as {min(judged)}; give the qrels of this collection"
+        )
+    if missing:
+        note(f"{path}: {len(missing)} topics count as zero: {', '.join(missing[:10])}")
+    if unknown:
+        note(f"{path}: {len(unknown)} topics have no qrels: {', '.join(unknown[:10])}")
+
+
+def _print(scores: "Scores", name: str, *, by_query: bool) -> None:
+    everything = "all\t" if by_query else ""
+    if by_query:
+        for topic, values in scores.by_topic.items():
+            for measure, value in values.items():
+                print(f"{name}{topic}\t{measure}\t{value:.4f}")
+    for measure, value in scores.mean.items():
+        print(f"{name}{everything}{measure}\t{value:.4f}")

@@ -1,106 +1,94 @@
-"""`boilersweep explain`: because of which text a topic wins or loses; every cleaner on one page."""
+"""Show why a topic wins or loses, or what every cleaner keeps of a page.
+
+For a topic and two cleaners: the documents that enter and leave the top, with their grades and the
+matching blocks that are kept or dropped. For a page: its blocks with features and every cleaner's
+verdict.
+"""
 
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from boilersweep.cli import arguments, topic_arguments
-from boilersweep.cli import options as chosen
+from boilersweep.cli import options
+from boilersweep.cli.parser import Parser, declare
 from boilersweep.cli.terminal import tell, width
-from boilersweep.errors import InputError, UsageError
+from boilersweep.errors import InputError, UsageError, did_you_mean
 
 _OF_A_TOPIC = ("store", "topics", "qrels", "topic")
+_HITS = 10
 _NAMED_TOPICS = 20  # in a message
 
 
-def add_parser(commands: arguments.Commands) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "explain",
-        help="show the text because of which a topic wins or loses, or every cleaner on a page",
-        description="For a topic and two cleaners: the documents that enter and leave the top, "
-        "with their judgements and the blocks that matched and are kept or dropped. For a page: "
-        "its blocks with features and every cleaner's verdict.",
+def add_options(parser: Parser) -> None:
+    declare(
+        parser,
+        """
+        --page FILE     explain a page; - reads standard input
+        --picture FILE  with --page and one or two --cleaners: draw the page in headless Chromium as
+                        a PNG, kept blocks in one colour, dropped blocks in another
+        --topic ID      the topic to explain
+        """,
     )
-    parser.add_argument(
-        "--page", type=Path, metavar="FILE", help="explain a page; - reads standard input"
-    )
-    parser.add_argument(
-        "--picture",
-        type=Path,
-        metavar="FILE",
-        help="with --page and one or two --cleaners: draw the page in headless Chromium as a PNG, "
-        "what each keeps in one colour, what it drops in another",
-    )
-    arguments.add_no_sandbox(parser)
-    topic_arguments.add_topics(parser, required=False)
-    parser.add_argument("--topic", metavar="ID", help="the topic to explain")
-    parser.add_argument("--qrels", type=Path, metavar="FILE", help="TREC qrels")
-    parser.add_argument(
-        "--store", type=Path, metavar="DIR", help="a block store, as `boilersweep segment` makes it"
-    )
-    arguments.add_languages(parser, "for a topic: ")
-    arguments.add_cleaners(parser, "for a topic two cleaners, for a page any beside all with names")
-    parser.add_argument(
-        "--output", type=Path, metavar="FILE", help="write what was found as JSON, too"
-    )
-    topic_arguments.add_ranking(parser, hits=10)
-    arguments.add_analyzer(parser)
-    arguments.add_java(parser)
-    arguments.add_progress(parser)
-    parser.set_defaults(run=run)
+    options.work.add_no_sandbox(parser)
+    options.topics.add_topics(parser, required=False)
+    options.topics.add_qrels(parser, required=False)
+    options.collection.add_store(parser, required=False)
+    options.collection.add_languages(parser, "for a topic: ")
+    options.cleaners.add(parser, "for a topic two cleaners; for a page any besides all named ones")
+    options.output.add_file(parser, "also write the results as JSON to this file")
+    options.ranking.add(parser, hits=str(_HITS), feedback=False)
+    options.index.add_analyzer(parser)
+    options.work.add(parser, threads=False)
+    parser.check(_check_page, _check_topic)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Run the command."""
-    from boilersweep.outputs.files import make_folder_of
-
-    arguments.take_no_sandbox(options)
-    given = [name for name in _OF_A_TOPIC if getattr(options, name) is not None]
-    if options.page and given:
-        raise UsageError(f"--page goes without --{given[0]}: explain a page, or a topic")
-    if options.page and options.languages:
-        raise UsageError("--page goes without --languages: they choose documents of a store")
-    if options.picture:
-        _check_picture(options)
-    if not options.page:
-        _check_topic_arguments(options, given)
-    for file in filter(None, (options.output, options.picture)):
-        make_folder_of(file)
-    return _page(options) if options.page else _topic(options)
+def _check_page(args: argparse.Namespace) -> None:
+    if args.page:
+        for name in (*_OF_A_TOPIC, "languages"):
+            if getattr(args, name):
+                raise UsageError(f"--page cannot be used with --{name}: explain a page, or a topic")
+    if args.picture and not args.page:
+        raise UsageError("--picture requires --page")
+    if args.picture and len(set(args.cleaners)) not in (1, 2):
+        raise UsageError(
+            "--picture: expected one or two --cleaners, such as 'words>=11,learned', got "
+            f"{', '.join(map(str, args.cleaners)) or 'none'}"
+        )
 
 
-def _check_topic_arguments(options: argparse.Namespace, given: Sequence[str]) -> None:
-    missing = [f"--{name}" for name in _OF_A_TOPIC if name not in given]
+def _check_topic(args: argparse.Namespace) -> None:
+    if args.page or args.picture:
+        return
+    missing = [f"--{name}" for name in _OF_A_TOPIC if getattr(args, name) is None]
     if missing:
         raise UsageError(
             f"expected --page, or {', '.join(f'--{name}' for name in _OF_A_TOPIC)}; "
             f"got no {', '.join(missing)}"
         )
-    if len(set(options.cleaners)) != 2 or len(options.cleaners) != 2:
+    if len(set(args.cleaners)) != 2 or len(args.cleaners) != 2:
         raise UsageError(
-            "--cleaners: expected two that differ, such as 'words>=1,bte', got "
-            f"{', '.join(map(str, options.cleaners)) or 'none'}"
+            "--cleaners: expected two different ones, such as 'words>=1,bte', got "
+            f"{', '.join(map(str, args.cleaners)) or 'none'}"
         )
 
 
-def _check_picture(options: argparse.Namespace) -> None:
-    from boilersweep.extras import require
-    from boilersweep.rendering.chromium import find_chromium
+def run(args: argparse.Namespace) -> int:
+    from boilersweep.outputs.files import make_folder_of
 
-    if not options.page:
-        raise UsageError("--picture goes with --page: it is one of a page")
-    if len(set(options.cleaners)) not in (1, 2):
-        raise UsageError(
-            "--picture: expected one or two --cleaners, such as 'words>=11,learned', got "
-            f"{', '.join(map(str, options.cleaners)) or 'none'}"
-        )
-    find_chromium()
-    require("PIL")
+    options.work.take_no_sandbox(args)
+    if args.picture:
+        from boilersweep.extras import require
+        from boilersweep.rendering.chromium import find_chromium
+
+        find_chromium()
+        require("PIL")
+    for file in filter(None, (args.output, args.picture)):
+        make_folder_of(file)
+    return _page(args) if args.page else _topic(args)
 
 
-def _topic(options: argparse.Namespace) -> int:
+def _topic(args: argparse.Namespace) -> int:
     from boilersweep.eval.exact.engine import ExactSweep
     from boilersweep.eval.explain.evidence import Side, evidence
     from boilersweep.eval.explain.evidence_json import evidence_json
@@ -111,59 +99,60 @@ def _topic(options: argparse.Namespace) -> int:
     from boilersweep.store.language_selection import of_languages
     from boilersweep.store.store import open_store
 
-    topics = {topic.id: topic for topic in chosen.topics(options)}
-    topic = topics.get(options.topic)
+    topics = {topic.id: topic for topic in options.topics.topics(args)}
+    topic = topics.get(args.topic)
     if topic is None:
         raise UsageError(
-            f"--topic: no topic {options.topic!r} in {options.topics}; it has {_some(list(topics))}"
+            f"--topic: no topic {args.topic!r} in {args.topics}; it has {_some(list(topics))}"
+            f"{did_you_mean(args.topic, topics)}"
         )
-    grades = chosen.qrels(options).grades
+    grades = options.topics.qrels(args).grades
     if not grades.get(topic.id):
         judged = [name for name in topics if grades.get(name)]
         raise UsageError(
-            f"--topic: {options.qrels} judges no document of topic {topic.id}; of the topics it "
+            f"--topic: {args.qrels} judges no document of topic {topic.id}; of the topics it "
             f"judges {_some(judged) if judged else 'none'}"
         )
-    store = of_languages(open_store(options.store), options.languages).store
-    queries = {topic.id: topic.text(options.fields)}
-    analyzer, model = chosen.analyzer(options), chosen.ranking(options)
-    start_jvm(options.heap)
+    store = of_languages(open_store(args.store), args.languages).store
+    queries = {topic.id: topic.text(args.fields)}
+    analyzer, model = options.index.analyzer(args), options.ranking.model(args)
+    start_jvm(args.heap)
     if not BlockAnalyzer(analyzer).is_blockwise:
         raise UsageError(
             f"--language {analyzer.language}: expected an analyzer whose runs can be computed "
-            "exactly, as explain does; the tokens of this one depend on what stands before"
+            "exactly, as explain does; the tokens of this one depend on the text before them"
         )
-    sweep = ExactSweep(store, options.cleaners, queries, model.formula, analyzer=analyzer)
-    depth = max(options.hits, HITS)
+    sweep = ExactSweep(store, args.cleaners, queries, model.formula, analyzer=analyzer)
+    hits = args.hits or _HITS
+    depth = max(hits, HITS)
     before, after = (
-        Side(cleaner, sweep.run(number, depth).run)
-        for number, cleaner in enumerate(options.cleaners)
+        Side(cleaner, sweep.run(number, depth).run) for number, cleaner in enumerate(args.cleaners)
     )
-    found = evidence(store, queries, grades, before, after, analyzer, depth=options.hits)
+    found = evidence(store, queries, grades, before, after, analyzer, depth=hits)
     tell(topic_account(found, found.topics[0], width()))
-    _write(options.output, evidence_json(found))
+    _write(args.output, evidence_json(found))
     return 0
 
 
-def _page(options: argparse.Namespace) -> int:
+def _page(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from boilersweep.cleaning.page_file import read_page
     from boilersweep.eval.explain.page_table import page_account
     from boilersweep.eval.explain.verdicts import explain_page
 
-    body = read_page(options.page)
+    body = read_page(args.page)
     if not body:
-        raise InputError(f"{options.page} is empty; expected a page of HTML")
-    found = explain_page(body, options.cleaners)
+        raise InputError(f"{args.page} is empty; expected a page of HTML")
+    found = explain_page(body, args.cleaners)
     tell(page_account(found, width()))
-    _write(options.output, asdict(found))
-    if options.picture:
-        _draw(options, body, {one.cleaner: one.kept for one in found.verdicts})
+    _write(args.output, asdict(found))
+    if args.picture:
+        _draw(args, body, {one.cleaner: one.kept for one in found.verdicts})
     return 0
 
 
-def _draw(options: argparse.Namespace, body: bytes, kept: Mapping[str, Sequence[bool]]) -> None:
+def _draw(args: argparse.Namespace, body: bytes, kept: Mapping[str, Sequence[bool]]) -> None:
     """Write the picture. kept: cleaner's text -> what it keeps."""
     from boilersweep.cli.messages import note
     from boilersweep.outputs.files import write_output
@@ -172,12 +161,12 @@ def _draw(options: argparse.Namespace, body: bytes, kept: Mapping[str, Sequence[
     from boilersweep.rendering.marking import MarkingSegmenter
     from boilersweep.rendering.picture import Panel, page_picture
 
-    panels = [Panel(name, kept[name]) for name in dict.fromkeys(map(str, options.cleaners))]
+    panels = [Panel(name, kept[name]) for name in dict.fromkeys(map(str, args.cleaners))]
     page = MarkingSegmenter(structure=True).html(to_utf8(body, None).utf8)
     with Browser() as browser:
         drawn = page_picture(page, panels, browser)
-    write_output(options.picture, drawn)
-    note(str(options.picture))
+    write_output(args.picture, drawn)
+    note(str(args.picture))
 
 
 def _some(names: Sequence[str]) -> str:

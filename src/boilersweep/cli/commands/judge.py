@@ -1,11 +1,15 @@
-"""`boilersweep judge`: cleaners as extractors, on pages whose main text people have marked."""
+"""Score what cleaners keep of pages against gold texts.
+
+Run cleaners on annotated pages and compare what they keep with the text that people marked:
+precision, recall and F1 of bags of words, with intervals and paired tests, speed and failures.
+"""
 
 import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
-from boilersweep.cli import arguments
-from boilersweep.cli.dataset_arguments import add_datasets, named_datasets
+from boilersweep.cli import options
+from boilersweep.cli.parser import Parser, declare
 from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
 
@@ -29,68 +33,66 @@ WITH_ARGUMENTS = (
 """Beside the cleaners that need no argument: those of the papers' tables."""
 
 
-def add_parser(commands: arguments.Commands) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "judge",
-        help="score what cleaners leave of pages against gold texts",
-        description="Run cleaners over annotated pages and compare what they leave with the text "
-        "that people marked: precision, recall and F1 of bags of words, with intervals and "
-        "paired tests, the speed, and what failed.",
+def add_options(parser: Parser) -> None:
+    options.datasets.add(parser)
+    options.cleaners.add(parser, "cleaners to judge (default: all)")
+    declare(
+        parser,
+        """
+        --papers  reproduce the papers' results on L3S-GN1 (Tables 1 and 2, Figures 1, 2, 4 and 5,
+                  and more; some minutes) or CleanEval, with their figures beside ours, in
+                  DIR/papers
+        """,
     )
-    add_datasets(parser)
-    arguments.add_cleaners(parser, "cleaners to judge (default: all)")
-    parser.add_argument(
-        "--papers",
-        action="store_true",
-        help="reproduce what the papers print of L3S-GN1 (Tables 1 and 2, Figures 1, 2, 4 and 5, "
-        "and more; some minutes) or CleanEval, with their figures beside ours, in DIR/papers",
-    )
-    arguments.add_no_sandbox(parser)
-    arguments.add_output(parser, "where scores, tests and figure go")
-    arguments.add_reuse(parser)
-    arguments.add_progress(parser)
-    parser.set_defaults(run=run)
+    options.work.add_no_sandbox(parser)
+    options.output.add(parser, "the folder for scores, tests and figure")
+    options.output.add_overwrite(parser)
+    options.work.add(parser, threads=False, java=False)
+    parser.check(_check_papers)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Run the command."""
+def _check_papers(args: argparse.Namespace) -> None:
+    if args.papers:
+        from boilersweep.eval.papers.reproduction import check_reproduction
+
+        named = options.datasets.folders(args)
+        if len(named) > 1:
+            raise UsageError("--papers requires a single --dataset")
+        check_reproduction(named[0][0])
+
+
+def run(args: argparse.Namespace) -> int:
     from boilersweep.cli.messages import WANTS_DETECTOR, WANTS_DICTIONARY, list_files, note
     from boilersweep.eval.judge.datasets import read_datasets
-    from boilersweep.eval.papers.reproduction import check_reproduction
     from boilersweep.extras import require
     from boilersweep.pages.language import DECLARED_ONLY, detector
     from boilersweep.pages.words import ESTIMATED, dictionary, has_unspaced
 
     require("scipy", "matplotlib")
-    arguments.take_no_sandbox(options)
-    named = named_datasets(options)
-    if options.papers:
-        if len(named) > 1:
-            raise UsageError("judge: --papers goes with one --dataset")
-        check_reproduction(named[0][0])
-    cleaners = [_judged(cleaner) for cleaner in options.cleaners] or _every_cleaner()
+    options.work.take_no_sandbox(args)
+    named = options.datasets.folders(args)
+    cleaners = [_judged(cleaner) for cleaner in args.cleaners] or _every_cleaner()
     datasets = read_datasets(named)
     for dataset in datasets:
         for line in dataset.describe():
             note(f"{dataset.label}: {line}" if len(datasets) > 1 else line)
     if len(datasets) > 1:
-        table, files = _judge_several(options, datasets, cleaners)
+        table, files = _judge_several(args, datasets, cleaners)
         if detector() == DECLARED_ONLY:
             note(f"languages are {WANTS_DETECTOR}")
     else:
-        table, files = _judge_one(options, datasets[0], cleaners)
+        table, files = _judge_one(args, datasets[0], cleaners)
     golds = (page.gold for dataset in datasets for page in dataset.pages)
     if dictionary() == ESTIMATED and any(map(has_unspaced, golds)):
         note(WANTS_DICTIONARY)
     tell(table)
     print()
-    print(list_files(files, options.output))
+    print(list_files(files, args.output))
     return 0
 
 
 def _judge_one(
-    options: argparse.Namespace, dataset: "Dataset", cleaners: "Sequence[Judged]"
+    args: argparse.Namespace, dataset: "Dataset", cleaners: "Sequence[Judged]"
 ) -> "tuple[str, list[Path]]":
     """The table, and the files that were written."""
     from boilersweep.eval.judge.files import judgement_identity, require_same, write_report
@@ -99,19 +101,19 @@ def _judge_one(
     from boilersweep.eval.papers.reproduction import reproduce
     from boilersweep.outputs.files import only_writer
 
-    identity = judgement_identity(dataset, cleaners, papers=options.papers)
-    with only_writer(options.output):
-        require_same(options.output, identity, overwrite=options.overwrite)
+    identity = judgement_identity(dataset, cleaners, papers=args.papers)
+    with only_writer(args.output):
+        require_same(args.output, identity, overwrite=args.overwrite)
         found = judge(dataset, cleaners)
-        papers = partial(reproduce, dataset, found) if options.papers else None
+        papers = partial(reproduce, dataset, found) if args.papers else None
         notes = training_notes(cleaners, dataset, found)
-        report = write_report(dataset, found, options.output, notes, papers, identity)
+        report = write_report(dataset, found, args.output, notes, papers, identity)
     _tell_failures(found)
     return report.table, report.files
 
 
 def _judge_several(
-    options: argparse.Namespace, datasets: "Sequence[Dataset]", cleaners: "Sequence[Judged]"
+    args: argparse.Namespace, datasets: "Sequence[Dataset]", cleaners: "Sequence[Judged]"
 ) -> "tuple[str, list[Path]]":
     """The same of several datasets."""
     from boilersweep.eval.judge.files import identity_of_sources, require_same, write_sources
@@ -122,14 +124,14 @@ def _judge_several(
     from boilersweep.outputs.files import only_writer
 
     identity = identity_of_sources(datasets, cleaners)
-    with only_writer(options.output):
-        require_same(options.output, identity, overwrite=options.overwrite)
+    with only_writer(args.output):
+        require_same(args.output, identity, overwrite=args.overwrite)
         sources = [
             JudgedSource(dataset, judge(dataset, cleaners), page_languages(dataset))
             for dataset in datasets
         ]
         notes = [training_notes(cleaners, one.dataset, one.found) for one in sources]
-        report = write_sources(sources, options.output, notes, identity)
+        report = write_sources(sources, args.output, notes, identity)
     for source in sources:
         _tell_failures(source.found, f" of {source.dataset.label}")
     return report.table, report.files

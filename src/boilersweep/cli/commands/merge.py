@@ -1,50 +1,46 @@
-"""`boilersweep merge`: join what shares of the work have left."""
+"""Join the results of segment, index and sweep --share.
+
+Join exactly what `segment`, `index` and `sweep --engine exact` with --share 1/N to N/N wrote: the
+parts of a block store become one store, the parts of each index become one index, and rows of a
+sweep become one file, which the same sweep without --share searches.
+"""
 
 import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from boilersweep.cli import arguments
+from boilersweep.cli import options
+from boilersweep.cli.parser import Parser
 from boilersweep.errors import InputError
 
 
-def add_parser(commands: arguments.Commands) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "merge",
-        help="join what segment, index and sweep --share have left",
-        description="Join what `segment`, `index` and `sweep --engine exact` with --share 1/N to "
-        "N/N have left, exactly: a block store becomes whole, indexes become one each, rows of a "
-        "sweep become one file, which the same sweep without --share searches.",
-    )
+def add_options(parser: Parser) -> None:
     parser.add_argument(
         "folder", type=Path, metavar="DIR", help="the --output of the commands with --share"
     )
-    arguments.add_java(parser)
-    parser.set_defaults(run=run)
+    options.work.add(parser, threads=False, progress=False)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Run the command."""
-    lines = list(_merged(options))
-    if not lines and not _is_whole(options.folder):
+def run(args: argparse.Namespace) -> int:
+    lines = list(_merged(args))
+    if not lines and not _is_whole(args.folder):
         raise InputError(
-            f"expected in {options.folder}, or beside it, what commands with --share leave; run "
+            f"expected results of commands with --share in {args.folder} or beside it; run "
             "them with that --output first"
         )
-    for line in lines or [f"{options.folder} is whole"]:
+    for line in lines or [f"{args.folder} is complete"]:
         print(line)
     return 0
 
 
-def _merged(options: argparse.Namespace) -> Iterator[str]:
+def _merged(args: argparse.Namespace) -> Iterator[str]:
     from boilersweep.cli.messages import describe_index, describe_store
     from boilersweep.eval.exact.shares import ROWS
     from boilersweep.outputs.files import remove_leftovers
     from boilersweep.segmenting.share_plan import PLAN, finish_store
     from boilersweep.work.shares import parts_folder, share_named
 
-    folder = options.folder
+    folder = args.folder
     if (folder / PLAN).is_file():
         yield from describe_store(finish_store(folder))
     parts = parts_folder(folder)
@@ -53,7 +49,7 @@ def _merged(options: argparse.Namespace) -> Iterator[str]:
         from boilersweep.indexer.jvm import start_jvm
         from boilersweep.indexer.merging import merge_indexes
 
-        start_jvm(options.heap)
+        start_jvm(args.heap)
         for index in merge_indexes(folder):
             yield describe_index(index.path, index.manifest)
     else:

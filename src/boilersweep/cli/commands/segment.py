@@ -1,13 +1,15 @@
-"""`boilersweep segment`: a collection to a block store."""
+"""Cut the pages of a collection into text blocks.
+
+Cut every page of a collection into text blocks and keep them in a block store: Parquet shards that
+pandas, polars and DuckDB read. If run again, it skips completed work.
+"""
 
 import argparse
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boilersweep.cli import arguments
-from boilersweep.cli import cluster_arguments as shared
-from boilersweep.cli import options as chosen
+from boilersweep.cli import options
+from boilersweep.cli.parser import Parser
 from boilersweep.errors import UsageError
 
 if TYPE_CHECKING:
@@ -15,92 +17,76 @@ if TYPE_CHECKING:
     from boilersweep.work.crew import Crew
 
 
-def add_parser(commands: arguments.Commands) -> None:
-    """Add the command's parser."""
-    parser = commands.add_parser(
-        "segment",
-        help="cut the pages of a collection into text blocks",
-        description="Cut every page of a collection into text blocks and keep them in a block "
-        "store: Parquet shards that pandas, polars and DuckDB read. Called again it skips what "
-        "is done.",
+def add_options(parser: Parser) -> None:
+    options.collection.add(parser)
+    options.output.add(parser, "the folder of the block store")
+    which = options.output.add_overwrite(parser)
+    options.output.add_update(
+        which,
+        "segment new and changed files, remove pages of deleted files, and keep all other shards",
     )
-    arguments.add_collection(parser)
-    arguments.add_limits(parser)
-    arguments.add_extractors(parser)
-    arguments.add_output(parser, "the block store")
-    arguments.add_threads(parser)
-    arguments.add_reuse(
-        parser,
-        segments=True,
-        update="files that are new or have changed are cut, what is of files that are gone "
-        "leaves, and all other shards stay",
-    )
-    shared.add_shared(parser, "of the store's shards; the last one makes the store whole")
-    arguments.add_progress(parser)
-    parser.set_defaults(run=run)
+    options.output.add_verify_input(parser)
+    options.work.add_shared(parser, "of the store's shards; the last share completes the store")
+    options.work.add(parser, java=False)
+    parser.check(options.work.check_share_overwrites_nothing, _check)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Run the command."""
-    chosen.resolve_dataset(options)
-    if options.share:
-        if options.overwrite:
-            raise UsageError(
-                "segment: --overwrite does not go with --share, as others may be at work; delete "
-                f"{options.output} before the first share begins"
-            )
-        if options.update:
-            raise UsageError(
-                "segment: --update does not go with --share: an update cuts only what is new"
-            )
-        return _share(options)
-    with shared.crew(options) as crew:
-        cut = _updated if options.update else chosen.segmented
-        store = cut(options, options.output, options.collection, crew)
-    print(options.output / "manifest.json")
-    return chosen.note_losses(options, store)
+def _check(args: argparse.Namespace) -> None:
+    if args.share and args.update:
+        raise UsageError(
+            "--update cannot be used with --share: an update only segments new and changed files"
+        )
 
 
-def _updated(
-    options: argparse.Namespace, output: Path, collection: str | None, crew: "Crew | None"
-) -> "BlockStore":
-    from boilersweep.cli.messages import describe_store, note
+def run(args: argparse.Namespace) -> int:
+    if args.share:
+        return _share(args)
+    with options.work.crew(args) as crew:
+        store = (
+            _updated(args, crew)
+            if args.update
+            else options.collection.segmented(args, args.output, args.collection, crew)
+        )
+    print(args.output / "manifest.json")
+    return options.collection.note_losses(args, store)
+
+
+def _updated(args: argparse.Namespace, crew: "Crew | None") -> "BlockStore":
+    from boilersweep.cli.messages import note, note_store
     from boilersweep.segmenting.on_cluster import run_on
     from boilersweep.segmenting.segment import update_collection
 
     updated = update_collection(
-        options.input,
-        output,
-        chosen.segmentation(options, collection),
-        workers=options.threads,
+        args.input,
+        args.output,
+        options.collection.segmentation(args, args.collection),
+        workers=args.threads,
         run=partial(run_on, crew) if crew else None,
-        verify_input=options.verify_input,
+        verify_input=args.verify_input,
     )
     shards = len(updated.store.manifest["shards"])
     note(f"{updated.changes}; {updated.made:,} of {shards:,} shards were made")
-    for line in describe_store(updated.store):
-        note(line)
+    note_store(updated.store)
     return updated.store
 
 
-def _share(options: argparse.Namespace) -> int:
-    from boilersweep.cli.messages import describe_store, note, note_losses
+def _share(args: argparse.Namespace) -> int:
+    from boilersweep.cli.messages import note, note_losses, note_store
     from boilersweep.segmenting.segment import lost_so_far, segment_share
 
     store = segment_share(
-        options.input,
-        options.output,
-        options.share,
-        chosen.segmentation(options, options.collection),
-        workers=options.threads,
-        verify_input=options.verify_input,
+        args.input,
+        args.output,
+        args.share,
+        options.collection.segmentation(args, args.collection),
+        workers=args.threads,
+        verify_input=args.verify_input,
     )
     if store is None:
-        note(f"share {options.share} is done, others are not yet")
-        lost = lost_so_far(options.output)
+        note(f"share {args.share} is done; other shares are unfinished")
+        lost = lost_so_far(args.output)
         note_losses(lost, "manifest.json as soon as all shares are done")
-        return int(options.strict and lost.total() > 0)
-    for line in describe_store(store):
-        note(line)
-    print(options.output / "manifest.json")
-    return chosen.note_losses(options, store)
+        return int(args.strict and lost.total() > 0)
+    note_store(store)
+    print(args.output / "manifest.json")
+    return options.collection.note_losses(args, store)

@@ -1,0 +1,43 @@
+"""The options of the commands, in groups.
+
+A module declares the options of its group on a parser, checks them, and builds from the parsed
+call what the package takes; defaults come from there.
+
+collection  the pages or the block store, and how pages become blocks
+cleaners    what to keep of them: cleaners, sweeps, grids
+topics      topics and qrels
+ranking     ranking formulas and feedback
+index       what an index holds, and its analyzer
+experiment  engine, measures, and the documents that take part
+export      files of an export, near-duplicates
+datasets    annotated pages
+output      what is written, and what becomes of existing results
+work        threads, shares, clusters, Java's memory, progress
+fields      options that set the fields of a dataclass
+"""
+
+from boilersweep.cli.options import (
+    cleaners,
+    collection,
+    datasets,
+    experiment,
+    export,
+    index,
+    output,
+    ranking,
+    topics,
+    work,
+)
+
+__all__ = [
+    "cleaners",
+    "collection",
+    "datasets",
+    "experiment",
+    "export",
+    "index",
+    "output",
+    "ranking",
+    "topics",
+    "work",
+]

@@ -1,0 +1,73 @@
+"""What to keep of the pages: cleaners, sweeps and grids."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
+from boilersweep.cleaners.registry import nearly
+from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.variants import Sweep, parse_sweep
+from boilersweep.cli.parser import Parser, declare
+from boilersweep.errors import UsageError
+
+Parsed = TypeVar("Parsed")
+
+
+def add(parser: Parser, what: str, *, option: str = "--cleaners", required: bool = False) -> None:
+    """--cleaners, or what a command calls them."""
+    text = f"""
+        {option} LIST  {what}, separated by commas, such as 'bte,ancestor(numwords-rules),
+            density>=10.5 & link_density<=0.33'; `boilersweep cleaners` lists their names
+        """
+    types = {option.lstrip("-"): _cleaners}
+    declare(parser, text, types=types, dest="cleaners", required=required, default=[])
+
+
+def add_one(parser: Parser, option: str, what: str, default: str | None = None) -> None:
+    """One cleaner."""
+    dest = option.lstrip("-")
+    declare(parser, f"{option} CLEANER  {what}", types={dest: _cleaner}, defaults={dest: default})
+
+
+def add_sweeps(parser: argparse._ActionsContainer, default: str = "") -> None:
+    """--sweep, once or more."""
+    text = f"""
+        --sweep RULE ...  a rule with a range in place of a number: words=1:100 (short for
+            words>=1:100), density=1,5,10.5, 'link_density<=0:1:0.05', 'ancestor(numwords-rules,
+            {{1:5}})'; may be repeated{default}
+        """
+    declare(parser, text, types={"sweep": parse_sweep}, dest="sweeps")
+
+
+def add_grid(parser: argparse._ActionsContainer) -> None:
+    """--grid."""
+    text = """
+        --grid RULE  two sweeps, such as words=1:40 'link_density<=0.1:1:0.1': score what both keep
+            at every pair of values with the exact engine, and draw a heat map
+        """
+    declare(parser, text, types={"grid": parse_sweep}, nargs=2)
+
+
+def sweeps(args: argparse.Namespace, default: tuple[Sweep, ...]) -> tuple[Sweep, ...]:
+    """The requested sweeps; the default if nothing is requested."""
+    return tuple(args.sweeps or (() if args.cleaners else default))
+
+
+def _cleaner(text: str) -> Cleaner:
+    return _parsed(parse_cleaner, text)
+
+
+def _cleaners(text: str) -> Sequence[Cleaner]:
+    return _parsed(parse_cleaners, text)
+
+
+def _parsed(parse: Callable[[str], Parsed], text: str) -> Parsed:
+    """The parsed text; a mistake names the words that nearly are a cleaner's name."""
+    try:
+        return parse(text)
+    except UsageError as error:
+        words = {word.strip() for word in text.split(",")}
+        names = sorted(word for word in words if word.replace("-", "").isalpha())
+        near = [f"; {name}{nearly(name)}" for name in names if nearly(name)]
+        raise UsageError(f"{error}{''.join(near)}") from error

@@ -1,0 +1,82 @@
+"""Which files an export writes, and which near-duplicates are left out."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from boilersweep.cli.parser import Parser, declare, number
+from boilersweep.errors import UsageError
+
+if TYPE_CHECKING:
+    from boilersweep.export.options import ExportOptions
+    from boilersweep.store.near_duplicates import Dedup
+
+FORMATS = ("jsonl", "parquet", "bulk", "trecweb", "text")
+DEDUP_METHODS = ("exact", "minhash")
+"""Their modules are too slow to import for a help text; a test compares the two."""
+
+
+def add(parser: Parser) -> None:
+    """The files of an export."""
+    group = parser.add_argument_group("files")
+    declare(
+        group,
+        f"""
+        --format {{{",".join(FORMATS)}}}
+            JSON lines with id and contents, as pyserini and Hugging Face datasets read them;
+            Parquet; requests to OpenSearch's bulk API; TREC web; or texts alone (default: jsonl)
+        --blocks      include the position of every kept block in the text; not in trecweb and text
+        --passages N  write passages of N words, DOCID#0, DOCID#1 and so on, instead of whole
+                      documents
+        --overlap N   with --passages: number of words that neighbouring passages share (default:
+                      none)
+        """,
+    )
+    parser.check(options)
+
+
+def add_dedup(parser: Parser, which: str = "") -> None:
+    """Near-duplicates. which: the condition under which they can be left out."""
+    group = parser.add_argument_group(
+        "near-duplicates",
+        f"{which}The first document stays; duplicates.csv lists those left out.",
+    )
+    declare(
+        group,
+        f"""
+        --dedup {{{",".join(DEDUP_METHODS)}}}
+            leave out documents whose kept text equals that of an earlier document; with minhash,
+            whose shingles of five words are similar enough
+        --dedup-threshold S
+            with minhash: the minimum Jaccard similarity, from 0.5 to 1 (default: 0.8)
+        """,
+        types={"dedup_threshold": number},
+    )
+    parser.check(dedup)
+
+
+def options(args: argparse.Namespace) -> "ExportOptions":
+    """How documents are exported. Raises UsageError."""
+    from boilersweep.export.options import ExportOptions
+    from boilersweep.export.passages import Passages
+
+    if args.overlap is not None and args.passages is None:
+        raise UsageError("--overlap requires --passages")
+    return ExportOptions(
+        **({"format": args.format} if args.format else {}),
+        blocks=args.blocks,
+        passages=Passages(args.passages, args.overlap or 0) if args.passages else None,
+        dedup=dedup(args),
+        languages=args.languages,
+    )
+
+
+def dedup(args: argparse.Namespace) -> "Dedup | None":
+    """How near-duplicates are found, None to keep them. Raises UsageError."""
+    if args.dedup_threshold is not None and args.dedup != "minhash":
+        raise UsageError("--dedup-threshold requires --dedup minhash")
+    if args.dedup is None:
+        return None
+    from boilersweep.store.near_duplicates import Dedup
+
+    threshold = args.dedup_threshold
+    return Dedup(args.dedup) if threshold is None else Dedup(args.dedup, threshold)

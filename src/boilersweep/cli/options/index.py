@@ -1,0 +1,83 @@
+"""What an index holds and how its text is analysed, with the options of Anserini."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from boilersweep.cli.options.fields import Fields, default_of
+from boilersweep.cli.parser import Parser, declare
+from boilersweep.indexer.analyzer import STEMMERS, AnalyzerOptions, unlike_documents
+from boilersweep.indexer.analyzer_languages import LANGUAGES, checked_language
+from boilersweep.indexer.layout import SEARCHABLE, IndexLayout
+
+if TYPE_CHECKING:
+    from boilersweep.store.store import BlockStore
+
+_LAYOUT = Fields(
+    IndexLayout,
+    {
+        "contents": "--storeContents  store the cleaned text",
+        "raw": "--storeRaw  store JSON with id, url, title, date and the cleaned text as contents",
+        "docvectors": "--storeDocvectors  store document vectors, which --rm3 and --rocchio read; "
+        "also with --sweep",
+        "optimize": "--optimize  merge the index into one segment",
+    },
+)
+_ANALYZER = Fields(
+    AnalyzerOptions,
+    {
+        "stemmer": f"--stemmer {{{','.join(STEMMERS)}}}  stemmer for English",
+        "keep_stopwords": "--keepStopwords  keep stop words (English)",
+        "pretokenized": "--pretokenized  only split at white space",
+    },
+)
+
+
+def add_layout(parser: Parser) -> None:
+    """What the index holds."""
+    group = parser.add_argument_group(
+        "contents of the index",
+        "With --keep; docids, terms, positions, titles, URLs and dates are always included.",
+    )
+    _LAYOUT.add(group)
+    fields = f"--fields {{{','.join(SEARCHABLE)}}}  fields to search besides the contents"
+    declare(group, fields, nargs="+", default=[])
+
+
+def layout(args: argparse.Namespace) -> IndexLayout:
+    """What the index to deploy holds."""
+    found = _LAYOUT.build(args)
+    return IndexLayout(
+        found.contents,
+        found.raw,
+        found.docvectors,
+        tuple(dict.fromkeys(found.fields)),
+        found.optimize,
+    )
+
+
+def add_analyzer(parser: Parser) -> None:
+    """The analyzer."""
+    group = parser.add_argument_group("analyzer")
+    declare(
+        group,
+        f"--language CODE  one of {', '.join(sorted(LANGUAGES))}",
+        types={"language": checked_language},
+        defaults={"language": default_of(AnalyzerOptions, "language")},
+        choices=sorted(LANGUAGES),
+    )
+    _ANALYZER.add(group)
+
+
+def analyzer(args: argparse.Namespace) -> AnalyzerOptions:
+    """The requested analyzer."""
+    return _ANALYZER.build(args, language=args.language)
+
+
+def note_languages(args: argparse.Namespace, store: "BlockStore") -> None:
+    """Print a warning if most of the requested documents are in another language."""
+    from boilersweep.cli.messages import note
+
+    asked = getattr(args, "languages", ()) or store.languages
+    documents = {name: count for name, count in store.languages.items() if name in asked}
+    if unlike := unlike_documents(analyzer(args), documents):
+        note(unlike)

@@ -1,0 +1,215 @@
+"""Ranking formulas: BM25, query likelihood, TF-IDF, and RM3 or Rocchio feedback.
+
+The options are named as in pyserini and Anserini's SearchCollection.
+"""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from boilersweep.cli.options.fields import Fields, default_of
+from boilersweep.cli.parser import Parser, declare, number
+from boilersweep.errors import UsageError, did_you_mean
+from boilersweep.eval.ranking_models import (
+    BM25,
+    RM3,
+    Classic,
+    Lucene29,
+    QueryLikelihood,
+    RankingModel,
+    Rocchio,
+)
+
+if TYPE_CHECKING:
+    from boilersweep.eval.study.formulas import StudyFormula
+
+FORMULAS = ("bm25", "qld", "classic", "lucene-2.9")
+FEEDBACK = ("rm3", "rocchio")
+
+_PARAMETERS: dict[str, tuple[Any, str, str]] = {
+    "k1": (BM25, "BM25", "0.6,0.9,1.2"),
+    "b": (BM25, "BM25", "0.2,0.4,0.75"),
+    "mu": (QueryLikelihood, "query likelihood", "500,1000,2000"),
+}
+"""Parameter -> its formula's class and name, and an example of values to tune."""
+
+_RM3 = Fields(
+    RM3,
+    {
+        "fb_terms": "--rm3.fbTerms N  number of expansion terms",
+        "fb_docs": "--rm3.fbDocs N  number of hits that provide the terms",
+        "original_query_weight": "--rm3.originalQueryWeight N  query's weight, from 0 to 1",
+        "filter_terms": "--rm3.noTermFilter  allow terms of other than English letters and digits",
+    },
+)
+_ROCCHIO = Fields(
+    Rocchio,
+    {
+        "top_fb_terms": "--rocchio.topFbTerms N  number of expansion terms",
+        "top_fb_docs": "--rocchio.topFbDocs N  number of hits that provide the terms",
+        "bottom_fb_terms": "--rocchio.bottomFbTerms N  number of terms of the last hits",
+        "bottom_fb_docs": "--rocchio.bottomFbDocs N  number of last hits that provide the terms",
+        "alpha": "--rocchio.alpha N  weight of the query",
+        "beta": "--rocchio.beta N  weight of the first hits",
+        "gamma": "--rocchio.gamma N  weight of the last hits",
+        "use_negative": "--rocchio.useNegative  treat the last hits as irrelevant; the bottom "
+        "options and gamma have no effect without it",
+    },
+)
+
+
+def add(
+    parser: Parser, *, hits: str = "1000", several: bool = False, feedback: bool = True
+) -> None:
+    """The options of the ranking formula, and --hits.
+
+    hits: the default in the help text. several: formulas and values of their parameters may be
+    lists.
+    """
+    group = parser.add_argument_group("ranking")
+    which = group.add_mutually_exclusive_group()
+    declare(
+        which,
+        """
+        --bm25  BM25 (the default)
+        --qld   query likelihood with Dirichlet smoothing
+        """,
+    )
+    by_name = (
+        "the formula by name: bm25, qld, Lucene's current TF-IDF (classic), or Lucene's TF-IDF of "
+        "2010 (lucene-2.9, requires --engine exact)"
+    )
+    if several:
+        which.add_argument(
+            "--formula",
+            type=_formulas,
+            metavar="LIST",
+            help=f"{by_name}; or rm3 or rocchio over BM25. With a list, such as bm25,qld,rm3, "
+            "every cleaner runs under each formula, and the first formula decides",
+        )
+    else:
+        which.add_argument("--formula", type=_formula, choices=FORMULAS, help=by_name)
+    for name, (formula, title, example) in _PARAMETERS.items():
+        default = default_of(formula, name)
+        tuned = f"; several, such as --{name} {example}, are tuned for each cleaner separately"
+        group.add_argument(
+            f"--{name}",
+            type=_numbers if several else number,
+            default=(default,) if several else default,
+            metavar="LIST" if several else "N",
+            help=f"{name} of {title} (default: {default:g}{tuned * several})",
+        )
+    declare(group, f"--hits N  documents per topic (default: {hits})")
+    if feedback:
+        _add_feedback(parser)
+    parser.check(formulas if several else model)
+
+
+def _add_feedback(parser: Parser) -> None:
+    group = parser.add_argument_group(
+        "feedback", "Expand queries by their first hits, over BM25 or query likelihood."
+    )
+    which = group.add_mutually_exclusive_group()
+    declare(which, "--rm3  RM3\n--rocchio  Rocchio's method")
+    _RM3.add(group)
+    _ROCCHIO.add(group)
+
+
+def model(args: argparse.Namespace) -> RankingModel:
+    """The requested ranking formula with its feedback; the first of several. Raises UsageError."""
+    return _model(args, names(args)[0])
+
+
+def formulas(args: argparse.Namespace) -> "list[StudyFormula]":
+    """The ranking formulas of a study if they are several or tuned; none for a single one.
+
+    Raises UsageError if lists of parameters belong to none of them.
+    """
+    from boilersweep.eval.study.formulas import StudyFormula
+
+    wanted = names(args)
+    among: dict[str, tuple[RankingModel, ...]] = {
+        "bm25": tuple(BM25(k1, b) for k1 in args.k1 for b in args.b),
+        "qld": tuple(QueryLikelihood(mu) for mu in args.mu),
+    }
+    tuned = [name for name, models in among.items() if len(models) > 1]
+    for name in tuned:
+        if name not in wanted:
+            given = "--mu" if name == "qld" else "--k1 and --b"
+            raise UsageError(
+                f"{given}: several values tune {name}, which is not among the formulas "
+                f"({', '.join(wanted)}); give one value, or --formula {name},{','.join(wanted)}"
+            )
+    found = []
+    for name in wanted:
+        fixed = _model(args, name)
+        if name in tuned:
+            found.append(StudyFormula(f"{name}-tuned", fixed, among[name]))
+        found.append(StudyFormula(name, fixed, tested=name not in tuned))
+    return found if len(found) > 1 else []
+
+
+def names(args: argparse.Namespace) -> tuple[str, ...]:
+    """The names of the requested formulas; feedback replaces the formula below it.
+
+    Raises UsageError for feedback over a formula that has none.
+    """
+    given = args.formula or ("qld" if args.qld else "bm25")
+    wanted = (given,) if isinstance(given, str) else given
+    methods = [name for name in FEEDBACK if getattr(args, name, False)]
+    if not methods:
+        return wanted
+    if len(wanted) > 1 or wanted[0] not in ("bm25", "qld"):
+        more = f"; --formula {','.join(wanted)},{methods[0]} runs it beside the others"
+        raise UsageError(
+            f"--{methods[0]}: expected BM25 or query likelihood under it, got {', '.join(wanted)}"
+            f"{more * (len(wanted) > 1)}"
+        )
+    return (methods[0],)
+
+
+def _model(args: argparse.Namespace, name: str) -> RankingModel:
+    """The model of a name; parameters to be tuned have their defaults."""
+    if name == "classic":
+        return Classic()
+    if name == "lucene-2.9":
+        return Lucene29()
+    first: BM25 | QueryLikelihood
+    if name == "qld" or args.qld or args.formula in ("qld", ("qld",)):
+        first = QueryLikelihood(**_fixed(args, "mu"))
+    else:
+        first = BM25(**_fixed(args, "k1", "b"))
+    feedback = {"rm3": _RM3, "rocchio": _ROCCHIO}.get(name)
+    return feedback.build(args, first=first) if feedback else first  # type: ignore[attr-defined]
+
+
+def _fixed(args: argparse.Namespace, *parameters: str) -> dict[str, float]:
+    """The parameters with a single value."""
+    given = {name: getattr(args, name) for name in parameters}
+    lists = {name: one if isinstance(one, tuple) else (one,) for name, one in given.items()}
+    return {name: values[0] for name, values in lists.items() if len(values) == 1}
+
+
+def _formula(text: str) -> str:
+    if "," in text:
+        raise UsageError(f"expected one formula, got {text}; `boilersweep compare` takes several")
+    return text
+
+
+def _formulas(text: str) -> tuple[str, ...]:
+    """`bm25,rm3` as names, each once."""
+    known = (*FORMULAS, *FEEDBACK)
+    found = tuple(name.strip() for name in text.split(","))
+    unknown = [name for name in found if name not in known]
+    if unknown:
+        raise UsageError(
+            f"expected some of {', '.join(known)}, separated by commas, got {unknown[0]!r}"
+            f"{did_you_mean(unknown[0], known)}"
+        )
+    if len(set(found)) < len(found):
+        raise UsageError(f"expected each formula once, got {text}")
+    return found
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    """`0.6,0.9` as numbers, each once."""
+    return tuple(dict.fromkeys(map(number, text.split(","))))

@@ -1,0 +1,131 @@
+"""Topics and judgements: which ones, and reading them."""
+
+import argparse
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boilersweep.cli.parser import Parser, declare
+from boilersweep.errors import UsageError, did_you_mean
+from boilersweep.topics import FIELDS
+
+if TYPE_CHECKING:
+    from boilersweep.topics import Agreement, Qrels, Topic
+
+
+def add_topics(parser: Parser, *, required: bool = True, boosts: bool = False) -> None:
+    """--topics and --fields. boosts: --fields takes fields of the index with boosts, too."""
+    group = parser.add_argument_group("topics")
+    text = """
+        --topics FILE  TREC, TSV, CSV or JSONL; or irds:ID for a dataset of ir_datasets; or a name
+            that pyserini knows, such as trec2004-terabyte
+        """
+    declare(group, text, required=required)
+    if boosts:
+        text = """
+            --fields FIELD[=BOOST]  which fields of a topic form the query: title, desc, narr
+                (default: title); with boosts, which fields of the index to search, such as
+                contents=1.0 title=0.5 (default: contents only)
+            """
+        declare(group, text, types={"fields": _topic_field_or_boost}, nargs="+", default=["title"])
+    else:
+        text = f"""
+            --fields {{{",".join(FIELDS)}}}
+                which fields of a topic form the query (default: title)
+            """
+        declare(group, text, nargs="+", default=["title"])
+
+
+def _topic_field_or_boost(text: str) -> str | tuple[str, float]:
+    """`desc` unchanged, `title=0.5` as name and boost."""
+    name, equals, boost = text.partition("=")
+    if not equals and name in FIELDS:
+        return name
+    try:
+        value = float(boost)
+    except ValueError:
+        value = -1
+    if not (equals and name and 0 < value < math.inf):
+        raise UsageError(
+            f"expected {', '.join(FIELDS)} of the topics, or a field of the index with a boost "
+            f"above 0, such as title=0.5, got {text!r}{did_you_mean(name, FIELDS)}"
+        )
+    return name, value
+
+
+def add_qrels(parser: Parser, *, required: bool = True) -> None:
+    """--qrels."""
+    text = "--qrels FILE  TREC's, BEIR's or CSV; or irds:ID, or a name that pyserini knows"
+    declare(parser, text, required=required)
+
+
+def topics(args: argparse.Namespace) -> "list[Topic]":
+    """Read the topics."""
+    from boilersweep.topics import read_topics
+
+    _start_java_for(args, args.topics, "topics")
+    return read_topics(args.topics)
+
+
+def qrels(args: argparse.Namespace) -> "Qrels":
+    """Read the judgements."""
+    from boilersweep.topics import read_qrels
+
+    _start_java_for(args, args.qrels, "qrels")
+    return read_qrels(args.qrels)
+
+
+def topics_and_qrels(args: argparse.Namespace) -> "tuple[list[Topic], Qrels, Agreement, list[str]]":
+    """Both, how they agree, and the sentences about that, which are printed.
+
+    Raises QrelsError if they have no topic in common.
+    """
+    from boilersweep.cli.messages import note
+    from boilersweep.topics import describe, require_agreement
+
+    found, judged = topics(args), qrels(args)
+    agreement = require_agreement(found, judged)
+    sentences = describe(agreement)
+    for sentence in sentences:
+        note(sentence)
+    return found, judged, agreement, sentences
+
+
+def sources(args: argparse.Namespace) -> dict[str, Path]:
+    """The files of topics and qrels."""
+    return {"topics": args.topics, "qrels": args.qrels}
+
+
+def _start_java_for(args: argparse.Namespace, name: Path, what: str) -> None:
+    """Start the JVM with the requested heap if a name needs one."""
+    from boilersweep.indexer.jvm import start_jvm
+    from boilersweep.topics import needs_java
+
+    if needs_java(name, what):
+        start_jvm(getattr(args, "heap", None))
+
+
+def add_runs(parser: Parser) -> None:
+    """--runs, once or more."""
+    text = """
+        --runs NAME=RUN.trec ...  a run made elsewhere, by a dense retriever or another engine, to
+            compare as well; may be repeated
+        """
+    declare(parser, text, types={"runs": _named_run}, default=[])
+    parser.check(runs)
+
+
+def runs(args: argparse.Namespace) -> dict[str, Path]:
+    """The runs made elsewhere; raises UsageError for a duplicate name."""
+    names = [name for name, _ in args.runs]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise UsageError(f"--runs: expected a different name for each, got {twice[0]} twice")
+    return dict(args.runs)
+
+
+def _named_run(text: str) -> tuple[str, Path]:
+    name, equals, path = text.partition("=")
+    if not (equals and name and path):
+        raise UsageError(f"expected NAME=RUN.trec, such as dense=dense.trec, got {text!r}")
+    return name, Path(path)

@@ -1,0 +1,115 @@
+"""How the work is done: threads, shares, clusters, Java's memory and progress."""
+
+import argparse
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from boilersweep.cli.parser import Parser, declare, positive
+from boilersweep.errors import UsageError
+from boilersweep.indexer.jvm import checked_heap
+from boilersweep.work.connection import connected_crew, local_crew, parse_cluster
+from boilersweep.work.shares import parse_share
+
+if TYPE_CHECKING:
+    from boilersweep.work.crew import Crew
+
+
+def add(parser: Parser, *, java: bool = True, progress: bool = True, threads: bool = True) -> None:
+    """--threads, --heap and --log-every; `cli.main` reads the last."""
+    if threads:
+        declare(
+            parser,
+            "--threads N  number of worker processes and threads (default: one per processor)",
+        )
+    if java:
+        text = "--heap SIZE  Java's maximum heap, such as 4g (default: a quarter of the memory)"
+        declare(parser, text, types={"heap": checked_heap})
+    if progress:
+        declare(
+            parser,
+            "--log-every SECONDS  how often to log progress when stderr is not a terminal",
+            types={"log_every": positive},
+            defaults={"log_every": 30},
+        )
+
+
+def threads(args: argparse.Namespace) -> int:
+    """How many workers to use."""
+    from boilersweep.work.processes import default_workers
+
+    return args.threads or default_workers()
+
+
+def add_share(which: argparse._ActionsContainer, what: str) -> None:
+    """--share."""
+    text = f"--share I/N  do share I of N {what}; shares may run in any order and at the same time"
+    declare(which, text, types={"share": parse_share})
+
+
+def add_shared(parser: Parser, what: str) -> None:
+    """--share, --cluster and --scheduler."""
+    group = parser.add_argument_group("several processes or machines with one shared folder")
+    which = group.add_mutually_exclusive_group()
+    add_share(which, what)
+    declare(
+        which,
+        """
+        --cluster local:N    run the work on N Dask worker processes on this machine
+        --scheduler ADDRESS  run the work on a running Dask cluster, such as tcp://host:8786
+        """,
+        types={"cluster": parse_cluster},
+    )
+
+
+def is_shared(args: argparse.Namespace) -> bool:
+    """Whether several processes or machines share the work."""
+    return bool(args.share or args.cluster or args.scheduler)
+
+
+def check_share_overwrites_nothing(args: argparse.Namespace) -> None:
+    """Raises UsageError for a share that would delete the work of another."""
+    if args.share and args.overwrite:
+        raise UsageError(
+            "--overwrite cannot be used with --share, because other shares may be running; delete "
+            f"{args.output} before the first share starts"
+        )
+
+
+def check_share_of_store(args: argparse.Namespace) -> None:
+    """Raises UsageError for a share of work on a store that does not exist yet."""
+    if args.share and not args.store:
+        raise UsageError(
+            "--share requires --store, a finished block store; make it with `boilersweep segment "
+            "--share`"
+        )
+
+
+def add_no_sandbox(parser: Parser) -> None:
+    """--no-sandbox; `take_no_sandbox` obeys it."""
+    declare(
+        parser,
+        """
+        --no-sandbox  draw pages without Chromium's own sandbox: needed as root outside a container
+        """,
+    )
+
+
+def take_no_sandbox(args: argparse.Namespace) -> None:
+    """Start browsers as --no-sandbox says."""
+    from boilersweep.rendering.chromium import allow_no_sandbox
+
+    allow_no_sandbox(args.no_sandbox)
+
+
+@contextlib.contextmanager
+def crew(args: argparse.Namespace) -> "Iterator[Crew | None]":
+    """The workers of the cluster that the arguments name, None for no cluster."""
+    if args.cluster:
+        with local_crew(args.cluster) as workers:
+            yield workers
+    elif args.scheduler:
+        with connected_crew(args.scheduler) as workers:
+            yield workers
+    else:
+        yield None

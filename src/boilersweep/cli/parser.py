@@ -1,0 +1,209 @@
+"""An argparse parser that reports every mistake in a call at once, one line each.
+
+A group of options adds its checks to the parser; they run when the whole call is parsed. A check
+that reads an option with a mistake is skipped: the mistake is reported already.
+"""
+
+import argparse
+import re
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn, cast
+
+from boilersweep.errors import UsageError, did_you_mean
+
+Check = Callable[[argparse.Namespace], object]
+
+_MISTAKE = object()
+
+
+class _StopError(Exception):
+    """argparse cannot go on."""
+
+
+class _MistakenError(Exception):
+    """A check reads an option whose value is a mistake."""
+
+
+class Arguments(argparse.Namespace):
+    """A parsed call without the options that have a mistake."""
+
+    def __init__(self, values: dict[str, Any], mistaken: set[str]) -> None:
+        super().__init__(**{name: values[name] for name in values if name not in mistaken})
+        object.__setattr__(self, "_mistaken", mistaken)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in object.__getattribute__(self, "_mistaken"):
+            raise _MistakenError
+        raise AttributeError(name)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose mistakes are collected."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._checks: dict[Check, None] = {}  # each once, in order
+        self._mistakes: dict[str, None] = {}
+        self._mistaken: set[str] = set()
+        self._stopped = False
+        self._required: list[argparse.Action] = []
+        self.set_defaults(parser=self)
+
+    def check(self, *checks: Check) -> None:
+        """Run checks on each parsed call; they raise UsageError."""
+        self._checks.update(dict.fromkeys(checks))
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """The parsed and checked call; raises UsageError with all mistakes, one per line."""
+        found, unknown = self.parse_known_args(args, namespace)
+        command: Parser = found.parser
+        mistakes = dict(self._mistakes)
+        if command is not self:
+            mistakes |= command._mistakes
+        if unknown:
+            known = [option for action in command._actions for option in action.option_strings]
+            near = did_you_mean(unknown[0], known)
+            mistakes[f"unrecognized arguments: {' '.join(unknown)}{near}"] = None
+        checked = Arguments(vars(found), command._mistaken)
+        if not (self._stopped or command._stopped):
+            mistakes |= dict.fromkeys(command._failed_checks(checked))
+        if mistakes:
+            raise UsageError("\nboilersweep: ".join(mistakes) + f"\n{command._hint()}")
+        return checked
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> tuple[Any, list[str]]:
+        """As argparse's; after a broken rule it parses again without it, to find other mistakes."""
+        self._required = self._required or [one for one in self._actions if one.required]
+        words = sys.argv[1:] if args is None else list(args)
+        found = argparse.Namespace() if namespace is None else namespace
+        try:
+            return super().parse_known_args(words, found)
+        except _StopError as stop:
+            message = str(stop)
+        self._mistakes[message] = None
+        if "not allowed with argument" in message:
+            self._mutually_exclusive_groups = []
+            return self.parse_known_args(words)
+        if "are required" in message and self._subparsers is None:
+            for action in self._actions:
+                if action.required and getattr(found, action.dest) is None:
+                    self._mistaken.add(action.dest)
+                action.required = False
+            return self.parse_known_args(words)
+        self._stopped = True
+        return found, []
+
+    def error(self, message: str) -> NoReturn:
+        """Keep a mistake that argparse found."""
+        raise _StopError(message.removeprefix("argument "))
+
+    def _get_value(self, action: argparse.Action, text: str) -> Any:
+        try:
+            return cast(Any, super())._get_value(action, text)
+        except (UsageError, argparse.ArgumentError) as error:
+            self._keep(action, error.message if hasattr(error, "message") else str(error))
+            return _MISTAKE
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if value is _MISTAKE or action.choices is None or value in action.choices:
+            return
+        known = [str(choice) for choice in action.choices]
+        message = f"expected {some_of(known)}, got {value!r}{did_you_mean(str(value), known)}"
+        if not isinstance(action, argparse._StoreAction):  # it would act on the value
+            raise _StopError(f"{'/'.join(action.option_strings) or 'command'}: {message}")
+        self._keep(action, message)
+
+    def _keep(self, action: argparse.Action, message: str) -> None:
+        name = "/".join(action.option_strings) or str(action.metavar or action.dest)
+        self._mistakes[f"{name}: {message}"] = None
+        self._mistaken.add(action.dest)
+
+    def _failed_checks(self, checked: Arguments) -> Iterable[str]:
+        for check in self._checks:
+            try:
+                check(checked)
+            except UsageError as error:
+                yield str(error)
+            except _MistakenError:
+                continue
+
+    def _hint(self) -> str:
+        required = [
+            " ".join([*action.option_strings[:1], str(action.metavar or action.dest.upper())])
+            for action in self._required
+            if action.nargs != argparse.ZERO_OR_MORE
+        ]
+        words = " ".join([self.prog, *required, "[OPTION ...]"])
+        return f"usage: {words}; for all options try: {self.prog} --help"
+
+
+def declare(
+    group: argparse._ActionsContainer,
+    text: str,
+    *,
+    types: Mapping[str, Callable[[str], Any]] | None = None,
+    defaults: Mapping[str, Any] | None = None,
+    **more: Any,
+) -> None:
+    """Declare options from their help text.
+
+    Each begins at the left with its flag and metavar; two blanks or a new line, and what it does
+    follow, which goes on in indented lines. `{a,b}` lists the choices, `...` behind the metavar
+    allows the option again, and an option without metavar is a switch. The metavar gives the type:
+    N is a positive number, DIR and FILE are paths. types, defaults: by destination. more: for
+    `add_argument`.
+    """
+    for entry in re.split(r"\n(?=\S)", textwrap.dedent(text).strip()):
+        head, about = re.split(r" {2,}|\n", entry, maxsplit=1)
+        flags, _, metavar = head.partition(" ")
+        names = flags.split("/")
+        dest = names[-1].lstrip("-").replace("-", "_")
+        about = " ".join(about.split())
+        settings: dict[str, Any] = dict(more)
+        if defaults and dest in defaults:
+            settings["default"] = default = defaults[dest]
+            shown = f"{default:g}" if isinstance(default, float) else default
+            if "(default" not in about and default not in (None, ()) and metavar:
+                about += f" (default: {shown})"
+        if not metavar:
+            settings["action"] = "store_false" if settings.get("default") else "store_true"
+        elif metavar.startswith("{"):
+            settings["choices"] = metavar.strip("{}").split(",")
+        else:
+            metavar, _, again = metavar.partition(" ")
+            settings |= {"metavar": metavar, "type": _TYPES.get(metavar, str)}
+            if again:
+                settings["action"] = "append"
+        if types and dest in types:
+            settings["type"] = types[dest]
+        group.add_argument(*names, help=about, **settings)
+
+
+def some_of(known: Sequence[str]) -> str:
+    """Choices in a message."""
+    return f"one of {', '.join(known)}" if len(known) > 2 else " or ".join(known)
+
+
+def positive(text: str) -> int:
+    """A whole number of at least 1."""
+    if not text.isdigit() or int(text) < 1:
+        raise UsageError(f"expected a whole number of at least 1, got {text!r}")
+    return int(text)
+
+
+def number(text: str) -> float:
+    """A number; whoever takes it says which numbers it allows."""
+    if "," in text:
+        raise UsageError(f"expected one number, got {text}; `boilersweep compare` takes several")
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"expected a number, got {text!r}") from None
+
+
+_TYPES = {"N": positive, "DIR": Path, "FILE": Path}
