@@ -1,6 +1,7 @@
 """Mistakes of users: the command line and the message, one line for each mistake."""
 
 import gzip
+import shlex
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,162 @@ USAGE: list[tuple[str, list[str]]] = [
         ],
     ),
 ]
+
+
+ALONE: dict[str, list[tuple[str, str]]] = {
+    "index --store s --output o": [
+        ("", "expected either --sweep and --cleaners (parallel indexes) or --keep (one index)"),
+        ("--sweep words=1 --keep 'words>=1'", "expected either --sweep"),
+        ("--sweep words=1 --storeContents", "--storeContents, --storeRaw, --fields and"),
+        ("--sweep words=1 --storeRaw", "--optimize require --keep"),
+        ("--sweep words=1 --optimize", "--optimize require --keep"),
+        ("--keep 'words>=1' --fields url", "expected title, got 'url'"),
+        ("--sweep words=1 --update", "--update requires --keep"),
+        ("--keep 'words>=1' --update --share 1/2", "--update cannot be used with --share"),
+        ("--keep 'words>=1' --update --overwrite", "not allowed with argument --update"),
+        ("--sweep words=1 --dedup exact", "--dedup requires --keep"),
+        ("--keep bte --dedup exact --share 1/2", "--dedup cannot be used with"),
+        ("--keep bte --dedup exact --cluster local:2", "--dedup cannot be used with"),
+        ("--keep bte --dedup simhash", "expected exact or minhash, got 'simhash'"),
+        ("--sweep words=1 --languages de", "--languages requires --keep"),
+        ("--keep bte --languages de --share 1/2", "--languages cannot be used with"),
+        ("--keep bte --languages german", "expected languages such as de,fr"),
+        ("--keep bte --dedup-threshold 0.9", "requires --dedup minhash"),
+        ("--keep bte --dedup minhash --dedup-threshold 2", "from 0.5 to 1"),
+        ("--sweep words=0", "thresholds of at least 1"),
+        ("--sweep letters=1", "got 'letters=1' at character 1"),
+        ("--keep 'words>'", "expected a number"),
+        ("--keep 'words>=1' --language xx", "'xx': expected one of ar, bg, "),
+        ("--keep 'words>=1' --language auto", "index every language by itself"),
+        (
+            "--keep 'words>=1' --stemmer lovins",
+            "one of porter, krovetz, none, got 'lovins'",
+        ),
+        ("--keep 'words>=1' --threads none", "at least 1, got 'none'"),
+    ],
+    "compare --store s --topics t --qrels q --output o": [
+        ("--cleaners 'wurds>=1'", "--cleaners"),
+        ("--cleaners 'words>=2' --baseline 'words>='", "--baseline"),
+        ("--cleaners 'words>=2' --measures P@ten", "P@ten"),
+        ("--cleaners 'words>=2' --tests t,u", "one or more of randomisation, t, wilcoxon"),
+        ("--cleaners 'words>=2' --tests ''", "got none"),
+        ("--cleaners 'words>=2' --tests t,t", "each once"),
+        ("--cleaners 'words>=2' --engine indexes --verify 2", "--verify requires"),
+    ],
+    "compare --store s --topics t --qrels q --output o --cleaners bte": [
+        ("--formula bm25,dense", "expected some of bm25, qld, classic, lucene-2.9, rm3"),
+        ("--formula bm25,bm25", "expected each formula once"),
+        ("--formula rm3", "--formula rm3 requires --engine indexes"),
+        ("--formula rm3,rocchio", "--formula rm3 requires --engine indexes"),
+        ("--formula bm25,lucene-2.9 --engine indexes", "requires --engine exact"),
+        ("--formula bm25,qld --rm3", "--formula bm25,qld,rm3 runs it beside the others"),
+        ("--formula classic --k1 0.5,1", "--k1 and --b: several values tune bm25"),
+        ("--mu 100,1000", "--mu: several values tune qld, which is not among the formulas"),
+        ("--k1 0.5,-1", "expected k1 of at least 0"),
+        ("--b 0.5,much", "expected a number, got 'much'"),
+        ("--qld --mu 0", "expected mu above 0"),
+        ("--runs made.trec", "expected NAME=RUN.trec, such as dense=dense.trec"),
+        ("--runs x=a.trec --runs x=b.trec", "expected a different name for each, got x twice"),
+    ],
+    "sweep --input p --topics t --qrels q --output o": [
+        ("--verify 3", "--verify requires --engine exact"),
+        ("--engine indexes --verify 1", "--verify requires --engine exact"),
+        ("--formula lucene-2.9", "--formula lucene-2.9 requires --engine exact"),
+        ("--engine exact --verify 0", "--verify: expected a whole number of at least 1"),
+        ("--engine exact --verify some", "--verify: expected a whole number of at least 1"),
+        ("--engine guess", "expected indexes or exact, got 'guess'"),
+        ("--engine exact --formula bm26", "got 'bm26' (did you mean bm25?)"),
+        ("--engine exact --formula qld --bm25", "not allowed with argument"),
+    ],
+    "export --store s --keep bte --output o": [
+        ("--overlap 5", "--overlap requires --passages"),
+        ("--passages 5 --overlap 5", "less than the words"),
+        ("--format text --blocks", "text has no place for blocks"),
+        ("--share 1/2 --overwrite", "--overwrite cannot be used with --share"),
+        ("--passages 0", "at least 1"),
+        ("--format csv", "expected one of"),
+        ("--dedup-threshold 0.9", "--dedup-threshold requires --dedup minhash"),
+        ("--dedup exact --dedup-threshold 0.9", "requires --dedup minhash"),
+        ("--dedup minhash --dedup-threshold 0.4", "from 0.5 to 1"),
+        ("--dedup simhash", "expected exact or minhash"),
+    ],
+    "explain --store s --topics t --qrels q": [
+        ("--topic 1", "expected two different ones, such as 'words>=1,bte', got none"),
+        ("--topic 1 --cleaners bte", "expected two different ones"),
+        ("--topic 1 --cleaners bte,bte", "expected two different ones"),
+        ("--topic 1 --cleaners bte,mss,dsc", "got bte, mss, dsc"),
+        ("--topic 1 --cleaners bte,mss --hits 0", "at least 1, got '0'"),
+        ("--topic 1 --cleaners bte,mss --page x", "--page cannot be used with --store"),
+        ("--cleaners bte,mss", "got no --topic"),
+    ],
+    "sweep --input p --topics t --qrels q --output o --grid": [
+        ("words=1:3", "--grid: expected 2 arguments"),
+        ("words=1:3 bte", "sweep 'bte': expected a range"),
+        ("words=1:3 'words>=7:9'", "sweeps over two numbers, got words twice"),
+        ("words=1:500 density=1:500", "at most 10,000 pairs, got 250,000"),
+        ("words=1 density=2 --engine indexes", "--grid requires --engine exact"),
+        ("words=1 density=2 --cleaners bte", "--grid cannot be used with --cleaners"),
+        ("words=1 density=2 --cluster local:2", "--grid runs in one process"),
+        ("words=1 density=2 --share 1/2", "--grid runs in one process"),
+        ("words=1 density=2 --rm3", "--rm3 requires --engine indexes"),
+    ],
+    "sweep --input p --topics t --qrels q --output o --sweep words=1": [
+        ("--measures P@10 Quality nDCG@", "Quality, nDCG@"),
+        ("--sweep words", "sweep 'words': expected"),
+        ("--heap much", "heap 'much': expected a size such as 2g"),
+        ("--sweep 'link_density<={0:1'", "a closing brace, but it ends there"),
+        ("--sweep 'words>={1:2} & density>={3}'", "one range; two sweeps make a --grid"),
+        ("--grid words=1:3 density=2", "not allowed with argument --sweep"),
+        ("--verify 2", "--verify requires --engine exact"),
+        ("--formula lucene-2.9", "requires --engine exact"),
+        ("--b 2", "b from 0 to 1"),
+    ],
+    "sweep --store s --topics t --qrels q --output o --share 1/2": [
+        ("--engine indexes", "--share requires --engine exact"),
+        ("--engine exact --languages de", "--languages cannot be used with"),
+    ],
+    "sweep --input p --topics t --qrels q --output o --share 1/2": [
+        ("--engine exact", "--share requires --store"),
+    ],
+    "blogs06 --input p --topics t --qrels q --output o": [
+        ("--verify 3", "--verify requires --engine exact"),
+        ("--formula lucene-2.9", "--formula lucene-2.9 requires --engine exact"),
+    ],
+    "index --store s --output o --sweep words=1 --share": [
+        *((share, "expected NUMBER/COUNT") for share in ("0/3", "4/3", "3", "x/3")),
+    ],
+    "export --input p --keep bte --output o": [("--share 1/2", "--share requires --store")],
+    "train --dataset folder=x --output x.npz": [
+        ("--weights pages", "expected NAME=WEIGHT"),
+        ("--weights a=1,a=2", "each once"),
+        ("--leave-out site,decade", "expected some of site, source, language"),
+        ("--model learned --features schaefer", "reads the features paragraphs"),
+    ],
+    "sweep": [
+        ("--formula bm25,qld", "expected one formula, got bm25,qld"),
+        ("--k1 0.6,0.9", "expected one number, got 0.6,0.9"),
+    ],
+    "search": [("--formula rm3", "got 'rm3'")],
+    "explain --page p": [
+        ("--languages en", "--page cannot be used with --languages"),
+        ("--b x", "expected a number, got 'x'"),
+    ],
+}
+"""Beginning of a call -> its ends with one mistake each, and what the message says."""
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [(f"{begin} {end}", message) for begin, ends in ALONE.items() for end, message in ends],
+)
+def test_a_mistake(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = call(*shlex.split(line))
+    assert (outcome.status, outcome.out) == (2, "")
+    assert message in outcome.err
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(("line", "messages"), USAGE, ids=[line for line, _ in USAGE])

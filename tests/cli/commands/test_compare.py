@@ -156,15 +156,8 @@ def test_a_rule_of_any_length(compare: Call, tmp_path: Path) -> None:
     [
         ((), "expected a cleaner or a sweep to compare with words>=1"),
         (("--cleaners", "words>=1"), "expected a cleaner or a sweep to compare with words>=1"),
-        (("--cleaners", "wurds>=1"), "--cleaners"),
-        (("--cleaners", "words>=2", "--baseline", "words>="), "--baseline"),
-        (("--cleaners", "words>=2", "--measures", "P@ten"), "P@ten"),
         (("--cleaners", "words>=2", "--gold", "people"), "expected a text of the store"),
-        (("--cleaners", "words>=2", "--tests", "t,u"), "one or more of randomisation, t, wilcoxon"),
-        (("--cleaners", "words>=2", "--tests", ""), "got none"),
-        (("--cleaners", "words>=2", "--tests", "t,t"), "each once"),
         (("--cleaners", "nosuchtext"), "has no text of nosuchtext"),
-        (("--cleaners", "words>=2", "--engine", "indexes", "--verify", "2"), "--verify requires"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

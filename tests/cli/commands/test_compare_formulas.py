@@ -146,24 +146,8 @@ def test_a_changed_copy_of_a_run_is_found(compare: Call, call: Call, tmp_path: P
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--formula", "bm25,dense"), "expected some of bm25, qld, classic, lucene-2.9, rm3"),
-        (("--formula", "bm25,bm25"), "expected each formula once"),
-        (("--formula", "rm3"), "--formula rm3 requires --engine indexes"),
-        (("--formula", "rm3,rocchio"), "--formula rm3 requires --engine indexes"),
-        (("--formula", "bm25,lucene-2.9", "--engine", "indexes"), "requires --engine exact"),
-        (("--formula", "bm25,qld", "--rm3"), "--formula bm25,qld,rm3 runs it beside the others"),
-        (("--formula", "classic", "--k1", "0.5,1"), "--k1 and --b: several values tune bm25"),
-        (("--mu", "100,1000"), "--mu: several values tune qld, which is not among the formulas"),
-        (("--k1", "0.5,-1"), "expected k1 of at least 0"),
-        (("--b", "0.5,much"), "expected a number, got 'much'"),
-        (("--qld", "--mu", "0"), "expected mu above 0"),
-        (("--runs", "made.trec"), "expected NAME=RUN.trec, such as dense=dense.trec"),
         (("--runs", "words-003=made.trec"), "words-003 is the name of words>=3 already"),
         (("--runs", "a/b=made.trec"), "expected NAME=RUN with a name of letters"),
-        (
-            ("--runs", "x=a.trec", "--runs", "x=b.trec"),
-            "expected a different name for each, got x twice",
-        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
@@ -183,20 +167,3 @@ def test_a_run_that_is_none_exits_with_one_before_the_work(compare: Call, tmp_pa
     assert (outcome.status, outcome.out) == (1, "")
     assert f"{made}:1: expected six columns" in outcome.err
     assert not (tmp_path / "out" / "runs").exists()
-
-
-@pytest.mark.parametrize(
-    ("command", "arguments", "message"),
-    [
-        ("sweep", ("--formula", "bm25,qld"), "expected one formula, got bm25,qld"),
-        ("sweep", ("--k1", "0.6,0.9"), "expected one number, got 0.6,0.9"),
-        ("search", ("--formula", "rm3"), "expected one of"),
-        ("explain", ("--b", "x"), "expected a number, got 'x'"),
-    ],
-)
-def test_other_commands_take_one(
-    call: Call, command: str, arguments: tuple[str, ...], message: str
-) -> None:
-    outcome = call(command, *arguments)
-    assert (outcome.status, outcome.out) == (2, "")
-    assert message in outcome.err

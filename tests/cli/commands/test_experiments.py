@@ -134,31 +134,6 @@ def test_a_grid(call: Call, inputs: Inputs, store: Path, tmp_path: Path) -> None
     assert "the best of 6 pairs" in replaced.out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("words=1:3",), "--grid: expected 2 arguments"),
-        (("words=1:3", "bte"), "sweep 'bte': expected a range"),
-        (("words=1:3", "words>=7:9"), "sweeps over two numbers, got words twice"),
-        (("words=1:500", "density=1:500"), "at most 10,000 pairs, got 250,000"),
-        (("words=1", "density=2", "--engine", "indexes"), "--grid requires --engine exact"),
-        (("words=1", "density=2", "--cleaners", "bte"), "--grid cannot be used with --cleaners"),
-        (("words=1", "density=2", "--cluster", "local:2"), "--grid runs in one process"),
-        (("words=1", "density=2", "--share", "1/2"), "--grid runs in one process"),
-        (("words=1", "density=2", "--rm3"), "--rm3 requires --engine indexes"),
-    ],
-    ids=str,
-)
-def test_a_grid_used_wrongly_exits_with_two(
-    call: Call, inputs: Inputs, tmp_path: Path, arguments: tuple[str, ...], message: str
-) -> None:
-    usual = ("sweep", *inputs.arguments, "--output", tmp_path / "out", "--grid")
-    outcome = call(*usual, *arguments)
-    assert (outcome.status, outcome.out) == (2, "")
-    assert message in outcome.err
-    assert not (tmp_path / "out").exists()
-
-
 def test_sweep_into_the_folder_of_another_analyzer(
     call: Call, inputs: Inputs, tmp_path: Path
 ) -> None:
@@ -167,32 +142,6 @@ def test_sweep_into_the_folder_of_another_analyzer(
     refused = call(*arguments, "--stemmer", "krovetz")
     assert (refused.status, refused.out) == (1, "")
     assert "choose another --output" in refused.err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--measures", "P@10", "Quality", "nDCG@"), "Quality, nDCG@"),
-        (("--sweep", "words"), "sweep 'words': expected"),
-        (("--heap", "much"), "heap 'much': expected a size such as 2g"),
-        (("--sweep", "link_density<={0:1"), "a closing brace, but it ends there"),
-        (("--sweep", "words>={1:2} & density>={3}"), "one range; two sweeps make a --grid"),
-        (("--grid", "words=1:3", "density=2"), "not allowed with argument --sweep"),
-        (("--verify", "2"), "--verify requires --engine exact"),
-        (("--formula", "lucene-2.9"), "requires --engine exact"),
-        (("--b", "2"), "b from 0 to 1"),
-    ],
-    ids=str,
-)
-def test_sweep_used_wrongly_exits_with_two(
-    call: Call, inputs: Inputs, tmp_path: Path, arguments: tuple[str, ...], message: str
-) -> None:
-    usual = ("sweep", *inputs.arguments, "--output", tmp_path / "out", "--sweep", "words=1")
-    outcome = call(*usual, *arguments)
-    assert outcome.status == 2
-    assert message in outcome.err
-    assert outcome.out == ""
-    assert not (tmp_path / "out").exists()
 
 
 def test_sweep_with_bad_topics_fails_before_the_work(

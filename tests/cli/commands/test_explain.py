@@ -63,18 +63,8 @@ def test_the_depth_of_the_top_and_the_formula(explain: Call) -> None:
     [
         (("--topic", "9", "--cleaners", "words>=1,bte"), "no topic '9' in"),
         (("--topic", "9", "--cleaners", "words>=1,bte"), "it has 1, 2, 3, 4, 5"),
-        (("--topic", "1"), "expected two different ones, such as 'words>=1,bte', got none"),
-        (("--topic", "1", "--cleaners", "bte"), "expected two different ones"),
-        (("--topic", "1", "--cleaners", "bte,bte"), "expected two different ones"),
-        (("--topic", "1", "--cleaners", "bte,mss,dsc"), "got bte, mss, dsc"),
         (("--topic", "1", "--cleaners", "bte,gold"), "has no text of gold"),
-        (("--topic", "1", "--cleaners", "bte,mss", "--hits", "0"), "at least 1, got '0'"),
         (("--topic", "1", "--cleaners", "bte,mss", "--language", "ja"), "--language ja"),
-        (
-            ("--topic", "1", "--cleaners", "bte,mss", "--page", "x"),
-            "--page cannot be used with --store",
-        ),
-        (("--cleaners", "bte,mss"), "got no --topic"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

@@ -4,8 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.cli.conftest import Call, Inputs
 
 
@@ -85,35 +83,3 @@ def test_shares(call: Call, store: Path, tmp_path: Path) -> None:
     assert [outcome.status for outcome in outcomes] == [0, 0]
     assert outcomes[0].err == "share 1/2 is done; other shares are unfinished\n"
     assert outcomes[1].out.endswith("30 documents, 0 left empty\n")
-
-
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        (("--overlap", 5), "--overlap requires --passages"),
-        (("--passages", 5, "--overlap", 5), "less than the words"),
-        (("--format", "text", "--blocks"), "text has no place for blocks"),
-        (("--share", "1/2", "--overwrite"), "--overwrite cannot be used with --share"),
-        (("--passages", 0), "at least 1"),
-        (("--format", "csv"), "expected one of"),
-        (("--dedup-threshold", 0.9), "--dedup-threshold requires --dedup minhash"),
-        (("--dedup", "exact", "--dedup-threshold", 0.9), "requires --dedup minhash"),
-        (("--dedup", "minhash", "--dedup-threshold", 0.4), "from 0.5 to 1"),
-        (("--dedup", "simhash"), "expected exact or minhash"),
-    ],
-)
-def test_what_does_not_go_together_is_refused(
-    call: Call, store: Path, tmp_path: Path, more: tuple[object, ...], said: str
-) -> None:
-    out = tmp_path / "out"
-    outcome = call("export", "--store", store, "--keep", "words>=5", "--output", out, *more)
-    assert outcome.status == 2
-    assert said in outcome.err
-    assert not out.exists()
-
-
-def test_a_share_wants_a_store(call: Call, inputs: Inputs, tmp_path: Path) -> None:
-    asked = ("export", "--input", inputs.pages, "--keep", "bte", "--share", "1/2")
-    outcome = call(*asked, "--output", tmp_path / "out")
-    assert outcome.status == 2
-    assert "--share requires --store" in outcome.err

@@ -112,12 +112,6 @@ def test_a_sweep_of_a_language_is_that_of_its_documents_alone(
     assert call("check", some).status == 0
 
 
-def test_shares_and_missing_languages_are_refused(call: Call, home: Path, tmp_path: Path) -> None:
-    sweep = ["sweep", *ASK, "--store", "store", "--engine", "exact", "--output", tmp_path / "out"]
-    outcome = call(*sweep, "--languages", "de", "--share", "1/2")
-    assert (outcome.status, "--languages cannot be used with" in outcome.err) == (2, True)
-
-
 @pytest.mark.java
 def test_a_topic_is_explained_among_the_documents_of_some_languages(
     call: Call, home: Path, tmp_path: Path

@@ -45,28 +45,3 @@ def test_nothing_to_merge(call: Call, tmp_path: Path) -> None:
     outcome = call("merge", tmp_path)
     assert outcome.status == 1
     assert "results of commands with --share" in outcome.err
-
-
-@pytest.mark.parametrize("share", ["0/3", "4/3", "3", "x/3"])
-def test_a_share_that_is_none(call: Call, store: Path, tmp_path: Path, share: str) -> None:
-    outcome = call(
-        *("index", "--store", store, "--output", tmp_path, "--sweep", "words=1", "--share", share)
-    )
-    assert outcome.status == 2
-    assert "expected NUMBER/COUNT" in outcome.err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--store", "S", "--engine", "indexes"), "--share requires --engine exact"),
-        (("--input", "I", "--engine", "exact"), "--share requires --store"),
-    ],
-)
-def test_a_sweep_that_cannot_be_shared(
-    call: Call, inputs: Inputs, tmp_path: Path, arguments: tuple[str, ...], said: str
-) -> None:
-    usual = ("--topics", inputs.topics, "--qrels", inputs.qrels, "--output", tmp_path)
-    outcome = call("sweep", *usual, *arguments, "--share", "1/2")
-    assert outcome.status == 2
-    assert said in outcome.err

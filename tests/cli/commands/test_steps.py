@@ -241,59 +241,6 @@ def test_parallel_indexes_take_document_vectors(call: Call, store: Path, tmp_pat
     assert recipe["layout"]["docvectors"]
 
 
-@pytest.mark.java
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((), "expected either --sweep and --cleaners (parallel indexes) or --keep (one index)"),
-        (("--sweep", "words=1", "--keep", "words>=1"), "expected either --sweep"),
-        (("--sweep", "words=1", "--storeContents"), "--storeContents, --storeRaw, --fields and"),
-        (("--sweep", "words=1", "--storeRaw"), "--optimize require --keep"),
-        (("--sweep", "words=1", "--fields", "title"), "--optimize require --keep"),
-        (("--sweep", "words=1", "--optimize"), "--optimize require --keep"),
-        (("--keep", "words>=1", "--fields", "url"), "expected title, got 'url'"),
-        (("--sweep", "words=1", "--update"), "--update requires --keep"),
-        (
-            ("--keep", "words>=1", "--update", "--share", "1/2"),
-            "--update cannot be used with --share",
-        ),
-        (("--keep", "words>=1", "--update", "--overwrite"), "not allowed with argument --update"),
-        (("--sweep", "words=1", "--dedup", "exact"), "--dedup requires --keep"),
-        (("--keep", "bte", "--dedup", "exact", "--share", "1/2"), "--dedup cannot be used with"),
-        (
-            ("--keep", "bte", "--dedup", "exact", "--cluster", "local:2"),
-            "--dedup cannot be used with",
-        ),
-        (("--keep", "bte", "--dedup", "simhash"), "expected exact or minhash, got 'simhash'"),
-        (("--sweep", "words=1", "--languages", "de"), "--languages requires --keep"),
-        (
-            ("--keep", "bte", "--languages", "de", "--share", "1/2"),
-            "--languages cannot be used with",
-        ),
-        (("--keep", "bte", "--languages", "german"), "expected languages such as de,fr"),
-        (("--keep", "bte", "--dedup-threshold", "0.9"), "requires --dedup minhash"),
-        (("--keep", "bte", "--dedup", "minhash", "--dedup-threshold", "2"), "from 0.5 to 1"),
-        (("--sweep", "words=0"), "thresholds of at least 1"),
-        (("--sweep", "letters=1"), "got 'letters=1' at character 1"),
-        (("--keep", "words>"), "expected a number"),
-        (("--keep", "words>=1", "--language", "xx"), "'xx': expected one of ar, bg, "),
-        (("--keep", "words>=1", "--language", "auto"), "index every language by itself"),
-        (
-            ("--keep", "words>=1", "--stemmer", "lovins"),
-            "expected one of porter, krovetz, none, got 'lovins'",
-        ),
-        (("--keep", "words>=1", "--threads", "none"), "at least 1, got 'none'"),
-    ],
-    ids=str,
-)
-def test_index_used_wrongly_exits_with_two(
-    call: Call, store: Path, tmp_path: Path, arguments: tuple[str, ...], message: str
-) -> None:
-    outcome = call("index", "--store", store, "--output", tmp_path / "out", *arguments)
-    assert (outcome.status, outcome.out) == (2, "")
-    assert message in outcome.err
-
-
 def test_index_without_a_store_exits_with_one(call: Call, tmp_path: Path) -> None:
     arguments = ("--store", tmp_path / "nothing", "--output", tmp_path / "out")
     outcome = call("index", *arguments, "--keep", "words>=1")

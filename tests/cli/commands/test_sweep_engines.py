@@ -82,36 +82,6 @@ def test_the_formula_of_2010_with_the_exact_engine(sweep: Call, tmp_path: Path) 
     assert (tmp_path / "out" / "runs" / "words-001.trec").read_text()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--verify", "3"), "--verify requires --engine exact"),
-        (("--engine", "indexes", "--verify", "1"), "--verify requires --engine exact"),
-        (("--formula", "lucene-2.9"), "--formula lucene-2.9 requires --engine exact"),
-        ((*EXACT, "--verify", "0"), "--verify: expected a whole number of at least 1"),
-        ((*EXACT, "--verify", "some"), "--verify: expected a whole number of at least 1"),
-        (("--engine", "guess"), "expected indexes or exact, got 'guess'"),
-        ((*EXACT, "--formula", "bm26"), "got 'bm26' (did you mean bm25?)"),
-        ((*EXACT, "--formula", "qld", "--bm25"), "not allowed with argument"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
-)
-@pytest.mark.parametrize("command", ["sweep", "blogs06"])
-def test_wrong_usage_exits_with_two_before_the_work(
-    call: Call,
-    inputs: Inputs,
-    tmp_path: Path,
-    command: str,
-    arguments: tuple[str, ...],
-    message: str,
-) -> None:
-    output = tmp_path / "out"
-    outcome = call(command, *inputs.arguments, "--output", output, *arguments)
-    assert (outcome.status, outcome.out) == (2, "")
-    assert message in outcome.err
-    assert not output.exists()
-
-
 def test_a_language_that_cannot_be_swept_exactly_exits_with_two(sweep: Call) -> None:
     outcome = sweep("out", *EXACT, "--language", "ja")
     assert (outcome.status, outcome.out) == (2, "")

@@ -40,18 +40,6 @@ def test_a_model_from_a_folder_of_pages(
     assert str(Learned.made_of(str(output))) == f"learned('{output}')"
 
 
-def test_names_that_do_not_go_together(
-    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status = main(
-        f"train --dataset folder --input {pages} --model learned --features schaefer "
-        f"--output {tmp_path / 'model.npz'}".split()
-    )
-    assert status == 2
-    assert "reads the features paragraphs" in capsys.readouterr().err
-    assert not (tmp_path / "model.npz").exists()
-
-
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
     """Pages with strings."""
@@ -98,20 +86,6 @@ def test_a_model_of_two_sources_is_made_again_byte_for_byte(
     assert held_out["pages"].keys() == held_out["snippets"].keys() == {"site", "source"}
     assert held_out["pages"]["source"]["word_f1"] > 0.9
     assert held_out["snippets"]["source"]["balanced"] > 0.9
-
-
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        ("--weights pages", "expected NAME=WEIGHT"),
-        ("--weights a=1,a=2", "each once"),
-        ("--seed x", "--seed: invalid int value"),
-        ("--leave-out site,decade", "expected some of site, source, language"),
-    ],
-)
-def test_wrong_values(more: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(f"train --dataset folder=x --output x.npz {more}".split()) == 2
-    assert message in capsys.readouterr().err
 
 
 def test_a_weight_of_no_source(

@@ -45,14 +45,7 @@ def add_layout(parser: Parser) -> None:
 
 def layout(args: argparse.Namespace) -> IndexLayout:
     """What the index to deploy holds."""
-    found = _LAYOUT.build(args)
-    return IndexLayout(
-        found.contents,
-        found.raw,
-        found.docvectors,
-        tuple(dict.fromkeys(found.fields)),
-        found.optimize,
-    )
+    return _LAYOUT.build(args, fields=tuple(dict.fromkeys(args.fields)))
 
 
 def add_analyzer(parser: Parser) -> None:
