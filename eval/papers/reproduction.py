@@ -40,7 +40,7 @@ def check_reproduction(dataset: str) -> None:
     Raises UsageError where the papers print nothing of it, or scikit-learn is missing for it.
     """
     if dataset not in REPRODUCED:
-        raise UsageError(f"judge: --papers goes with {' and '.join(REPRODUCED)}")
+        raise UsageError(f"--papers requires --dataset {' or '.join(REPRODUCED)}")
     if dataset == "l3s-gn1":
         require_scikit_learn()
 

@@ -387,7 +387,7 @@ _OPTIONS = (
     ),
     *(
         Row(
-            *(f"--{name}", (f"{name} goes with --engine indexes", name)),
+            *(f"--{name}", (f"{name} requires --engine indexes", name)),
             options=(f"--{name}",),
             only=("sweep", "sweep exact", "compare"),
         )

@@ -127,7 +127,7 @@ def test_an_interruption_says_that_work_is_kept(
     monkeypatch.setattr(doctor, "run", interrupted)
     outcome = call("doctor")
     assert outcome.status == 130
-    assert "what was finished is kept" in outcome.err
+    assert "completed work is kept" in outcome.err
 
 
 def test_a_mistake_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""`--print-completion SHELL`: what a shell reads to complete commands, options and paths."""
+"""`--print-completion SHELL`: a script that lets a shell complete commands, options and paths."""
 
 import argparse
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ def add_completion(parser: argparse.ArgumentParser) -> None:
         action=_PrintCompletion,
         choices=SHELLS,
         metavar="SHELL",
-        help="print what completes commands, options and paths in bash, zsh or tcsh",
+        help="print a script that completes commands, options and paths in bash, zsh or tcsh",
     )
 
 

@@ -1,4 +1,4 @@
-"""The front door: parse, run the command, turn errors into messages and exit statuses."""
+"""Parse, run the command, turn errors into messages and exit statuses."""
 
 import errno
 import os
@@ -62,19 +62,19 @@ COMMANDS = (
 )
 
 _OF_THE_MACHINE = {
-    errno.EMFILE: "raise the limit of open files (ulimit -n), or take fewer --threads",
+    errno.EMFILE: "raise the limit of open files (ulimit -n), or use fewer --threads",
     errno.ENFILE: "the machine has too many files open; try again later",
     errno.ENOSPC: "free some space, or choose an --output on another disk",
     errno.EDQUOT: "free some space, or choose an --output on another disk",
-    errno.EIO: "a disk fails; check the machine",
-    errno.ENOMEM: "the machine has no memory left; take fewer --threads",
-    errno.EAGAIN: "the limit of processes is reached (ulimit -u); take fewer --threads",
+    errno.EIO: "a disk is failing; check the machine",
+    errno.ENOMEM: "the machine has no memory left; use fewer --threads",
+    errno.EAGAIN: "the limit of processes is reached (ulimit -u); use fewer --threads",
     errno.EACCES: "check the permissions of this path and of the folders above it",
     errno.EPERM: "check the permissions of this path and of the folders above it",
     errno.ENAMETOOLONG: "give a shorter path",
-    errno.ELOOP: "symbolic links lead in a circle; give the path that is meant",
+    errno.ELOOP: "symbolic links form a cycle; give the intended path",
 }
-"""What can go wrong anywhere and is no mistake of ours."""
+"""Errors of the machine that can happen anywhere -> what to do."""
 
 
 def make_parser() -> Parser:
@@ -101,7 +101,7 @@ def make_parser() -> Parser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line and return its exit status: 0, 1 for a failure, 2 for wrong usage."""
+    """Run a command line; returns the exit status: 0, 1 for a failure, 2 for wrong usage."""
     signal.signal(signal.SIGTERM, _terminate)
     try:
         args = make_parser().parse_args(arguments)
@@ -122,13 +122,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         print(
-            "boilersweep: interrupted; what was finished is kept, the same command goes on from "
-            "there",
+            "boilersweep: interrupted; completed work is kept, run the same command to continue",
             file=sys.stderr,
         )
         return 128 + signal.SIGINT
     except BrokenPipeError:
-        # Who read our output has seen enough; keep Python from failing once more at its exit.
+        # The reader closed our output; keep Python from failing again at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What commands say of their work: notes on stderr, results on stdout."""
+"""Messages of commands: notes on stderr, results on stdout."""
 
 import sys
 from collections import Counter
@@ -20,31 +20,31 @@ _LANGUAGES_NAMED = 10
 
 WANTS_DICTIONARY = (
     "words of scripts without spaces are estimated by length: pip install 'boilersweep[words]' "
-    "brings dictionaries"
+    "installs dictionaries"
 )
-"""What is noted where there is no dictionary."""
+"""The note if no dictionary is installed."""
 
 
 WANTS_DETECTOR = (
-    "what pages declare: pip install 'boilersweep[languages]' brings what reads it in their text"
+    "what pages declare: pip install 'boilersweep[languages]' installs a detector for their text"
 )
-"""What is noted where languages are the declared ones alone."""
+"""The note if only declared languages are known."""
 
 
 def note(line: str) -> None:
-    """Say something that is not the result."""
+    """Print a line that is not the result."""
     print(line, file=sys.stderr)
 
 
 def describe_store(store: BlockStore) -> list[str]:
-    """What is in a block store and what of the input is not, with a place for every reason."""
+    """What a block store contains, and what is missing of its input, with an example per reason."""
     manifest = store.manifest
     lines = [
         f"{manifest['documents']:,} documents, {manifest['blocks']:,} blocks, "
         f"{manifest['words']:,} words in {store.path}"
     ]
     if manifest["without_blocks"]:
-        lines.append(f"  of these without a word: {manifest['without_blocks']:,}")
+        lines.append(f"  of these without words: {manifest['without_blocks']:,}")
     if unspaced := manifest.get("unspaced_words"):
         by = manifest["dictionary"]
         lines.append(f"  of the words in blocks with a script without spaces: {unspaced:,} ({by})")
@@ -63,9 +63,9 @@ def describe_store(store: BlockStore) -> list[str]:
         place = f"{sample['place']} {sample['detail']}".strip()
         lines.append(f"  not read, {reason}: {count:,}, such as {place}")
     if WITH_LINKS & manifest["left_out"].keys():
-        lines.append("  (--follow-links reads what links lead to)")
+        lines.append("  (--follow-links reads the targets of links)")
     for name, count in sorted(manifest["failed_extractions"].items()):
-        lines.append(f"  {name} failed on {count:,} pages, and has no text there")
+        lines.append(f"  {name} failed on {count:,} pages, which have no such text")
     return lines
 
 
@@ -76,7 +76,7 @@ def note_store(store: BlockStore) -> None:
 
 
 def by_language(counts: Mapping[str, int]) -> str:
-    """Numbers of documents by language, most first, as many as a line has room for."""
+    """Numbers of documents by language, the most frequent first, as many as fit into a line."""
     ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     named = [f"{'unknown' if name == UNKNOWN else name} {count:,}" for name, count in ranked]
     more = ranked[_LANGUAGES_NAMED:]
@@ -85,9 +85,9 @@ def by_language(counts: Mapping[str, int]) -> str:
 
 
 def note_losses(lost: Counter[str], places: str) -> None:
-    """Say what of the input was lost to time, memory or crashes, as a command's last line.
+    """Print what was lost of the input to time, memory or crashes, as a command's last line.
 
-    lost: records by reason. places: where they are named.
+    lost: records by reason. places: the file that lists them.
     """
     if lost:
         sys.stdout.flush()
@@ -106,7 +106,7 @@ def report_alignment(placed: Mapping[str, AlignmentCounts]) -> None:
 
 
 def describe_index(path: Path, manifest: "IndexManifest") -> str:
-    """What is in an index."""
+    """What an index contains."""
     return (
         f"{path}: {manifest.documents:,} documents, {manifest.tokens:,} tokens, "
         f"{manifest.empty:,} left empty"
@@ -116,12 +116,12 @@ def describe_index(path: Path, manifest: "IndexManifest") -> str:
 
 
 def _others(counts: Mapping[str, int]) -> str:
-    """What was left out by --languages."""
+    """What --languages left out."""
     return f", {sum(counts.values()):,} in other languages: {by_language(counts)}" if counts else ""
 
 
 def describe_export(output: Path, manifest: Mapping[str, Any]) -> list[str]:
-    """What is in the folders of an export."""
+    """What the folders of an export contain."""
     passages = manifest["identity"]["passages"] is not None
     dedup = manifest["identity"]["dedup"] is not None
     return [
@@ -135,7 +135,7 @@ def describe_export(output: Path, manifest: Mapping[str, Any]) -> list[str]:
 
 
 def list_files(files: Sequence[Path], output: Path) -> str:
-    """The files that were written, the many of one folder as one line."""
+    """The written files; those in a folder below the output are one line."""
     lines = []
     for file in files:
         where = file if file.parent == output else file.parent

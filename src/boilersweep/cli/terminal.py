@@ -1,4 +1,4 @@
-"""Standard output as a terminal: its width, and the characters that it has."""
+"""Standard output as a terminal: its width and its characters."""
 
 import re
 import shutil
@@ -8,20 +8,20 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 _WIDTHS = (60, 140)
-_RULE = re.compile(r"-+(  -+)+")  # that tabulate draws between head and lines of a table
+_RULE = re.compile(r"-+(  -+)+")  # tabulate draws it between head and rows of a table
 _GAP = "  "
-_NARROWEST = 12  # characters in which a word is broken, if need be
+_NARROWEST = 12  # characters; narrower columns break no words
 
 
 def width() -> int:
-    """Of lines of text, in characters."""
+    """The width of lines of text, in characters."""
     return min(max(shutil.get_terminal_size().columns, _WIDTHS[0]), _WIDTHS[1])
 
 
 def tell(text: str) -> None:
-    """Print what may hold characters that the terminal has not, and tables wider than it is.
+    """Print a text; characters that the encoding lacks are replaced.
 
-    Files and pipes get the tables as they are.
+    A terminal gets tables that fit into its width; files and pipes get them unchanged.
     """
     if sys.stdout.isatty():
         text = fitted(text, shutil.get_terminal_size().columns)
@@ -30,10 +30,10 @@ def tell(text: str) -> None:
 
 
 def fitted(text: str, columns: int) -> str:
-    """A text in which cells of wide tables are folded until their lines fit into so many columns.
+    """The text with the cells of wide tables folded until their lines fit into the columns.
 
-    Tables are those of tabulate's format `simple`, which end with the text or at an empty line.
-    A table that cannot be folded so far is as narrow as it can be.
+    Tables have tabulate's format `simple` and end with the text or at an empty line. A table that
+    cannot become so narrow is as narrow as possible.
     """
     lines = text.split("\n")
     found: list[str] = []
@@ -83,10 +83,10 @@ def _folded(head: str, rule: str, lines: Sequence[str], columns: int) -> list[st
 
 
 def _narrowed(cells: Sequence[Sequence[str]], room: int) -> list[int]:
-    """Widths of columns that fit into the room, the widest ones made narrower.
+    """Widths of columns that fit into the room; the widest columns become narrower.
 
-    cells: of each column, the head first. Heads are folded before lines are, and words longer than
-    _NARROWEST broken only where all is folded as far as goes.
+    cells: of each column, the head first. Heads are folded before rows, and words longer than
+    _NARROWEST are broken only if folding is not enough.
     """
     widths = [max(len(cell.strip()) for cell in column) for column in cells]
     words = [_longest(word for cell in column for word in cell.split()) for column in cells]

@@ -37,7 +37,7 @@ def test_what_the_papers_print_of_cleaneval(cleaneval: Path, tmp_path: Path) -> 
 def test_datasets_that_no_paper_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["judge", "--dataset", "wcxb", "--input", str(tmp_path), "--papers"]
     assert main([*arguments, "--output", str(tmp_path / "out")]) == 2
-    assert "--papers goes with l3s-gn1 and cleaneval" in capsys.readouterr().err
+    assert "--papers requires --dataset l3s-gn1 or cleaneval" in capsys.readouterr().err
 
 
 def test_papers_are_of_one_dataset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

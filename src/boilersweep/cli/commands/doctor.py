@@ -68,12 +68,12 @@ def _words() -> Iterator[tuple[str, str]]:
     from boilersweep.pages.words import ESTIMATED, dictionary
 
     if dictionary() != ESTIMATED:
-        yield "ok", f"{dictionary()} cuts scripts without spaces into words"
+        yield "ok", f"{dictionary()} splits scripts without spaces into words"
         return
     yield (
         "lacks",
-        "what cuts Chinese, Japanese, Thai, Lao, Khmer and Burmese into words, which are\n"
-        "       estimated by length. To install it, run:\n"
+        "dictionaries for Chinese, Japanese, Thai, Lao, Khmer and Burmese, whose words are\n"
+        "       estimated by length. To install them, run:\n"
         "       pip install 'boilersweep[words]'",
     )
 
@@ -82,11 +82,11 @@ def _languages() -> Iterator[tuple[str, str]]:
     from boilersweep.pages.language import DECLARED_ONLY, detector
 
     if detector() != DECLARED_ONLY:
-        yield "ok", f"{detector()} reads the language of pages in their text"
+        yield "ok", f"{detector()} detects the language of pages from their text"
         return
     yield (
         "lacks",
-        "what reads the language of pages in their text: it is what they declare. To install\n"
+        "a detector for the language of pages; only declared languages are used. To install\n"
         "       it, run: pip install 'boilersweep[languages]'",
     )
 
@@ -104,7 +104,7 @@ def _rendering() -> Iterator[tuple[str, str]]:
         what = "\n       ".join(missing)
         yield (
             "lacks",
-            "what draws pages, for `render`, `vips` and pictures; all else does without it:\n"
+            "a browser, for `render`, `vips` and pictures; everything else works without it:\n"
             f"       {what}",
         )
         return
@@ -131,8 +131,8 @@ def _lucene() -> Iterator[tuple[str, str]]:
     if missing := missing_for_lucene():
         yield (
             "lacks",
-            "what indexing, searching and studies need; cleaning, stores and exports do without\n"
-            f"       it: {', '.join(missing)}. To install it, run:\n"
+            "packages for indexing, searching and studies; cleaning, stores and exports work\n"
+            f"       without them: {', '.join(missing)}. To install them, run:\n"
             f"       {LUCENE}",
         )
         return
@@ -152,10 +152,10 @@ def _lucene() -> Iterator[tuple[str, str]]:
 
 def _machine() -> Iterator[tuple[str, str]]:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
-    advice = "" if memory >= _MINIMUM_MEMORY_GB else ": sweep few thresholds at once"
+    advice = "" if memory >= _MINIMUM_MEMORY_GB else ": sweep few thresholds at a time"
     yield ("ok" if not advice else "low"), f"{memory:.1f} GB of memory{advice}"
     free = shutil.disk_usage(Path.cwd()).free / 1e9
-    advice = "" if free >= _MINIMUM_DISK_GB else ": parallel indexes want more"
+    advice = "" if free >= _MINIMUM_DISK_GB else ": parallel indexes need more"
     yield ("ok" if not advice else "low"), f"{free:.1f} GB of disk free here{advice}"
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     advice = "" if soft >= _MINIMUM_OPEN_FILES else f": raise it with ulimit -n {hard}"
