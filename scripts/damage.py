@@ -42,7 +42,7 @@ from robustness.world import write_world
 from tabulate import tabulate
 
 _MADE = (
-    *("extract", "index", "index --keep", "export", "judge"),
+    *("segment", "extract", "index", "index --keep", "export", "judge"),
     *("sweep", "sweep exact", "sweep --grid", "compare"),
 )
 _SHOWN = 300  # characters of a message

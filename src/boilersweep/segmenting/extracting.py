@@ -72,6 +72,7 @@ def add_extractors(
         before = open_store(output)
         plan = _planned(pages, before, names, overwrite=overwrite, verify_input=verify_input)
         if not plan.tasks:
+            before.require_shards()
             return before
         _make(plan, before, run, workers or default_workers(), verify_input=verify_input)
         complete_store(

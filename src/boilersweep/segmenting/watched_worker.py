@@ -11,7 +11,7 @@ from typing import Any
 from boilersweep.errors import BoilersweepError
 from boilersweep.segmenting.stopwatch import Stopwatch
 from boilersweep.segmenting.watch import Watch
-from boilersweep.work.processes import CONTEXT, begin_worker
+from boilersweep.work.processes import CONTEXT, begin_worker, start_helpers
 
 _STOP_CALL = signal.SIGUSR1  # SIGALRM is left to extractors that stop themselves
 _FOR_EXTRACTORS = 0.5  # of the time a record may take: slow extractors must not cost the page
@@ -33,6 +33,7 @@ class Worker:
     def begin(self) -> None:
         """Start a process, the first or one in place of a dead one; raises BoilersweepError."""
         try:
+            start_helpers()
             self.watch = Watch(CONTEXT)
             self.connection, theirs = CONTEXT.Pipe()
             self._process = CONTEXT.Process(

@@ -4,9 +4,10 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from multiprocessing import forkserver
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any
 
@@ -36,12 +37,30 @@ def preload(module: str) -> None:
 def make_ready(module: str) -> None:
     """Have what starts the processes begin now, and import a module unless it has begun before."""
     preload(module)
-    if HAS_FORKSERVER:
-        forkserver.ensure_running()
+    start_helpers()
+
+
+def start_helpers() -> None:
+    """Start Python's own helper processes, which say nothing on standard error if we are ended.
+
+    Without this, Ctrl-C while they start, and a kill of this process, show their tracebacks and
+    warnings.
+    """
+    quiet = f"ignore::UserWarning:{resource_tracker.__name__}"
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    sys.warnoptions.append(quiet)
+    try:
+        resource_tracker.ensure_running()
+        if HAS_FORKSERVER:
+            forkserver.ensure_running()
+    finally:
+        sys.warnoptions.remove(quiet)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def has_semaphores() -> bool:
     """Whether there is what pools of processes need: not, for example, without /dev/shm."""
+    start_helpers()
     try:
         CONTEXT.Lock()
     except (ImportError, OSError):
@@ -61,6 +80,7 @@ def worker_pool(
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
+    start_helpers()
     theirs, leash = CONTEXT.Pipe(duplex=False)
     with (
         theirs,
@@ -98,6 +118,7 @@ def begin_worker(*leashes: Connection) -> None:
     and when the parent closes the other end of one of the leashes.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # see `start_helpers`
     threading.Thread(target=_end_with, args=leashes, daemon=True).start()
 
 

@@ -1,0 +1,83 @@
+"""No reader of our own files waits for a FIFO that somebody put in a file's place."""
+
+import contextlib
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cleaners.learned.model import load_model
+from boilersweep.errors import BoilersweepError, IndexingError
+from boilersweep.eval import check
+from boilersweep.eval.exact import share_files
+from boilersweep.eval.runs import read_run
+from boilersweep.eval.study.study_json import read_study
+from boilersweep.eval.training import kept
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.lucene import count_index
+from boilersweep.outputs.identity import file_digest
+from boilersweep.outputs.manifests import faults, read_manifest
+from boilersweep.segmenting import share_plan
+from boilersweep.store.box_files import read_box_facts
+from boilersweep.store.near_duplicates import is_list_of_duplicates, miscounted
+from boilersweep.store.shard import read_docids, verify_checksums
+from boilersweep.store.store import open_store
+
+READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
+    "a manifest": ("manifest.json", read_manifest),
+    "a store": ("manifest.json", lambda path: open_store(path.parent)),
+    "a listed file": ("x", lambda path: faults(path.parent, {"x": {"bytes": 0, "sha256": ""}})),
+    "a digest": ("x", file_digest),
+    "docids of a shard": ("shard-00000.parquet", read_docids),
+    "all of a shard": ("shard-00000.parquet", verify_checksums),
+    "boxes": ("boxes-00000.parquet", read_box_facts),
+    "duplicates": ("duplicates.csv", lambda path: list(miscounted(path.parent, {}))),
+    "a list of duplicates": ("duplicates.csv", is_list_of_duplicates),
+    "a plan of shares": ("plan.json", lambda path: share_plan._read(path.parent)),
+    "a run": ("words-001.trec", read_run),
+    "a study": ("study.json", read_study),
+    "a table of scores": ("scores.csv", check._rows),
+    "rows of a training": ("features-0.npz", kept._read),
+    "a part of a sweep": ("1-of-2.npz", lambda path: list(share_files.check_parts(path.parent))),
+    "a model": ("model.npz", load_model),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_fifo_is_not_opened(tmp_path: Path, reader: str) -> None:
+    name, read = READERS[reader]
+    assert not opened_by(tmp_path / name, read)
+
+
+@pytest.mark.java
+def test_lucene_opens_no_fifo(tmp_path: Path) -> None:
+    start_jvm()
+
+    def count(path: Path) -> None:
+        with pytest.raises(IndexingError, match=r"_0\.cfe: expected a regular file, got a FIFO"):
+            count_index(path.parent)
+
+    assert not opened_by(tmp_path / "_0.cfe", count)
+
+
+def opened_by(path: Path, read: Callable[[Path], object]) -> bool:
+    """Whether a reader opens a FIFO at `path`. It finds the FIFO empty, so that nothing hangs."""
+    os.mkfifo(path)
+    ended = threading.Event()
+    found: list[bool] = []
+
+    def watch() -> None:
+        while not ended.wait(0.01):
+            with contextlib.suppress(OSError):  # nobody reads
+                os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+                found.append(True)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    with contextlib.suppress(BoilersweepError, OSError, ValueError):
+        read(path)
+    ended.set()
+    watcher.join()
+    return bool(found)
