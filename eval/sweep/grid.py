@@ -17,14 +17,13 @@ from types import MappingProxyType
 from typing import Any
 
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts
-from boilersweep.cleaners.grids import Grid, GridCell, as_grid
+from boilersweep.cleaners.grids import Grid, GridCell, Pair, as_grid
 from boilersweep.cleaners.variants import Sweep, Variant
 from boilersweep.errors import VerificationError
 from boilersweep.eval.engines import GridEngine, SearchOptions
-from boilersweep.eval.experiment import RUNS, experiment
-from boilersweep.eval.languages import judgements_left_out
-from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
-from boilersweep.eval.scored import batches, write_scored_runs
+from boilersweep.eval.experiment import RUNS
+from boilersweep.eval.request import Request
+from boilersweep.eval.scored import batches
 from boilersweep.eval.scoring import TOP_MEASURES, Scorer, depth_of, join_scores, parse_measures
 from boilersweep.eval.statistics import bootstrap_interval
 from boilersweep.eval.sweep.grid_table import (
@@ -35,18 +34,12 @@ from boilersweep.eval.sweep.grid_table import (
 )
 from boilersweep.eval.sweep.heat_map import draw_heat_map
 from boilersweep.eval.sweep.table import SweepRow, best_of
-from boilersweep.eval.verification import Verified, spread, verify
-from boilersweep.eval.workers import in_workers, prepare_workers
+from boilersweep.eval.verification import Verified, spread
+from boilersweep.eval.workers import in_workers
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.outputs.files import write_text
 from boilersweep.store.store import BlockStore
-from boilersweep.topics import (
-    Agreement,
-    Qrels,
-    Topic,
-    require_agreement,
-    require_judged_documents,
-)
+from boilersweep.topics import Agreement, Qrels, Topic
 from boilersweep.work.progress import steps
 
 DRAWN_MEASURES = 2
@@ -95,89 +88,83 @@ def run_grid(
     every pair is ranked to the end. verified_variants: how many, evenly spread, to compare instead.
     build, sources and overwrite are as in `run_sweep`, which raises the same.
     """
-    options = options or SearchOptions()
-    output, grid = Path(output), as_grid(grid)
-    read = file_facts(sources)  # before the long work, in which they may change
-    parsed = parse_measures(measures)
-    agreement = require_agreement(topics, qrels)
-    judged = require_judged_documents(store.docids(), qrels)
+    grid = as_grid(grid)
+    request = Request(
+        *(store, topics, qrels, Path(output), options or SearchOptions()),
+        measures=parse_measures(measures),
+        engine="exact",
+        sources=sources,
+        verified_variants=verified_variants,
+        build=build,
+        overwrite=overwrite,
+    )
     store.require_for([*grid.rules[0], *grid.rules[1]])
     variants = {place: grid.variant(place) for place in grid.places()}
-    queries = {topic.id: topic.text(options.fields) for topic in topics}
-    asked = identity(
+    every = list(variants.values())
+    with request.folder(
         "grid",
-        store,
         [variant for place, variant in variants.items() if None in place],
-        queries,
-        qrels,
-        options,
-        list(map(str, parsed)),
+        indexed=every,
         grid=[str(grid.first), str(grid.second)],
         verify=verified_variants,
-    )
-    recipes = index_recipes(store, list(variants.values()), options)
-    prepare_workers(options.threads)
-    with experiment(output, store, asked, recipes, overwrite=overwrite) as folder:
-        engine = GridEngine(store, grid, queries, options)
-        grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}
-        every = list(variants.values())
-        tops = _Tops(engine, every, grades, parsed, options.hits)
-        with steps("search", len(variants), "variants") as bar:
-            scored = in_workers(
-                tops, range(len(variants)), options.threads, output / RUNS, bar.update
-            )
-        rows = {
-            place: replace(row, variant=variant)
-            for (place, variant), row in zip(variants.items(), scored, strict=True)
-        }
-        drawn = list(map(str, parsed))[:DRAWN_MEASURES]
+    ) as folder:
+        engine = GridEngine(store, grid, request.queries, request.options)
+        rows = dict(zip(variants, _score_tops(request, engine, every), strict=True))
         pairs = {pair: rows[pair] for pair in grid.pairs()}
+        drawn = request.measure_names[:DRAWN_MEASURES]
         winners = {measure: best_of(list(pairs.values()), measure) for measure in drawn}
         ends = [rows[place] for place in (grid.baseline, *grid.corners)]
         kept = {row.variant: row for row in (*ends, *winners.values())}
+        runs = {variant: request.output / RUNS / f"{variant.name}.trec" for variant in kept}
         by_topic = {}
-        runs = {variant: output / RUNS / f"{variant.name}.trec" for variant in kept}
-        for one in write_scored_runs(engine, runs, list(queries), grades, parsed, options.threads):
+        for one in request.score(engine, runs):
             _require_same(kept[one.found.variant], one.scores.mean)
             by_topic[one.found.variant] = one.scores.by_topic
-        names = ("table.txt", "scores.csv", "topics.csv")
-        files = [*(output / name for name in names), *runs.values()]
         chosen = list(kept) if verified_variants is None else spread(every, verified_variants)
-        verified = verify(engine, store, chosen, queries, folder.index_folder, options, build)
+        verified = request.verify(engine, chosen, folder.index_folder)
         folder.use_indexes(verified.variants)
-        best = [
-            Optimum(
-                measure,
-                next(pair for pair, one in pairs.items() if one is row),
-                row,
-                bootstrap_interval([scores[measure] for scores in by_topic[row.variant].values()]),
-            )
-            for measure, row in winners.items()
-        ]
-        table = grid_table(grid, rows, best, len(grades))
-        write_text(output / "scores.csv", grid_csv(grid, rows))
-        write_text(output / "topics.csv", grid_topics_csv(by_topic))
-        write_text(output / "table.txt", table + "\n")
-        pictures = draw_heat_map(grid, rows, best, title, output / "grid")
-        folder.files = pictures + files
+        best = [_optimum(measure, row, pairs, by_topic) for measure, row in winners.items()]
+        table = grid_table(grid, rows, best, len(request.grades))
+        texts = {
+            "table.txt": table + "\n",
+            "scores.csv": grid_csv(grid, rows),
+            "topics.csv": grid_topics_csv(by_topic),
+        }
+        for name, text in texts.items():
+            write_text(request.output / name, text)
+        pictures = draw_heat_map(grid, rows, best, title, request.output / "grid")
+        folder.files = [*pictures, *(request.output / name for name in texts), *runs.values()]
         folder.manifest = {
-            **provenance(
-                store,
-                options,
-                agreement,
-                judged,
-                verified,
-                engine="exact",
-                placed=engine.placed,
-                sources=read,
-                notes=judgements_left_out(store, grades),
-            ),
+            **request.provenance(verified, engine.placed),
             "grid": [str(grid.first), str(grid.second)],
             "variants": len(rows),
             "kept": {variant.name: str(variant) for variant in kept},
-            "measures": list(map(str, parsed)),
+            "measures": request.measure_names,
         }
-    return GridResult(rows, best, agreement, table, pictures + files, verified, engine.placed)
+    return GridResult(rows, best, request.agreement, table, folder.files, verified, engine.placed)
+
+
+def _score_tops(
+    request: Request, engine: GridEngine, variants: Sequence[Variant]
+) -> list[SweepRow]:
+    """Score every variant by as much of its run as the measures look at."""
+    options = request.options
+    tops = _Tops(engine, variants, request.grades, request.measures, options.hits)
+    numbers, folder = range(len(variants)), request.output / RUNS
+    with steps("search", len(variants), "variants") as bar:
+        scored = in_workers(tops, numbers, options.threads, folder, bar.update)
+    return [replace(row, variant=v) for v, row in zip(variants, scored, strict=True)]
+
+
+def _optimum(
+    measure: str,
+    row: SweepRow,
+    pairs: Mapping[Pair, SweepRow],
+    by_topic: Mapping[Variant, Mapping[str, Mapping[str, float]]],
+) -> Optimum:
+    pair = next(pair for pair, one in pairs.items() if one is row)
+    scores = [topic[measure] for topic in by_topic[row.variant].values()]
+    return Optimum(measure, pair, row, bootstrap_interval(scores))
 
 
 class _Tops:

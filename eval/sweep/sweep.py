@@ -22,18 +22,17 @@ from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Sweep, Variant, as_sweep, collect_variants
 from boilersweep.eval.engines import (
+    Engine,
     EngineName,
     ExactEngine,
     IndexEngine,
     SearchOptions,
     SharedEngine,
-    VariantRun,
     shared_sweep,
 )
-from boilersweep.eval.experiment import RUNS, experiment
-from boilersweep.eval.languages import judgements_left_out, relevant_documents, topic_languages
-from boilersweep.eval.provenance import file_facts, identity, index_recipes, provenance
-from boilersweep.eval.scored import write_scored_runs
+from boilersweep.eval.experiment import RUNS
+from boilersweep.eval.request import Request
+from boilersweep.eval.scored import ScoredRun
 from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures
 from boilersweep.eval.sweep.curve import draw_curve
 from boilersweep.eval.sweep.languages import write_languages
@@ -45,20 +44,12 @@ from boilersweep.eval.sweep.table import (
     sweep_table,
     topic_scores_csv,
 )
-from boilersweep.eval.verification import Verified, spread, verify
-from boilersweep.eval.workers import prepare_workers
+from boilersweep.eval.verification import Verified, spread
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.outputs.files import write_text
 from boilersweep.store.store import BlockStore
-from boilersweep.topics import (
-    Agreement,
-    Qrels,
-    Topic,
-    require_agreement,
-    require_judged_documents,
-)
+from boilersweep.topics import Agreement, Qrels, Topic
 
-FILES = ("table.txt", "scores.csv", "topics.csv")
 CURVE_MEASURES = 2
 """The curve shows the first two measures, P@10 and nDCG@10 unless others are asked for."""
 
@@ -106,106 +97,94 @@ def run_sweep(
     Raises QrelsError where no topic or document is judged, UsageError for unknown measures,
     VerificationError, what `experiment` raises, and what indexing and searching raise.
     """
-    options = options or SearchOptions()
-    output = Path(output)
     swept, cleaners = [*map(as_sweep, sweeps)], [*map(as_cleaner, cleaners)]
-    read = file_facts(sources)  # before the long work, in which they may change
-    parsed = parse_measures(measures)
-    agreement = require_agreement(topics, qrels)
-    judged = require_judged_documents(store.docids(), qrels)
+    request = Request(
+        *(store, topics, qrels, Path(output), options or SearchOptions()),
+        measures=parse_measures(measures),
+        engine=engine,
+        sources=sources,
+        verified_variants=verified_variants,
+        build=build,
+        overwrite=overwrite,
+    )
     variants = collect_variants(swept, cleaners)
     store.require_for([variant.cleaner for variant in variants])
-    queries = {topic.id: topic.text(options.fields) for topic in topics}
-    asked = identity(
-        "sweep",
-        store,
-        variants,
-        queries,
-        qrels,
-        options,
-        list(map(str, parsed)),
-        engine=engine,
-        verify=verified_variants,
-    )
-    recipes = index_recipes(store, variants, options)
-    if engine == "exact":
-        prepare_workers(options.threads)
-    with experiment(output, store, asked, recipes, overwrite=overwrite) as folder:
-        indexes = folder.index_folder
-        searcher = (
-            _exact_engine(store, variants, queries, output, options)
-            if engine == "exact"
-            else IndexEngine(store, variants, queries, indexes, options, build)
-        )
-        grades = {topic: qrels.grades[topic] for topic in agreement.evaluated}
-        rows: list[SweepRow] = []
-        by_topic: dict[Variant, dict[str, dict[str, float]]] = {}
-        files = [output / name for name in FILES]
-        runs = {variant: output / RUNS / f"{variant.name}.trec" for variant in variants}
-        for one in write_scored_runs(
-            searcher, runs, list(queries), grades, parsed, options.threads
-        ):
-            rows.append(_row(one.found, one.scores.mean))
-            by_topic[one.found.variant] = one.scores.by_topic
-        files += runs.values()
-        verified = None
-        drawn = list(rows[0].scores)[:CURVE_MEASURES]
-        with ThreadPoolExecutor(1) as beside:
-            # While Java's threads are at the proof.
-            drawing = beside.submit(draw_curve, rows, drawn, title, output / "curve", swept)
-            if engine == "exact":
-                chosen = _to_verify(rows, verified_variants)
-                verified = verify(searcher, store, chosen, queries, indexes, options, build)
-        curve = drawing.result()
+    with request.folder("sweep", variants, engine=engine, verify=verified_variants) as folder:
+        found = _engine(request, variants, folder.index_folder)
+        runs = {variant: request.output / RUNS / f"{variant.name}.trec" for variant in variants}
+        scored = request.score(found, runs)
+        rows = [_row(one) for one in scored]
+        with ThreadPoolExecutor(1) as beside:  # while Java's threads verify
+            drawing = beside.submit(_draw, request, rows, swept, title)
+            verified = _verify(request, found, rows, folder.index_folder)
         folder.use_indexes(verified.variants if verified else [v.name for v in variants])
-        table = sweep_table(rows, len(grades), swept)
-        write_text(output / "scores.csv", scores_csv(rows, swept))
-        write_text(output / "topics.csv", topic_scores_csv(by_topic, swept))
-        write_text(output / "table.txt", table + "\n")
-        languages = topic_languages(store, relevant_documents(grades))
-        curve += write_languages(by_topic, languages, store.languages, output, swept)
-        folder.files = curve + files
+        table = sweep_table(rows, len(request.grades), swept)
+        by_topic = {one.found.variant: one.scores.by_topic for one in scored}
+        files = drawing.result() + _write(request, rows, by_topic, swept, table)
+        folder.files = [*files, *runs.values()]
         folder.manifest = {
-            **provenance(
-                store,
-                options,
-                agreement,
-                judged,
-                verified,
-                engine=engine,
-                placed=searcher.placed,
-                sources=read,
-                notes=judgements_left_out(store, grades),
-            ),
+            **request.provenance(verified, found.placed),
             "sweeps": list(map(str, swept)),
             "cleaners": list(map(str, cleaners)),
-            "measures": list(map(str, parsed)),
+            "measures": request.measure_names,
         }
-    return SweepResult(rows, agreement, table, curve + files, verified, searcher.placed)
+    return SweepResult(rows, request.agreement, table, folder.files, verified, found.placed)
 
 
-def _exact_engine(
-    store: BlockStore,
-    variants: Sequence[Variant],
-    queries: Mapping[str, str],
-    output: Path,
-    options: SearchOptions,
-) -> SharedEngine | ExactEngine:
-    """From what all shares left beside the output; else from a pass over the store."""
-    shared = shared_sweep(store, variants, queries, output, options)
+def _engine(
+    request: Request, variants: Sequence[Variant], indexes: Path
+) -> IndexEngine | SharedEngine | ExactEngine:
+    """Real indexes; or the exact engine, on what all shares left, else on a pass over the store."""
+    store, queries, options = request.store, request.queries, request.options
+    if request.engine == "indexes":
+        return IndexEngine(store, variants, queries, indexes, options, request.build)
+    shared = shared_sweep(store, variants, queries, request.output, options)
     if shared.shares():
         return SharedEngine(variants, shared)
     return ExactEngine(store, variants, queries, options)
 
 
-def _row(found: VariantRun, scores: dict[str, float]) -> SweepRow:
-    return SweepRow(found.variant, found.documents, found.empty, found.tokens, scores)
+def _row(one: ScoredRun) -> SweepRow:
+    found = one.found
+    return SweepRow(found.variant, found.documents, found.empty, found.tokens, one.scores.mean)
 
 
-def _to_verify(rows: Sequence[SweepRow], count: int | None) -> list[Variant]:
-    """Evenly spread variants, or the baseline (else the lowest) and the best one."""
-    if count is not None:
-        return spread([row.variant for row in rows], count)
-    best = best_of(rows, next(iter(rows[0].scores)))
-    chosen = [baseline_of(rows) or rows[0], best]
-    return list(dict.fromkeys(row.variant for row in chosen))
+def _draw(
+    request: Request, rows: Sequence[SweepRow], sweeps: Sequence[Sweep], title: str
+) -> list[Path]:
+    measures = list(rows[0].scores)[:CURVE_MEASURES]
+    return draw_curve(rows, measures, title, request.output / "curve", sweeps)
+
+
+def _verify(
+    request: Request, engine: Engine, rows: Sequence[SweepRow], indexes: Path
+) -> Verified | None:
+    """Verify evenly spread variants of the exact engine, or the baseline and the best one."""
+    if request.engine == "indexes":
+        return None
+    if request.verified_variants is not None:
+        chosen = spread([row.variant for row in rows], request.verified_variants)
+    else:
+        best = best_of(rows, next(iter(rows[0].scores)))
+        chosen = list(dict.fromkeys([(baseline_of(rows) or rows[0]).variant, best.variant]))
+    return request.verify(engine, chosen, indexes)
+
+
+def _write(
+    request: Request,
+    rows: Sequence[SweepRow],
+    by_topic: dict[Variant, dict[str, dict[str, float]]],
+    sweeps: Sequence[Sweep],
+    table: str,
+) -> list[Path]:
+    texts = {
+        "table.txt": table + "\n",
+        "scores.csv": scores_csv(rows, sweeps),
+        "topics.csv": topic_scores_csv(by_topic, sweeps),
+    }
+    for name, text in texts.items():
+        write_text(request.output / name, text)
+    languages = write_languages(
+        *(by_topic, request.topic_languages(), request.store.languages, request.output, sweeps)
+    )
+    return [*languages, *(request.output / name for name in texts)]

@@ -12,11 +12,12 @@ import pytest
 
 from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
 from boilersweep.errors import OutputError, RunError, UsageError
-from boilersweep.eval import engines, verification
+from boilersweep.eval import engines
 from boilersweep.eval.check import FinishedExperiment, check_experiment
 from boilersweep.eval.engines import SearchOptions
 from boilersweep.eval.ranking_models import BM25, RM3, Classic, Lucene29, QueryLikelihood, Rocchio
 from boilersweep.eval.report.report import redraw_report, report_study
+from boilersweep.eval.request import Request
 from boilersweep.eval.runs import read_run
 from boilersweep.eval.scoring import parse_measures, score
 from boilersweep.eval.statistics import holm
@@ -145,7 +146,7 @@ def test_indexes_are_built_once_for_all_formulas(
         return found
 
     monkeypatch.setattr(engines.IndexEngine.__init__, "__defaults__", (counted,))
-    monkeypatch.setattr(verification.verify, "__defaults__", (counted,))
+    monkeypatch.setattr(Request.__init__, "__defaults__", (None, counted, False))
     feedback = (StudyFormula("rm3", RM3()), StudyFormula("rocchio", Rocchio()))
     result = run(tmp_path / "o", formulas=(*SEVERAL[:2], *feedback))
     assert built == [3, 0, 0]

@@ -11,12 +11,12 @@ import pytest
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.errors import IndexingError, OutputError, QrelsError, UsageError
+from boilersweep.eval import request
 from boilersweep.eval.engines import SearchOptions
 from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 from boilersweep.eval.runs import read_run
 from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures, score
 from boilersweep.eval.search import search_index
-from boilersweep.eval.sweep import sweep
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
@@ -116,7 +116,9 @@ def test_the_second_time_the_indexes_are_used_again(
     qrels: Qrels,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sweep, "prepare_workers", None)  # real indexes are searched in this process
+    monkeypatch.setattr(
+        request, "prepare_workers", None
+    )  # real indexes are searched in this process
     indexes = state(output / "indexes")
     scores = (output / "scores.csv").read_bytes()
     again = run_sweep(store, SWEEPS, topics, qrels, output)
