@@ -23,51 +23,18 @@ LUCENE = {
 }
 """Lucene's analyzers of languages that Anserini has no code for, by ISO's codes."""
 
-LANGUAGES = {
-    "ar": "Arabic",
-    "bg": "Bulgarian",
-    "bn": "Bengali",
-    "ca": "Catalan",
-    "ckb": "Central Kurdish",
-    "cs": "Czech",
-    "da": "Danish",
-    "de": "German",
-    "el": "Greek",
-    "en": "English",
-    "es": "Spanish",
-    "et": "Estonian",
-    "eu": "Basque",
-    "fa": "Persian",
-    "fi": "Finnish",
-    "fr": "French",
-    "ga": "Irish",
-    "gl": "Galician",
-    "hi": "Hindi",
-    "hu": "Hungarian",
-    "hy": "Armenian",
-    "id": "Indonesian",
-    "it": "Italian",
-    "ja": "Japanese",
-    "ko": "Korean",
-    "lt": "Lithuanian",
-    "lv": "Latvian",
-    "ne": "Nepali",
-    "nl": "Dutch",
-    "no": "Norwegian",
-    "pl": "Polish",
-    "pt": "Portuguese",
-    "pt-br": "Portuguese of Brazil",
-    "ro": "Romanian",
-    "ru": "Russian",
-    "sr": "Serbian",
-    "sv": "Swedish",
-    "ta": "Tamil",
-    "te": "Telugu",
-    "th": "Thai",
-    "tr": "Turkish",
-    "uk": "Ukrainian",
-    "zh": "Chinese",
-}
+LANGUAGES = dict(
+    pair.split(":", 1)
+    for pair in (
+        "ar:Arabic, bg:Bulgarian, bn:Bengali, ca:Catalan, ckb:Central Kurdish, cs:Czech, "
+        "da:Danish, de:German, el:Greek, en:English, es:Spanish, et:Estonian, eu:Basque, "
+        "fa:Persian, fi:Finnish, fr:French, ga:Irish, gl:Galician, hi:Hindi, hu:Hungarian, "
+        "hy:Armenian, id:Indonesian, it:Italian, ja:Japanese, ko:Korean, lt:Lithuanian, "
+        "lv:Latvian, ne:Nepali, nl:Dutch, no:Norwegian, pl:Polish, pt:Portuguese, "
+        "pt-br:Portuguese of Brazil, ro:Romanian, ru:Russian, sr:Serbian, sv:Swedish, ta:Tamil, "
+        "te:Telugu, th:Thai, tr:Turkish, uk:Ukrainian, zh:Chinese"
+    ).split(", ")
+)
 """All of them, by the codes of Anserini's `-language` and of `LUCENE`."""
 
 STACKING = frozenset({"pl", "uk"})

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
-from types import TracebackType
 from typing import Any
 
 from boilersweep.indexer.jvm import for_each
@@ -62,9 +61,7 @@ class Filling:
     def __enter__(self) -> "Filling":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         with self._background:
             if kind is None:
                 self._submit()

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from tabulate import tabulate
 
-from boilersweep.cleaners.learned.paragraphs import Paragraphs, paragraphs_of
+from boilersweep.cleaners.learned.paragraph_columns import Paragraphs, paragraphs_of
 from boilersweep.cli import options
 from boilersweep.cli.parser import Parser
 from boilersweep.eval.judge.datasets import Dataset, read_datasets

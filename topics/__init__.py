@@ -4,8 +4,7 @@ topic      one topic, and what every reader demands of it
 trec       topics in TREC's `<top>` format, with the variants found in real files
 tabular    topics as TSV, CSV or JSON lines
 qrels      relevance judgements in TREC's four columns, or as BEIR and CSV have them
-irds       topics and qrels of ir_datasets; anserini: by pyserini's names
-read       files and names: gzip, encodings, recognising the format
+read       files, gzip, encodings, recognising the format; ir_datasets; anserini: pyserini's names
 agreement  which topics the qrels judge, and which are missing on either side
 """
 

@@ -8,7 +8,7 @@ does not depend on how it was divided: a document's score needs of the others on
 
 import json
 from dataclasses import asdict, dataclass
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from pathlib import Path
 
@@ -27,11 +27,13 @@ from boilersweep.eval.exact.share_files import (
     write_rows,
 )
 from boilersweep.indexer.jvm import anserini_identity
+from boilersweep.indexer.on_cluster import java_turn
 from boilersweep.outputs.files import make_folder, remove_leftovers
 from boilersweep.outputs.identity import code_identity
-from boilersweep.store.store import BlockStore
+from boilersweep.store.store import BlockStore, open_store
+from boilersweep.work.crew import Crew
 from boilersweep.work.progress import steps
-from boilersweep.work.shares import Share
+from boilersweep.work.shares import Share, division
 
 ROWS = "rows"
 RANKED = "ranked"
@@ -159,3 +161,41 @@ def _named(parts: Path, what: str, recipe: str) -> Path:
 def _make(folder: Path) -> None:
     make_folder(folder)
     remove_leftovers(folder)
+
+
+def sweep_on(crew: Crew, sweep: SharedSweep, *, heap: str | None = None) -> None:
+    """Have the rows of all shares collected, then their documents ranked.
+
+    heap: of each worker's JVM. Raises BoilersweepError that names the shares that failed.
+    """
+    work = _Work(sweep.plan, sweep.hits, sweep.store.path.resolve(), sweep.parts.resolve(), heap)
+    shares = division(sweep.rows_folder, len(sweep.store.manifest["shards"]), len(crew))
+    crew.run(partial(_collect, work), shares, name=_name, what="analyse", unit="shares")
+    crew.run(partial(_rank, work), sweep.shares(), name=_name, what="rank", unit="shares")
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What all tasks have in common: a shared sweep, with its store by its folder."""
+
+    plan: ExactPlan
+    hits: int
+    store: Path
+    parts: Path
+    heap: str | None
+
+    def sweep(self) -> SharedSweep:
+        return SharedSweep(self.plan, self.hits, open_store(self.store), self.parts)
+
+
+def _collect(work: _Work, share: Share) -> None:
+    with java_turn(work.heap):
+        work.sweep().collect(share)
+
+
+def _rank(work: _Work, share: Share) -> None:
+    work.sweep().rank(share)
+
+
+def _name(share: Share) -> str:
+    return f"share {share}"

@@ -14,7 +14,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from boilersweep.cleaners.learned.training_pages import page_digest
+from boilersweep.cleaners.learned.model import page_digest
 from boilersweep.cleaners.rules import STRUCTURE, Rule
 from boilersweep.cleaning.page_texts import PageTexts
 from boilersweep.errors import PageError, UsageError
@@ -109,7 +109,7 @@ class Judgements:
     """The judgements of some cleaners, in their order.
 
     digest: see `content_digest`. pages: (n,) what each page is known by, see
-    `boilersweep.cleaners.learned.training_pages`.
+    `boilersweep.cleaners.learned.model`.
     """
 
     judgements: list[Judgement]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from boilersweep.collection.blogs06 import BLOGS06
 from boilersweep.collection.files import Tree
+from boilersweep.collection.trec_web import BLOGS06
 from boilersweep.errors import InputError
 from boilersweep.eval.report.paper import MEASURES, PAPER, PaperComparison
 from boilersweep.eval.study.study_json import read_study

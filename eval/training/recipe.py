@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS
-from boilersweep.cleaners.learned.features import names
+from boilersweep.cleaners.learned.features import FEATURE_SETS, names
 from boilersweep.cleaners.learned.model import Model
 from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.training.labelled import Labelled, View

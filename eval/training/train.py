@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS
-from boilersweep.cleaners.learned.model import Model
-from boilersweep.cleaners.learned.training_pages import packed, page_digest
+from boilersweep.cleaners.learned.features import FEATURE_SETS
+from boilersweep.cleaners.learned.model import Model, packed, page_digest
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.classifiers import require_scikit_learn
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from boilersweep.collection.blogs06 import BLOGS06
 from boilersweep.collection.files import Tree
+from boilersweep.collection.trec_web import BLOGS06
 from tests.collection.conftest import Reader
 
 HEADER = b"<DOCHDR>\nhttp://x/ 1.2.3.4 2005\nHTTP/1.1 200 OK\n</DOCHDR>\n"

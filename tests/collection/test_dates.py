@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.collection.dates import iso_date
+from boilersweep.collection.fields import iso_date
 
 
 @pytest.mark.parametrize(

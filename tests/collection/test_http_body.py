@@ -6,7 +6,7 @@ import zlib
 import brotli
 import pytest
 
-from boilersweep.collection.http_body import BodyTooLargeError, UndecodableBodyError, decoded_body
+from boilersweep.collection.warc import BodyTooLargeError, UndecodableBodyError, decoded_body
 
 PAGE = b"<p>" + b"text " * 500
 RAW_DEFLATE = zlib.compress(PAGE)[2:-4]

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.collection.blogs06 import BLOGS06
 from boilersweep.collection.files import Tree
 from boilersweep.collection.format import MAX_PAGE_BYTES
 from boilersweep.collection.record import Item, Reason, Record, Skipped
-from boilersweep.collection.trec_web import TREC_WEB
+from boilersweep.collection.trec_web import BLOGS06, TREC_WEB
 from tests.collection.conftest import Reader
 
 HEADER = b"http://x/ 1.2.3.4 2005\nHTTP/1.1 200 OK\nContent-Type: text/html; charset=koi8-r\n"

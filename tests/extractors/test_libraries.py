@@ -7,7 +7,7 @@ import pytest
 
 from boilersweep.errors import UsageError
 from boilersweep.extractors import libraries
-from boilersweep.extractors.stop_lists import STOP_LISTS
+from boilersweep.extractors.libraries import STOP_LISTS
 from boilersweep.pages.language import primary_tag
 from tests.pages.test_words import ARTICLES, MENUS
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from boilersweep.errors import QrelsError, TopicsError
-from boilersweep.topics import Topic, irds, read_qrels, read_topics
+from boilersweep.topics import Topic, read, read_qrels, read_topics
 
 
 class TrecQuery(NamedTuple):
@@ -63,7 +63,7 @@ Given = Callable[[Any], None]
 @pytest.fixture
 def given(monkeypatch: pytest.MonkeyPatch) -> Given:
     def give(entries: Any) -> None:
-        monkeypatch.setattr(irds, "load_dataset", lambda _: Dataset(entries))
+        monkeypatch.setattr(read, "load_dataset", lambda _: Dataset(entries))
 
     return give
 

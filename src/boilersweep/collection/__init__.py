@@ -3,13 +3,11 @@
 formats         all formats by name, and which one a folder or a file is of
 format          what a format is: how to find its files, how to read one
 record          what readers yield: a page with its docid, or what was skipped and why
-blogs06         TREC's Blogs06: permalinks-* files in TREC web format
-trec_web        TREC web format: WT10g, GOV, GOV2; trec_documents: where its documents begin
-warc            WARC 1.0 and 1.1; warc_records: where its records begin and end
+trec_web        TREC web format: WT10g, GOV, GOV2, Blogs06; trec_documents: where documents begin
+warc            WARC 1.0 and 1.1, with HTTP encodings; warc_records: where its records begin and end
 html_folder     a folder of HTML files
 jsonl           JSON Lines
 irds            documents of ir_datasets, as files in one of these formats
 gzip_members    places in gzip files, and recovery from damage
-http_body       the encodings of HTTP, undone with bounded memory
-fields, dates, files, streams   docids and labels; dates; finding files; opening them
+fields, files, streams   docids, labels and dates; finding files; opening them
 """

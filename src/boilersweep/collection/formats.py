@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from boilersweep.collection.blogs06 import BLOGS06, is_permalinks_name
 from boilersweep.collection.files import WITH_LINKS, LeftOut, Tree, any_name
 from boilersweep.collection.format import USUAL, Format, Reading
 from boilersweep.collection.html_folder import HTML, is_html_name
@@ -14,7 +13,7 @@ from boilersweep.collection.irds import documents_of
 from boilersweep.collection.irds_datasets import dataset_id
 from boilersweep.collection.jsonl import is_jsonl_name, jsonl_format
 from boilersweep.collection.streams import decompressed
-from boilersweep.collection.trec_web import TREC_WEB
+from boilersweep.collection.trec_web import BLOGS06, TREC_WEB, is_permalinks_name
 from boilersweep.collection.warc import WARC, is_warc_name, warc_format
 from boilersweep.errors import CollectionError, UsageError
 

@@ -10,8 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, BinaryIO
 
-from boilersweep.collection.dates import iso_date
-from boilersweep.collection.fields import utf8, without_surrogates
+from boilersweep.collection.fields import iso_date, utf8, without_surrogates
 from boilersweep.collection.format import MAX_PAGE_BYTES, USUAL, Format, Reading
 from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
 from boilersweep.collection.streams import Stream, decompressed

@@ -63,7 +63,7 @@ class Record:
     body: the page's bytes, transfer and content encodings of HTTP undone, charset untouched.
     charset: as named by the HTTP header (or "utf-8" where the format fixes it), else None.
     plain: the body is plain text, one block per line, not HTML.
-    date: as ISO 8601 text, see `boilersweep.collection.dates`.
+    date: as ISO 8601 text, see `boilersweep.collection.fields`.
     title: as the collection has it beside the page; a title of the page's own comes first.
     language: as named by HTTP's Content-Language, else None.
     """

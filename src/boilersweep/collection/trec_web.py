@@ -19,8 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from boilersweep.collection.dates import iso_date
-from boilersweep.collection.fields import charset_of, decoded, names_html
+from boilersweep.collection.fields import charset_of, decoded, iso_date, names_html
 from boilersweep.collection.files import any_name
 from boilersweep.collection.format import MAX_PAGE_BYTES, Format
 from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
@@ -181,5 +180,18 @@ TREC_WEB = Format(
     "trecweb",
     "TREC web format (WT10g, GOV, GOV2): every file below the folder, gzip or plain",
     any_name,
+    read_trec_web,
+)
+
+
+def is_permalinks_name(name: str) -> bool:
+    """Whether a file of this name holds permalink documents, the collection's pages."""
+    return name.startswith("permalinks-")
+
+
+BLOGS06 = Format(
+    "blogs06",
+    "TREC Blogs06: the permalinks-* files; feeds and home pages are left out",
+    is_permalinks_name,
     read_trec_web,
 )

@@ -17,10 +17,31 @@ from lxml import html as lxml_html
 
 from boilersweep.errors import UsageError
 from boilersweep.extractors.markup import markup_of
-from boilersweep.extractors.stop_lists import STOP_LISTS
 from boilersweep.pages.language import UNKNOWN, declared_language, language_of
 from boilersweep.pages.structure import VOID
 from boilersweep.pages.words import mean_columns
+
+STOP_LISTS = dict(
+    pair.split(":", 1)
+    for pair in (
+        "af:Afrikaans an:Aragonese ar:Arabic ast:Asturian az:Azerbaijani be:Belarusian "
+        "bg:Bulgarian bn:Bengali bpy:Bishnupriya_Manipuri br:Breton bs:Bosnian ca:Catalan "
+        "ceb:Cebuano cs:Czech cv:Chuvash cy:Welsh da:Danish de:German el:Greek en:English "
+        "eo:Esperanto es:Spanish et:Estonian eu:Basque fa:Persian fi:Finnish fr:French "
+        "fy:West_Frisian ga:Irish gl:Galician gu:Gujarati he:Hebrew hi:Hindi hr:Croatian "
+        "ht:Haitian hu:Hungarian hy:Armenian id:Indonesian ig:Igbo io:Ido is:Icelandic it:Italian "
+        "jv:Javanese ka:Georgian kk:Kazakh kn:Kannada ko:Korean ku:Kurdish ky:Kyrgyz la:Latin "
+        "lb:Luxembourgish lmo:Lombard lt:Lithuanian lv:Latvian mk:Macedonian ml:Malayalam "
+        "mr:Marathi ms:Malay mt:Maltese nap:Neapolitan nds:Low_Saxon ne:Nepali new:Newar nl:Dutch "
+        "nn:Norwegian_Nynorsk no:Norwegian_Bokmal oc:Occitan pl:Polish pms:Piedmontese "
+        "pnb:Western_Panjabi pt:Portuguese qu:Quechua ro:Romanian ru:Russian scn:Sicilian "
+        "sh:Serbo_Croatian sk:Slovak sl:Slovenian sq:Albanian sr:Serbian su:Sundanese sv:Swedish "
+        "sw:Swahili ta:Tamil te:Telugu tk:Turkmen tl:Tagalog tr:Turkish uk:Ukrainian ur:Urdu "
+        "uz:Uzbek vi:Vietnamese vo:Volapuk wa:Walloon war:Waray_Waray yo:Yoruba"
+    ).split()
+)
+"""Language, as in `boilersweep.pages.language` -> the name of the stop list of jusText."""
+
 
 Extract = Callable[[str], str]
 

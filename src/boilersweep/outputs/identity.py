@@ -27,6 +27,7 @@ STAGES: dict[str, tuple[str, ...]] = {
         "boilersweep.pages.elements",
         "boilersweep.pages.encoding",
         "boilersweep.pages.language",
+        "boilersweep.pages.libxml2",
         "boilersweep.pages.packed",
         "boilersweep.pages.segmenter",
         "boilersweep.segmenting.cutting",

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from boilersweep.cleaners.learned.paragraphs import paragraphs_of
+from boilersweep.cleaners.learned.paragraph_columns import paragraphs_of
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BlockColumns
 from tests.cleaners.conftest import MakeColumns

@@ -7,8 +7,15 @@ import numpy as np
 import pytest
 
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.learned.model import Model, ModelError, load_model, save_model
-from boilersweep.cleaners.learned.training_pages import packed, page_digest, unpacked
+from boilersweep.cleaners.learned.model import (
+    Model,
+    ModelError,
+    load_model,
+    packed,
+    page_digest,
+    save_model,
+    unpacked,
+)
 
 
 def test_digests_are_kept_once_and_sorted() -> None:

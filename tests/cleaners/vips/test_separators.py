@@ -2,9 +2,9 @@
 
 import pytest
 
+from boilersweep.cleaners.vips.construction import Separator, separators
 from boilersweep.cleaners.vips.extraction import VisualBlock, visual_blocks
 from boilersweep.cleaners.vips.nodes import Rectangle
-from boilersweep.cleaners.vips.separators import Separator, separators
 from tests.cleaners.vips.conftest import BLUE, Hand
 
 DOCUMENT = {"": (0, 0, 1000, 1000)}

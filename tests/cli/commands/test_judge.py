@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boilersweep.cleaners.learned.model import Model, Tree, save_model
-from boilersweep.cleaners.learned.training_pages import packed, page_digest
+from boilersweep.cleaners.learned.model import Model, Tree, packed, page_digest, save_model
 from boilersweep.cli.main import main
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.learned.training_pages import page_digest
+from boilersweep.cleaners.learned.model import page_digest
 from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.rules import STRUCTURE, Comparison, Need
 from boilersweep.errors import InputError, UsageError

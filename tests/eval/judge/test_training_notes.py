@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from boilersweep.cleaners.learned.training_pages import page_digest
+from boilersweep.cleaners.learned.model import page_digest
 from boilersweep.cleaners.rules import And, Comparison, Rule
 from boilersweep.eval.judge.datasets import Dataset, read_dataset
 from boilersweep.eval.judge.judge import Judgements, judge

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS
+from boilersweep.cleaners.learned.features import FEATURE_SETS
 from boilersweep.cleaners.learned.model import Model, Tree
 from boilersweep.errors import BusyError
 from boilersweep.eval.judge.datasets import read_dataset

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS
+from boilersweep.cleaners.learned.features import FEATURE_SETS
 from boilersweep.eval.judge.datasets import Dataset, read_dataset
 from boilersweep.eval.training import labelled
 from boilersweep.eval.training.labelled import (

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS
+from boilersweep.cleaners.learned.features import FEATURE_SETS
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge import page_languages
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage

@@ -10,10 +10,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS, Rows
+from boilersweep.cleaners.learned.features import FEATURE_SETS, Rows
 from boilersweep.cleaners.learned.inference import fixed_choice, page_choice, probabilities
-from boilersweep.cleaners.learned.model import Model, ModelError, load_model
-from boilersweep.cleaners.learned.training_pages import unpacked
+from boilersweep.cleaners.learned.model import Model, ModelError, load_model, unpacked
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS, NamedRule, Parameter
 from boilersweep.errors import UsageError, reason_of
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, documents_of

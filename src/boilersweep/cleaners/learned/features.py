@@ -5,13 +5,17 @@ model names the version it was trained on, and reads no other.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.paragraph_columns import ParagraphColumns
-from boilersweep.cleaners.learned.paragraphs import Paragraphs, paragraphs_of
+from boilersweep.cleaners.learned.paragraph_columns import (
+    ParagraphColumns,
+    Paragraphs,
+    paragraphs_of,
+)
 from boilersweep.cleaners.learned.text_features import (
     NamedColumns,
     context,
@@ -28,7 +32,8 @@ from boilersweep.cleaners.learned.tree_features import (
     marks,
     tags,
 )
-from boilersweep.pages.columns import BlockColumns, columns_of
+from boilersweep.features import kohlschuetter, schaefer
+from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray, columns_of
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import ROOT, PageStructure
 
@@ -97,3 +102,69 @@ def _named_groups() -> dict[str, tuple[str, ...]]:
     return {
         name: tuple(column for column, _ in group(of_paragraphs)) for name, group in GROUPS.items()
     }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """What a model decides on: r paragraphs or blocks of n documents with m blocks.
+
+    values: (r, k) features. words: (r,). of_blocks: (m,) the row of each block. owners: (r,)
+    documents. starts: (n + 1,) the rows of document i are starts[i] to starts[i + 1].
+    """
+
+    values: NDArray[np.float32] | FloatArray
+    words: FloatArray
+    of_blocks: IntArray
+    owners: IntArray
+    starts: IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureSet:
+    """version: changes with any of the features. names: of the k columns, in their order.
+    rows: from columns with texts and structure; raises UsageError where they are missing."""
+
+    version: int
+    names: Callable[[], tuple[str, ...]]
+    rows: Callable[[BlockColumns, object], Rows]
+
+
+def _paragraphs(columns: BlockColumns, cleaner: object) -> Rows:
+    paragraphs, values = paragraph_features(columns, cleaner)
+    return Rows(
+        values=values,
+        words=paragraphs.sums(columns.words).astype(np.float64),
+        of_blocks=paragraphs.of_blocks,
+        owners=paragraphs.owners,
+        starts=paragraphs.starts,
+    )
+
+
+def _blocks(table: Callable[[BlockColumns], FloatArray]) -> Callable[[BlockColumns, object], Rows]:
+    def rows(columns: BlockColumns, _cleaner: object) -> Rows:
+        return Rows(
+            values=table(columns),
+            words=columns.words.astype(np.float64),
+            of_blocks=np.arange(len(columns.words)),
+            owners=columns.owners,
+            starts=columns.starts,
+        )
+
+    return rows
+
+
+FEATURE_SETS = {
+    "paragraphs": FeatureSet(VERSION, names, _paragraphs),
+    "kohlschuetter": FeatureSet(
+        1,
+        lambda: tuple(feature.name for feature in kohlschuetter.FEATURES[:64]),
+        _blocks(lambda columns: kohlschuetter.kohlschuetter_features(columns, None).values),
+    ),
+    "schaefer": FeatureSet(
+        1,
+        lambda: tuple(feature.name for feature in schaefer.FEATURES),
+        _blocks(lambda columns: schaefer.schaefer_features(columns).values),
+    ),
+}
+"""paragraphs: those of the shipped model. kohlschuetter: the 64 of the 2010 paper that need no
+block frequencies. schaefer: the 37 of the perceptron. The latter two are of blocks."""

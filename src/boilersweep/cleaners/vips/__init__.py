@@ -7,7 +7,6 @@ weight, is decided here and stated where it stands.
 
 nodes         what the rules see of a page: its nodes with their boxes (section 4.1, definitions)
 extraction    which nodes are visual blocks, and how coherent each is (section 4.1)
-separators    the empty bands between them, and their weights (section 4.2)
-construction  visual blocks of a wanted coherence (section 4.3)
+construction  separators between them (section 4.2), blocks of a wanted coherence (section 4.3)
 cleaner       the one of these that is the page's content
 """

@@ -79,7 +79,7 @@ def _check(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> int:
     from boilersweep.cli.messages import list_files, note, report_alignment
     from boilersweep.eval.engines import shared_sweep
-    from boilersweep.eval.exact.on_cluster import sweep_on
+    from boilersweep.eval.exact.shares import sweep_on
     from boilersweep.indexer.on_cluster import builder
     from boilersweep.store.store import open_store
 

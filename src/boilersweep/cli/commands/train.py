@@ -11,7 +11,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boilersweep.cleaners.learned.feature_sets import FEATURE_SETS
+from boilersweep.cleaners.learned.features import FEATURE_SETS
 from boilersweep.cli import options
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import UsageError, did_you_mean
