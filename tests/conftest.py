@@ -58,7 +58,7 @@ def pytest_make_parametrize_id(val: object) -> str | None:
     return None
 
 
-class _NoJava(importlib.abc.MetaPathFinder):
+class _NoJava(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Keeps Java from tests that do not say that they start it."""
 
     on = False
@@ -66,9 +66,13 @@ class _NoJava(importlib.abc.MetaPathFinder):
     def find_spec(
         self, name: str, _path: Sequence[str] | None, _target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if self.on and name == "jnius":
-            raise RuntimeError("this test starts Java: give it the marker java")
-        return None
+        return ModuleSpec(name, self) if self.on and name == "jnius" else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:  # noqa: ARG002
+        raise RuntimeError("this test starts Java: give it the marker java")
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Never called; importlib wants it beside `create_module`."""
 
 
 _NO_JAVA = _NoJava()

@@ -4,11 +4,11 @@ A plug-in's sources are its module or package, and all that they import, directl
 other. Modules of Python, of boilersweep and of other installed distributions are left out.
 """
 
-import ast
+import re
 import site
 import sys
 import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -16,7 +16,12 @@ from pathlib import Path
 from types import FrameType, ModuleType
 
 from boilersweep.errors import UsageError
-from boilersweep.outputs.identity import file_digest, module_sources
+from boilersweep.outputs.identity import module_sources
+
+_IMPORT = re.compile(
+    r"(?:^|[;:])[ \t]*(?:from[ \t]+(\w[\w.]*)|import[ \t]+([^\n;#]+))", re.MULTILINE
+)
+# To parse the sources takes seconds where a plug-in stands in a large package.
 
 
 def plugin_sources(module: str) -> dict[str, Path]:
@@ -65,7 +70,7 @@ class _Guard(MetaPathFinder):
     ) -> None:
         if path is not None:  # within a package, which is covered as a whole
             return
-        running = set(_running_files())
+        running = _files_called_by_us()
         for plugin, covered in self.plugins.items():
             if name in covered or not _belongs(name, plugin):
                 continue
@@ -82,35 +87,30 @@ class _Guard(MetaPathFinder):
 _GUARD = _Guard()
 
 
-def _running_files() -> Iterator[str]:
-    frame: FrameType | None = sys._getframe(1)  # inspect.stack reads files
+def _files_called_by_us() -> set[str]:
+    """The files whose code runs, if boilersweep called it, up to that call."""
+    files: set[str] = set()
+    frame: FrameType | None = sys._getframe(2)  # inspect.stack reads files
     while frame:
-        yield frame.f_code.co_filename
+        if _top(frame.f_globals.get("__name__", "")) == "boilersweep":
+            return files
+        files.add(frame.f_code.co_filename)
         frame = frame.f_back
+    return set()
 
 
 def _top(module: str) -> str:
     return module.partition(".")[0]
 
 
-def _imported(path: Path) -> frozenset[str]:
-    """The top-level modules that a source's import statements name; none if it is not Python."""
-    return _imported_by(path, file_digest(path)) if path.suffix == ".py" else frozenset()
-
-
-@lru_cache(maxsize=2**12)
-def _imported_by(path: Path, _digest: str) -> frozenset[str]:
-    try:
-        nodes = list(ast.walk(ast.parse(path.read_bytes())))
-    except (SyntaxError, ValueError):  # Python reports it when it imports the module
-        return frozenset()
-    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-    names += [
-        node.module
-        for node in nodes
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level
-    ]
-    return frozenset(map(_top, names))
+def _imported(path: Path) -> set[str]:
+    """The top-level modules that a source's import statements name, and some that none names."""
+    if path.suffix != ".py":
+        return set()
+    found: set[str] = set()
+    for one, several in _IMPORT.findall(path.read_text("utf-8", "replace").replace("\\\n", " ")):
+        found |= {_top(name.split()[0]) for name in (one or several).split(",") if name.strip()}
+    return found
 
 
 def _belongs(name: str, plugin: str) -> bool:
