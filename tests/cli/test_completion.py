@@ -57,9 +57,3 @@ def test_bash_completes_commands_options_and_choices(completed: Callable[..., se
 def test_bash_completes_paths_and_folders(completed: Callable[..., set[str]]) -> None:
     assert completed("segment", "--input", "pa") == {"pages", "page.html"}
     assert completed("index", "--store", "pa") == {"pages"}
-
-
-def test_another_shell_is_wrong_usage(call: Call) -> None:
-    outcome = call("--print-completion", "dos")
-    assert (outcome.status, outcome.out) == (2, "")
-    assert "one of bash, zsh, tcsh" in outcome.err

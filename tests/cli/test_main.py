@@ -70,35 +70,6 @@ def test_every_command_has_help(call: Call, name: str) -> None:
     assert outcome.out.startswith(f"usage: boilersweep {name}")
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        (),
-        ("nonsense",),
-        ("--nonsense",),
-        ("segment",),
-        ("segment", "--input", "x", "--output", "y", "--collection", "pdf"),
-        ("segment", "--input", "x", "--output", "y", "--threads", "0"),
-        ("search", "--index", "x"),
-        ("search", "--index", "x", "--output", "y", "--query", "z"),
-        ("evaluate", "--qrels", "x"),
-        ("sweep", "--input", "x", "--store", "y", "--output", "z"),
-        ("segment", "--input", "x", "--dataset", "irds:y", "--output", "z"),
-        ("segment", "--dataset", "gov2", "--output", "z"),
-        ("demo", "--heap"),
-    ],
-    ids=" ".join,
-)
-def test_wrong_usage_exits_with_two(call: Call, arguments: tuple[str, ...]) -> None:
-    outcome = call(*arguments)
-    assert (outcome.status, outcome.out) == (2, "")
-    *mistakes, hint = outcome.err.splitlines()
-    assert mistakes
-    assert all(line.startswith("boilersweep: ") for line in mistakes)
-    assert hint.startswith("usage: boilersweep")
-    assert hint.endswith(" --help")
-
-
 def test_options_are_not_guessed_from_their_beginnings_alone() -> None:
     options = make_parser().parse_args(
         ["index", "--store", "s", "--output", "o", "--keep", "words>2"]

@@ -211,6 +211,43 @@ ALONE: dict[str, list[tuple[str, str]]] = {
         ("--k1 0.6,0.9", "expected one number, got 0.6,0.9"),
     ],
     "search": [("--formula rm3", "got 'rm3'")],
+    "search --index i": [
+        ("", "expected --topics and --output, or --query alone"),
+        ("--output y --query z", "expected --topics and --output, or --query alone"),
+    ],
+    "--print-completion": [("dos", "--print-completion: expected one of bash, zsh, tcsh, got")],
+    "--nonsense": [("", "the following arguments are required: COMMAND")],
+    "segment --input x --output y": [
+        ("--collection pdf", "--collection: expected one of blogs06, trecweb, warc"),
+        ("--dataset irds:y", "--dataset: not allowed with argument --input"),
+    ],
+    "segment --output y": [("--dataset gov2", "--dataset: ")],
+    "evaluate --qrels x": [("", "the following arguments are required: --run")],
+    "sweep --input x --store y --output z": [("", "--store: not allowed with argument --input")],
+    "demo": [("--heap", "--heap: expected one argument")],
+    "clean": [
+        *((url, f"`curl -sL {url} | boilersweep clean`") for url in ("https://e.org/", "s3://a/b")),
+    ],
+    "explain --picture p.png": [
+        ("--page page.html", "expected one or two --cleaners"),
+        ("--page page.html --cleaners 'bte,learned,words>=3'", "expected one or two"),
+        ("--cleaners bte", "--picture requires --page"),
+    ],
+    "features --store s": [("", "--store and --output require each other")],
+    "judge --output o": [
+        ("--dataset dragnet", "NAME one of l3s-gn1"),
+        ("--dataset folder --input x --cleaners 'words>='", "expected a number"),
+        ("--dataset wcxb=a --input b", "got both"),
+        ("--dataset wcxb --dataset folder=b --input c", "got both"),
+        ("--dataset wcxb", "expected the folder of wcxb: --dataset wcxb=DIR"),
+        ("--dataset wcxb=a --dataset folder", "expected the folder of folder"),
+        ("--dataset wcxb=", "NAME one of l3s-gn1, cleaneval"),
+    ],
+    "sweep --output o": [
+        ("--input x --topics y", "expected --qrels; or --dataset irds:ID"),
+        ("--topics x", "expected --input or --store and --qrels; or --dataset irds:ID"),
+    ],
+    "compare --output o --store x": [("", "expected --topics and --qrels; or --dataset irds:ID")],
     "explain --page p": [
         ("--languages en", "--page cannot be used with --languages"),
         ("--b x", "expected a number, got 'x'"),

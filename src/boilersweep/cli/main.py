@@ -5,31 +5,9 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from types import FrameType
 
-from boilersweep.cli.commands import (
-    blogs06,
-    check,
-    clean,
-    cleaners,
-    compare,
-    demo,
-    doctor,
-    evaluate,
-    explain,
-    export,
-    extract,
-    features,
-    index,
-    judge,
-    merge,
-    render,
-    report,
-    search,
-    segment,
-    sweep,
-    train,
-)
 from boilersweep.cli.completion import add_completion
 from boilersweep.cli.parser import Parser
 from boilersweep.errors import BoilersweepError, reason_of
@@ -37,29 +15,12 @@ from boilersweep.extras import command_for
 from boilersweep.outputs.identity import __version__
 from boilersweep.work.progress import log_every
 
-COMMANDS = (
-    demo,
-    sweep,
-    compare,
-    report,
-    explain,
-    segment,
-    extract,
-    render,
-    index,
-    export,
-    merge,
-    search,
-    evaluate,
-    clean,
-    cleaners,
-    features,
-    judge,
-    train,
-    blogs06,
-    check,
-    doctor,
-)
+_NAMES = (
+    "demo sweep compare report explain segment extract render index export merge search evaluate "
+    "clean cleaners features judge train blogs06 check doctor"
+).split()
+COMMANDS = tuple(import_module(f"boilersweep.cli.commands.{name}") for name in _NAMES)
+"""The modules of the commands, in the order of the help text."""
 
 _OF_THE_MACHINE = {
     errno.EMFILE: "raise the limit of open files (ulimit -n), or use fewer --threads",
@@ -88,10 +49,10 @@ def make_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"boilersweep {__version__}")
     add_completion(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in COMMANDS:
+    for name, command in zip(_NAMES, COMMANDS, strict=True):
         summary, _, description = (command.__doc__ or "").partition("\n\n")
         command_parser = commands.add_parser(
-            command.__name__.rpartition(".")[2],
+            name,
             help=summary[0].lower() + summary[1:].rstrip("."),
             description=description,
         )

@@ -13,6 +13,9 @@ from boilersweep.pages.words import ESTIMATED
 from boilersweep.store.store import BlockStore
 
 if TYPE_CHECKING:
+    from boilersweep.eval.study.study import StudyResult
+    from boilersweep.eval.sweep.grid import GridResult
+    from boilersweep.eval.sweep.sweep import SweepResult
     from boilersweep.indexer.manifest import IndexManifest
 
 
@@ -132,6 +135,14 @@ def describe_export(output: Path, manifest: Mapping[str, Any]) -> list[str]:
         + _others(manifest["other_languages"])
         for name, one in manifest["counts"].items()
     ]
+
+
+def print_results(result: "StudyResult | SweepResult | GridResult", output: Path) -> None:
+    """Print what follows an experiment's table: notes, and the written files."""
+    report_alignment(result.placed)
+    if result.verified:
+        note(str(result.verified))
+    print(list_files(result.files, output))
 
 
 def list_files(files: Sequence[Path], output: Path) -> str:

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cleaning.formats import FORMATS
-from boilersweep.cli.commands import clean as command
 from tests.cli.conftest import Call
 
 PAGE = """<html lang="en"><title>A page</title><link rel=canonical href="https://e.example/a">
@@ -120,13 +119,6 @@ def test_no_text_is_no_error_and_is_said(call: Call, piped: Piped, body: bytes, 
     assert (outcome.status, outcome.out, outcome.err) == (0, "", note)
 
 
-@pytest.mark.parametrize("url", ["https://e.example/", "http://e.example/a.html", "s3://a/b"])
-def test_a_url_is_not_read(call: Call, url: str) -> None:
-    outcome = call("clean", url)
-    assert (outcome.status, outcome.out) == (2, "")
-    assert f"curl -sL {url} | boilersweep clean" in outcome.err
-
-
 def test_a_page_that_cannot_be_cut_is_named(call: Call, piped: Piped) -> None:
     piped(b"<p " + b" ".join(b"a%d=v" % n for n in range(20_000)) + b">text")
     outcome = call("clean")
@@ -150,7 +142,3 @@ def test_a_name_that_is_nearly_a_cleaners_is_told(call: Call, page: Path) -> Non
 def test_the_text_is_utf_8_whatever_the_page_is(call: Call, piped: Piped) -> None:
     piped('<meta charset="koi8-r"><p>раз два три'.encode("koi8-r"))
     assert call("clean", "--keep", "words>=3").out == "раз два три\n"
-
-
-def test_the_formats_are_those_that_are_written() -> None:
-    assert tuple(FORMATS) == command.FORMATS

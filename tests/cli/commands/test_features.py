@@ -39,11 +39,6 @@ def test_the_list_of_features(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(": " in line and line.endswith(")") for line in lines)
 
 
-def test_a_store_without_an_output(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["features", "--store", str(store)]) == 2
-    assert "--store and --output require each other" in capsys.readouterr().err
-
-
 def test_the_list_of_cleaners(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cleaners"]) == 0
     out = capsys.readouterr().out

@@ -70,24 +70,6 @@ def test_all_cleaners_by_default(pages: Path, tmp_path: Path) -> None:
     assert {"ancestor(numwords-rules, 2)", "largest-content(density-rules)", "cetr"} <= judged
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--dataset", "dragnet"], "NAME one of l3s-gn1"),
-        (["--dataset", "folder", "--cleaners", "words>="], "expected a number"),
-    ],
-)
-def test_wrong_usage(
-    pages: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    arguments: list[str],
-    message: str,
-) -> None:
-    assert judge(*arguments, "--input", pages, "--output", tmp_path / "out") == 2
-    assert message in capsys.readouterr().err
-
-
 def test_what_is_no_dataset(
     pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -86,20 +86,3 @@ def test_a_picture(call: Call, page: Path, tmp_path: Path, needs_chromium: None)
         content = picture.read_bytes()
         assert content.startswith(b"\x89PNG")
         assert struct.unpack(">I", content[16:20])[0] == width * 914 + 14
-
-
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        (("--page", "page.html"), "expected one or two --cleaners"),
-        (("--page", "page.html", "--cleaners", "bte,learned,words>=3"), "expected one or two"),
-        (("--cleaners", "bte"), "--picture requires --page"),
-    ],
-)
-def test_wrong_uses_of_pictures(
-    call: Call, page: Path, more: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(page.parent)
-    outcome = call("explain", *more, "--picture", "p.png")
-    assert outcome.status == 2
-    assert said in outcome.err

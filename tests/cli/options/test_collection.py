@@ -7,7 +7,6 @@ import pytest
 
 from boilersweep.cli.options.collection import resolve_dataset
 from boilersweep.errors import UsageError
-from tests.cli.conftest import Call
 
 GOV = "irds:gov/trec-web-2002"
 
@@ -34,20 +33,6 @@ def test_a_dataset_stands_for_what_is_not_named_otherwise(
     resolve_dataset(args)
     values = {name: getattr(args, name) for name in given}
     assert values == found | {n: Path(GOV) for n, value in found.items() if value == GOV}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "missing"),
-    [
-        (("sweep", "--input", "x", "--topics", "y"), "--qrels"),
-        (("sweep", "--topics", "x"), "--input or --store and --qrels"),
-        (("compare", "--store", "x"), "--topics and --qrels"),
-    ],
-)
-def test_what_is_missing_is_named(call: Call, arguments: tuple[str, ...], missing: str) -> None:
-    outcome = call(*arguments, "--output", "out")
-    message = f"boilersweep: expected {missing}; or --dataset irds:ID for what ir_datasets has\n"
-    assert (outcome.status, outcome.err.partition("usage:")[0]) == (2, message)
 
 
 def test_without_a_dataset_nothing_is_filled_in() -> None:

@@ -68,7 +68,7 @@ def _tests(text: str) -> tuple[str, ...]:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cli.messages import list_files, note, report_alignment
+    from boilersweep.cli.messages import note, print_results
     from boilersweep.eval.study.formulas import models_of
     from boilersweep.eval.study.outside import check_names
     from boilersweep.eval.study.variants import study_variants
@@ -102,10 +102,7 @@ def run(args: argparse.Namespace) -> int:
     if args.choose:
         print(result.study.answer)
         print()
-    report_alignment(result.placed)
-    if result.verified:
-        note(str(result.verified))
-    print(list_files(result.files, args.output))
+    print_results(result, args.output)
     return 0
 
 

@@ -77,7 +77,7 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cli.messages import list_files, note, report_alignment
+    from boilersweep.cli.messages import print_results
     from boilersweep.eval.engines import shared_sweep
     from boilersweep.eval.exact.shares import sweep_on
     from boilersweep.indexer.on_cluster import builder
@@ -105,10 +105,7 @@ def run(args: argparse.Namespace) -> int:
         result = _scored(args, store, topics, qrels, options=search_options, build=build)
     tell(result.table)
     print()
-    report_alignment(result.placed)
-    if result.verified:
-        note(str(result.verified))
-    print(list_files(result.files, args.output))
+    print_results(result, args.output)
     return options.collection.note_losses(args, store)
 
 
