@@ -14,7 +14,7 @@ from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True, slots=True)
 class BlockScores:
-    """Of content and boilerplate together, and of content alone; all from 0 to 1.
+    """Scores over content and boilerplate together, and over content alone; all from 0 to 1.
 
     auc: the area under the curve of recall over false positive rate, of the mask alone: its mean
     of recall and of what it rightly drops.
@@ -34,7 +34,7 @@ class BlockScores:
 def block_scores(content: BoolArray, keep: BoolArray, words: IntArray) -> BlockScores:
     """The scores of a mask.
 
-    content: (m,) what is content. keep: (m,) what the cleaner keeps. words: (m,) the weights.
+    content: (m,) content blocks. keep: (m,) kept blocks. words: (m,) the weights.
     A quotient whose denominator is 0 is 0.
     """
     whole = _class_scores(content, keep, words)

@@ -136,7 +136,7 @@ def _spread(chances: FloatArray, classes: IntArray, count: int) -> FloatArray:
 
 
 Ranges = tuple[FloatArray, IntArray]
-"""(r - 1,) borders, of which each opens a range, and (r,) the classes of the ranges."""
+"""(r - 1,) borders, each of which opens a range, and (r,) the classes of the ranges."""
 
 
 def _ranges(column: FloatArray, classes: IntArray, words: IntArray, count: int) -> Ranges:

@@ -46,13 +46,13 @@ def folds(groups: IntArray, weights: IntArray, count: int = FOLDS) -> IntArray:
 def scattered_folds(rows: int, count: int = FOLDS) -> IntArray:
     """(rows,) folds of rows at random, the same at every call, as Weka and the papers made them.
 
-    Blocks of one page then stand on both sides of a split.
+    Blocks of one page are then on both sides of a split.
     """
     return np.random.default_rng(2010).permutation(rows) % count
 
 
 def splits(fold_of: IntArray) -> Iterator[tuple[BoolArray, BoolArray]]:
-    """Of every fold the (m,) rows to train on and those to test on."""
+    """For every fold the (m,) rows to train on and the rows to test on."""
     for fold in np.unique(fold_of):
         yield fold_of != fold, fold_of == fold
 

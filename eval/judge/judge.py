@@ -52,7 +52,7 @@ Judged = Rule | NamedExtractor
 _PATHS = ("path", "annotated")
 
 UNKNOWN = Score(math.nan, math.nan, math.nan)
-"""Of a page without gold text."""
+"""The scores of a page without gold text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class PageScore:
 
     @property
     def balanced(self) -> float:
-        """Of its strings; NaN for a page with a gold text."""
+        """The score of its strings; NaN for a page with a gold text."""
         return self.strings.balanced if self.strings else math.nan
 
 
@@ -95,7 +95,7 @@ class Judgement:
 
     @property
     def empty(self) -> int:
-        """Pages of which it left no word."""
+        """The number of pages without a kept word."""
         return sum(score.empty for score in self.scores)
 
     @property
@@ -160,7 +160,7 @@ def judge(dataset: Dataset, cleaners: Sequence[Judged]) -> Judgements:
 
 
 def content_digest(dataset: Dataset) -> str:
-    """SHA-256 of pages and what is known of them; raises InputError for one that cannot be read."""
+    """SHA-256 of pages and their annotations; raises InputError for an unreadable page."""
     digest = hashlib.sha256()
     for page in dataset.pages:
         digest.update(_content(page, page.html))
@@ -168,7 +168,7 @@ def content_digest(dataset: Dataset) -> str:
 
 
 def _content(page: JudgedPage, body: bytes) -> bytes:
-    """All that a judgement reads of a page, but where it stands."""
+    """Everything that a judgement reads of a page, except its path."""
     known = [getattr(page, one.name) for one in fields(page) if one.name not in _PATHS]
     parts = [json.dumps(known).encode(), body]
     if page.annotated:

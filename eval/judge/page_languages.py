@@ -4,7 +4,7 @@ from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.pages.language import UNKNOWN, declared_language, language_of
 
 LEAST_PAGES = 10
-"""Of a language that is looked at by itself."""
+"""The least number of pages of a language with its own scores."""
 
 
 def page_languages(dataset: Dataset) -> list[str]:

@@ -10,7 +10,7 @@ from boilersweep.eval.judge.comparison import values
 from boilersweep.eval.judge.judge import Judgement
 
 MAX_CURVES = 10
-"""Cleaners that are drawn: those of the highest means."""
+"""The number of drawn cleaners, by the highest means."""
 
 _AXES = {
     "f1": "F1 of bags of words",

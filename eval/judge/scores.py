@@ -17,7 +17,7 @@ class Score:
 
 
 def bag_of_words(found: str, gold: str) -> Score:
-    """The score of an extracted text whose tokens stand between white space, case kept.
+    """The score of an extracted text by white-space-separated tokens, case-sensitive.
 
     Each occurrence counts; of a token with a script without spaces its words do. Source:
     Kohlschütter et al. 2010, section 4.3. Where the gold text is empty, an empty text scores 1 and

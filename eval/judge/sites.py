@@ -1,4 +1,4 @@
-"""Pages that must not stand on both sides of a split: those of one site, and near-duplicates.
+"""Pages that must be on the same side of a split: pages of one site, and near-duplicates.
 
 Source of the measure: Broder, On the resemblance and containment of documents, SEQUENCES 1997:
 texts as sets of shingles, resemblance as their Jaccard coefficient.

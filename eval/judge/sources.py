@@ -64,7 +64,7 @@ class GroupScore:
 def by_source(sources: Sequence[JudgedSource]) -> list[GroupScore]:
     """Every cleaner on every source.
 
-    The worst one is looked for among those with gold texts, where there is one.
+    If any source has gold texts, the worst is chosen among those.
     """
     rows = [
         _scores(source.found, source.values, source.dataset.label, "", source.measure)

@@ -1,6 +1,6 @@
 """How well a text keeps the strings that must stay and drops those that must go.
 
-Pages of which nobody wrote a gold text may have such strings. Source: the evaluation of trafilatura
+Pages without a gold text may have such strings. Source: the evaluation of trafilatura
 (Barbaresi, Trafilatura: a web scraping library and command-line tool for text discovery and
 extraction, ACL 2021), which pools the strings of all pages.
 """

@@ -130,7 +130,7 @@ def _note(summaries: Sequence[Summary | StringSummary], measure: str) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """The bounds of an interval; nothing where there is none."""
+    """The bounds of an interval, or an empty text."""
     return "" if math.isnan(low) else f"{low:.3f} to {high:.3f}"
 
 
@@ -145,7 +145,7 @@ def _table(lines: Sequence[Sequence[str]], heads: Sequence[str]) -> str:
 
 
 def types_table(rows: Sequence[TypeScore], order: Sequence[str]) -> str:
-    """word_f1 by page type. order: the cleaners as the lines shall stand."""
+    """word_f1 by page type. order: the cleaners in the order of the lines."""
     kinds = {row.page_type: row.pages for row in rows}
     value = {(row.cleaner, row.page_type): row.word_f1 for row in rows}
     return _table(
@@ -158,7 +158,7 @@ def types_table(rows: Sequence[TypeScore], order: Sequence[str]) -> str:
 
 
 def blocks_table(judgements: Sequence[Judgement], order: Sequence[str]) -> str:
-    """Word-weighted scores of blocks in per cent. order: the cleaners as the lines shall stand."""
+    """Word-weighted scores of blocks in per cent. order: the cleaners in the order of the lines."""
     found = {one.cleaner: one.blocks for one in judgements if one.blocks}
     heads = ["blocks, weighted by words (%)", "P", "R", "F1", "FP rate", "AUC", "F1 of content"]
     lines = [

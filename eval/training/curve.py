@@ -24,7 +24,7 @@ from boilersweep.pages.columns import BoolArray
 from boilersweep.work.progress import steps
 
 SHARES = (0.125, 0.25, 0.5, 1.0)
-"""Of the pages that a fold may learn from."""
+"""Shares of the pages that a fold may learn from."""
 
 NAME = "learning-curve"
 

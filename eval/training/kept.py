@@ -1,4 +1,4 @@
-"""What a training has finished, kept beside its output until that is there.
+"""A training's finished parts, kept beside its output until that is complete.
 
 OUTPUT.parts/features-DIGEST.npz  the rows of one dataset
 OUTPUT.parts/fit-DIGEST.npz       one fitted model

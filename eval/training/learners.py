@@ -19,7 +19,7 @@ from boilersweep.eval.judge.classifiers import (
 from boilersweep.pages.columns import BoolArray, FloatArray
 
 Learner = Callable[[FloatArray, BoolArray, FloatArray, int], Estimator]
-"""(r, k) features, (r,) what is content, (r,) words and a seed in, an estimator out."""
+"""(r, k) features, (r,) content labels, (r,) words and a seed in, an estimator out."""
 
 Fit = Callable[[BoolArray, int], Model]
 """(r,) the rows to learn from, and a seed, to a model."""
@@ -99,7 +99,7 @@ def logistic_regression(
 def perceptron(features: FloatArray, content: BoolArray, _words: FloatArray, seed: int) -> Network:
     """Schäfer's multilayer perceptron: one hidden layer of 18 units; every row counts once.
 
-    Adam and the logistic loss stand for FANN's RPROP and squared one.
+    Adam and the logistic loss replace FANN's RPROP and squared loss.
     """
     require_scikit_learn()
     from sklearn.neural_network import MLPClassifier

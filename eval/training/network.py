@@ -134,7 +134,7 @@ def _member(
     values -= mean
     values *= scale
     np.clip(values, -_LIMIT, _LIMIT, out=values)
-    # scikit-learn knows no soft labels: a doubtful row stands in both classes with its shares.
+    # scikit-learn has no soft labels: a doubtful row is in both classes, weighted by its shares.
     doubtful = (shares > _CERTAIN) & (shares < 1 - _CERTAIN)
     values = np.concatenate([values, values[doubtful]])
     content = np.concatenate([(shares > 0.5) | doubtful, np.zeros(doubtful.sum(), dtype=bool)])

@@ -21,7 +21,7 @@ FEATURES = "paragraphs"
 RECIPE = Recipe(members=3, hidden=48, penalty=5.0, sampled=0.2, views=(0.8, 0.2), caseless=0.5)
 
 OTHER_KINDS = 1.7
-"""What a page that is no article weighs beside one that is: most sources hold articles alone."""
+"""Weight of a page that is not an article, as most sources contain only articles (weight 1)."""
 
 _CASE = ("capitalised", "all_caps", "uppercase")
 

@@ -21,7 +21,7 @@ class Source:
 
     @property
     def label(self) -> str:
-        """What the dataset is called beside others."""
+        """The dataset's name among several."""
         return self.dataset.label
 
 
@@ -44,7 +44,7 @@ def weighted_sources(datasets: Sequence[Dataset], weights: dict[str, float]) -> 
 
 
 def shares(sources: Sequence[Source]) -> list[float]:
-    """What each source weighs of all."""
+    """Each source's share of the total weight."""
     total = sum(source.weight for source in sources)
     return [source.weight / total for source in sources]
 

@@ -1,4 +1,4 @@
-"""What a model was trained on and what it reaches elsewhere, for people."""
+"""A model's training data and its scores on unseen pages, as tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from tabulate import tabulate
 
 MEASURES = ("word_f1", "balanced")
-"""What stands in the tables: of gold texts, else of strings."""
+"""The score in the tables: by gold texts, else by strings."""
 
 
 def training_table(provenance: Mapping[str, Any]) -> str:

@@ -44,7 +44,7 @@ _LICENCES = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is to be trained. leave_out: some of KINDS."""
+    """The requested training. leave_out: some of KINDS."""
 
     sources: tuple[Source, ...]
     model: str
@@ -178,7 +178,7 @@ def _reader(asked: Asked, dataset: Dataset) -> Callable[[], Labelled]:
 
 
 def _features_identity(asked: Asked, dataset: Dataset) -> dict[str, Any]:
-    """What the rows of a dataset depend on."""
+    """Everything that a dataset's rows depend on."""
     return {
         "dataset": dataset.name,
         "pages": content_digest(dataset),
@@ -220,7 +220,7 @@ def _single(asked: Asked, labelled: Labelled, weights: FloatArray) -> Fit:
 
 
 def _keeping(fit: Fit, kept: Kept, identity: dict[str, Any], weights: FloatArray) -> Fit:
-    """What fits only what is not there yet."""
+    """A fitter that skips kept models."""
 
     def fitted(rows: BoolArray, seed: int) -> Model:
         asked = {**identity, "seed": seed, "rows": _sha256(np.packbits(rows), weights[rows])}

@@ -1,4 +1,4 @@
-"""What a model reaches on pages that it has not seen: sites, sources or languages left out."""
+"""Scores of models on unseen pages: sites, sources or languages left out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ from boilersweep.pages.columns import BoolArray, FloatArray
 FOLDS = 5
 
 KINDS = ("site", "source", "language")
-"""What can be left out in turn. site: registered domains, in FOLDS parts."""
+"""The kinds of groups left out in turn. site: registered domains, in FOLDS parts."""
 
 _DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """name: of what is left out. out: (n,) the pages of it. learned: (n,) those to learn from."""
+    """name: of the group left out. out: (n,) its pages. learned: (n,) the pages to learn from."""
 
     name: str
     out: BoolArray
@@ -39,7 +39,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predicted:
-    """What models said of pages that they had not seen.
+    """Predictions of models for pages that they had not seen.
 
     probability, keep: (r,). pages: (n,) the pages that were left out once. found: (n,) what was
     kept of each; "" of the others.
@@ -92,7 +92,7 @@ class Held:
         self._seen = np.zeros(len(pages.pages), dtype=bool)
 
     def add(self, out: BoolArray, model: Model) -> None:
-        """What a model says of pages. out: (n,) these."""
+        """A model's predictions for pages. out: (n,) these."""
         rows = self._pages.labelled.rows
         tested = of_pages(rows, out)
         of_rows = out[rows.owners]

@@ -70,7 +70,7 @@ def _page(name: str, path: Path, gold_path: Path) -> WrappedPage:
 
 
 def _unwrapped(body: bytes) -> tuple[bytes, dict[str, str]]:
-    """What stands in the `<text>` element, and the element's id and encoding."""
+    """The content of the `<text>` element, and the element's id and encoding."""
     start = _WRAPPER.match(body)
     if start is None:
         return body, {}

@@ -41,7 +41,7 @@ class JudgedPage:
 
     @property
     def html(self) -> bytes:
-        """The page's bytes, read anew at each call; raises InputError."""
+        """The page's bytes, read at each call; raises InputError."""
         return page_bytes(self.path)
 
     @property
@@ -150,7 +150,7 @@ def named_files(
 ) -> dict[str, Path]:
     """Path below the root without suffix -> file, of those that have one of the suffixes.
 
-    Of two files of one name (`1.html`, `1.html.gz`) the second one is left out.
+    If two files have one name (`1.html`, `1.html.gz`), the second is left out.
     """
     files: dict[str, Path] = {}
     for path in visible(paths):
@@ -169,7 +169,7 @@ def visible(paths: Iterable[Path]) -> Iterator[Path]:
 def home_of(folder: Path, parts: Sequence[str], inside: Sequence[str], what: str) -> Path:
     """The folder that holds all of `parts`: `folder` itself or one of `inside` it.
 
-    Raises InputError that says what was expected of a dataset called `what`.
+    Raises InputError naming the expected content of a dataset called `what`.
     """
     if not folder.is_dir():
         came = "a file" if folder.exists() else "nothing"

@@ -1,4 +1,4 @@
-"""Pages of which some strings are known to be content and some not: `html/`, `snippets.jsonl`.
+"""Pages with some strings known to be content and some not: `html/`, `snippets.jsonl`.
 
 A line of `snippets.jsonl` is one page: `name` of its file without suffix, `with` and `without`, the
 strings, and perhaps `url` and `language`. So trafilatura is evaluated; see `strings.py` of the
@@ -73,7 +73,7 @@ def _page(path: Path, row: dict[str, Any]) -> JudgedPage:
 
 
 def _row(line: bytes) -> dict[str, Any] | None:
-    """What a line says, None for one that is not as expected."""
+    """The page of a line, None for a malformed line."""
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):

@@ -80,7 +80,7 @@ def _page_type(truth: dict[str, Any]) -> str:
 
 
 def _metadata(home: Path) -> dict[str, Any]:
-    """Name -> what metadata.json says of a page; nothing where there is no such file."""
+    """Name -> a page's entry in metadata.json; empty without that file."""
     for path in (home / "metadata.json", home.parent / "metadata.json"):
         if path.exists():
             known = _json(path)
@@ -100,7 +100,7 @@ def _text(value: Any) -> str:
 
 
 def _json(path: Path) -> Any:
-    """What a JSON file holds, None for a broken one."""
+    """The content of a JSON file, None for a broken one."""
     try:
         return json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
