@@ -1,15 +1,15 @@
 """Damage files of finished work by chance; say what `boilersweep check` sees, what a rerun gives.
 
     python scripts/damage.py --flips N --cuts N --zeros N [--deletes N] [--fifos N] [--links N]
-                             [--devices N] [--folders N] [--seed S] [--work DIR]
-                             [--sweep DIR] [--study DIR] [--again COMMAND]
+                             [--devices N] [--folders N] [--strays N] [--seed S]
+                             [--work DIR] [--sweep DIR] [--study DIR] [--again COMMAND]
 
-Flips a bit of a file, cuts it, zeroes a page of it, deletes it, or puts a FIFO, a link, a device
-or a folder in its place; asks `check`, runs the command that made the work again, compares the
-result with the first one, and puts the file back. The work is a store, indexes, an export, a
-judgement, a sweep of a small made-up collection with either engine, and a study of its store; or
-folders of yours, which are checked alone, or run again by --again, such as 'sweep --input PAGES
-... --output DIR'.
+Flips a bit of a file, cuts it, zeroes a page of it, deletes it, puts a FIFO, a link, a device or
+a folder in its place, or adds a stray file beside it; asks `check`, runs the command that made the
+work again, compares the result with the first one, and puts the file back. The work is a store,
+indexes, an export, a judgement, a sweep of a small made-up collection with either engine, and a
+study of its store; or folders of yours, which are checked alone, or run again by --again, such as
+'sweep --input PAGES ... --output DIR'.
 
 Every damage must be seen. Run again, the command must give what it gave before, or refuse. Prints
 totals by kind of file, and exits with 1 for a damage that is not seen or a rerun that is wrong.

@@ -22,7 +22,10 @@ REPLACEMENTS: dict[str, Callable[[Path], None]] = {
 }
 """What takes the place of a file."""
 
-KINDS = (FLIP, CUT, ZERO, DELETE, *REPLACEMENTS)
+STRAY = "stray"
+"""A copy of a numbered file, such as a shard, under a number that the work has not."""
+
+KINDS = (FLIP, CUT, ZERO, DELETE, *REPLACEMENTS, STRAY)
 
 IDENTICAL, REFUSED, WRONG, NOT_RUN = "identical", "refused", "silently wrong", "not run"
 
@@ -40,9 +43,11 @@ class Damage:
     place: int = 0
 
     def of(self, body: bytes) -> bytes | None:
-        """The damaged content, None for no regular file."""
+        """The damaged content, None for no regular file. Of a stray file, what it is a copy of."""
         if self.kind == DELETE or self.kind in REPLACEMENTS:
             return None
+        if self.kind == STRAY:
+            return body
         if self.kind == CUT:
             return body[: self.place]
         damaged = bytearray(body)
@@ -113,8 +118,12 @@ class Finished:
         """A damage at any place of a file, each kind of file with the same chance."""
         of_kind: dict[str, list[str]] = {}
         for name, (body, _) in self._bodies.items():
+            if kind == STRAY and not Path(name).stem[-1].isdecimal():
+                continue
             if body or kind not in (FLIP, CUT, ZERO):
                 of_kind.setdefault(kind_of(name), []).append(name)
+        if not of_kind:  # of no numbered file there is a stray one
+            return self.draw(DELETE, chance)
         file = str(chance.choice(of_kind[str(chance.choice(list(of_kind)))]))
         size = len(self._bodies[file][0])
         if kind not in (FLIP, CUT, ZERO):
@@ -131,15 +140,19 @@ class Finished:
         """
         body = self._bodies[damage.file][0]
         damaged = damage.of(body)
-        if damaged == body:
+        if damaged == body and damage.kind != STRAY:
             return None
+        file = damage.file
+        if damage.kind == STRAY:
+            path = PurePosixPath(file)
+            file = str(path.with_stem(path.stem + "9"))
         faulthandler.dump_traceback_later(_HANGS, exit=True)
         try:
-            self._put(damage.file, damaged)
+            self._put(file, damaged)
             if replace := REPLACEMENTS.get(damage.kind):
-                replace(self.folder / damage.file)
+                replace(self.folder / file)
             failed, said = called([("check", str(self.folder))])
-            again, why = self._again(damage.file, damaged)
+            again, why = self._again(file, damaged)
             seen = failed is not None and "Traceback" not in said
             return Outcome(damage, seen, said, again, why)
         finally:
@@ -155,6 +168,8 @@ class Finished:
         path = self.folder / file
         if path.exists() and not path.is_file():
             return WRONG, f"{file} is still no regular file"
+        if file not in self._bodies:
+            path.unlink(missing_ok=True)
         differing = differences(comparable(self.folder), self._result)
         left = (path.read_bytes() if path.is_file() else None) == damaged
         # Of a shard some bytes are read by no one; all others are compared.

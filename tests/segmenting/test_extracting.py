@@ -161,6 +161,22 @@ def test_what_is_there_is_not_made_again(pages: Path, tmp_path: Path) -> None:
     assert inodes(tmp_path / "store") == before
 
 
+@pytest.mark.parametrize("kind", ["missing", "fifo", "folder", "damaged"])
+def test_a_store_without_its_shards_is_not_finished(pages: Path, tmp_path: Path, kind: str) -> None:
+    store = make(pages, tmp_path / "store", SHOUT)
+    shard = store.path / str(store.manifest["shards"][0]["file"])
+    body = shard.read_bytes()
+    shard.unlink()
+    if kind == "fifo":
+        os.mkfifo(shard)
+    elif kind == "folder":
+        shard.mkdir()
+    elif kind == "damaged":
+        shard.write_bytes(bytes([body[0] ^ 1]) + body[1:])
+    with pytest.raises(StoreError, match=rf"{shard.name} .*run `boilersweep segment` again"):
+        add(pages, tmp_path / "store", SHOUT)
+
+
 def test_segment_takes_such_a_store_for_its_own(pages: Path, tmp_path: Path) -> None:
     make(pages, tmp_path / "store")
     add(pages, tmp_path / "store", SHOUT)

@@ -12,13 +12,16 @@ SCRIPT = Path(__file__).parents[2] / "scripts" / "damage.py"
 
 
 def test_damage_is_seen_and_a_rerun_gives_the_same_or_refuses() -> None:
-    budget = ("--flips", "20", "--cuts", "8", "--zeros", "6", "--deletes", "8", "--seed", "12")
+    budget = (
+        *("--flips", "20", "--cuts", "8", "--zeros", "6", "--deletes", "8", "--seed", "12"),
+        *("--fifos", "10", "--links", "4", "--devices", "4", "--folders", "6", "--strays", "6"),
+    )
     done = subprocess.run(
         [sys.executable, str(SCRIPT), *budget],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=500,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.splitlines()[-1] == "42 damages, 42 seen, 0 reruns silently wrong"
+    assert done.stdout.splitlines()[-1] == "72 damages, 72 seen, 0 reruns silently wrong"

@@ -270,13 +270,9 @@ class BlockStore:
         return str(self.manifest.get("whole", self.fingerprint))
 
     def require_shards(self) -> None:
-        """Raises StoreError where a shard's file is missing or no regular file; reads none."""
+        """Raises StoreError where a shard is missing or damaged."""
         for shard in self.manifest["shards"]:
-            if not (path := self.path / shard["file"]).is_file():
-                raise StoreError(
-                    f"{path} is missing or no regular file; run `boilersweep segment` again with "
-                    "--overwrite"
-                )
+            self._file(shard)
 
     def _file(self, shard: Mapping[str, Any]) -> Path:
         """Where a shard stands; raises StoreError where it is not the one that was written."""

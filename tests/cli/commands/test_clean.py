@@ -3,6 +3,10 @@
 import gzip
 import io
 import json
+import os
+import shlex
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -54,6 +58,37 @@ def test_a_file_for_the_text(call: Call, page: Path, tmp_path: Path) -> None:
     outcome = call("clean", page, "--keep", "words>=3", "--output", tmp_path / "new" / "a.txt")
     assert (outcome.status, outcome.out) == (0, "")
     assert (tmp_path / "new" / "a.txt").read_text() == KEPT
+
+
+@pytest.mark.parametrize("output", ["/dev/stdout", ">(cat >&3)", "pipe", "/dev/null"])
+def test_a_stream_for_the_text(page: Path, tmp_path: Path, output: str) -> None:
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("needs bash")
+    os.mkfifo(tmp_path / "pipe")
+    clean = f"{shlex.quote(sys.executable)} -m boilersweep clean {page} --keep 'words>=3' --output"
+    read = "cat pipe &" if output == "pipe" else ""
+    script = f"exec 3>&1; cd {tmp_path}; {read} {clean} {output}; wait"
+    ended = subprocess.run([bash, "-c", script], capture_output=True, text=True, check=True)
+    assert (ended.stdout, ended.stderr) == ("" if output == "/dev/null" else KEPT, "")
+    assert Path("/dev/null").is_char_device()
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_output_that_is_neither_a_file_nor_a_stream(call: Call, page: Path) -> None:
+    outcome = call("clean", page, "--keep", "words>=3", "--output", "/dev/zero")
+    assert outcome.status == 1
+    assert outcome.err.startswith(
+        "boilersweep: cannot write /dev/zero: expected a regular file, got a device; choose an "
+    )
+    assert Path("/dev/zero").is_char_device()
+
+
+def test_standard_input_that_is_closed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    outcome = call("clean", "-")
+    assert outcome.status == 1
+    assert "standard input is closed; give a file, or a pipe" in outcome.err
 
 
 def test_learned_is_what_keeps_unless_another_is_named(call: Call, page: Path) -> None:
