@@ -38,6 +38,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for fixture in getattr(item, "fixturenames", ()):
             if fixture in MARKED_BY:
                 item.add_marker(MARKED_BY[fixture])
+        if any(item.get_closest_marker(name) for name in ("browser", "cluster", "pyserini")):
+            item.add_marker("slow")
     if "PYTEST_XDIST_WORKER" in os.environ:  # so that no process works on alone at the end
         slow = {item.path for item in items if item.get_closest_marker("slow")}
         items.sort(key=lambda item: item.path not in slow)

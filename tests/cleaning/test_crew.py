@@ -74,6 +74,7 @@ def test_all_come_in_order(workers: int, count: int) -> None:
     assert found == [clean(page, "words>=3") for page in pages(count)]
 
 
+@pytest.mark.slow
 def test_a_page_that_crashes_its_process_costs_no_other(hostile: str) -> None:
     given = pages(250)
     given[7] = given[203] = "<p>CRASH"

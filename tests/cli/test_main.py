@@ -39,6 +39,7 @@ def test_python_m_shows_every_command() -> None:
         assert f"\n    {name} " in done.stdout
 
 
+@pytest.mark.slow
 def test_python_m_shows_the_version() -> None:
     done = python("-m", "boilersweep", "--version")
     assert (done.returncode, done.stdout) == (0, f"boilersweep {__version__}\n")
@@ -53,6 +54,7 @@ def test_importing_loads_nothing_heavy(module: str) -> None:
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_no_module_of_the_command_line_loads_java_or_tables() -> None:
     heavy = tuple(name for name in HEAVY if name != "lxml")
     folder = Path(doctor.__file__).parent
@@ -110,6 +112,7 @@ def test_a_mistake_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> Non
         main(["doctor"])
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     script = (
         "import sys; from boilersweep.cli.commands import doctor\n"

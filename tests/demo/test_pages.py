@@ -99,6 +99,7 @@ def test_no_page_ends_its_own_record(pages: list[Page]) -> None:
     assert not any(b"</doc" in page.body.lower() for page in pages)
 
 
+@pytest.mark.slow
 def test_mentioned_subjects_stand_on_the_page(pages: list[Page]) -> None:
     for page in of_kind(pages, Kind.POST):
         assert not set(page.mentioned) & set(page.about)

@@ -43,6 +43,7 @@ class Work:
         return os.getpid(), int(self.numbers[int(item)]), bool(self.numbers.flags.owndata)
 
 
+@pytest.mark.slow
 def test_processes_have_the_arrays_in_common(tmp_path: Path) -> None:
     items, told = list(range(0, 1000, 10)), []
     found = in_workers(Work(), items, 2, tmp_path, lambda: told.append(1))
@@ -61,6 +62,7 @@ def test_one_at_a_time_needs_no_other_process(
     assert found == [(os.getpid(), item, True) for item in items]
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_ends_the_work(tmp_path: Path) -> None:
     dying: list[int | str] = [1, "die", 2, 3]
     with pytest.raises(BoilersweepError, match=r"a worker process died.*fewer --threads"):
@@ -109,6 +111,7 @@ def test_without_semaphores_one_process_does_all(
     assert found == [(os.getpid(), item, True) for item in (3, 4)]
 
 
+@pytest.mark.slow
 def test_what_the_work_raises_is_raised(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="cannot write it"):
         in_workers(Work(), [1, "fail", *range(100)], 2, tmp_path, lambda: None)

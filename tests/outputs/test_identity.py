@@ -69,6 +69,7 @@ def test_any_line_of_a_stage_counts(own_code: Path) -> None:
     identity._code_digest.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("stage", "entry", "others"),
     [

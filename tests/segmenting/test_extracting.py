@@ -112,6 +112,7 @@ def inodes(folder: Path) -> dict[str, int]:
     return {path.name: path.stat().st_ino for path in folder.iterdir()}
 
 
+@pytest.mark.slow
 def test_the_store_is_the_one_made_at_once(pages: Path, tmp_path: Path) -> None:
     (tmp_path / "gold").write_text('{"id": "a2", "contents": "gold of a"}')
     jsonl(pages / "e.jsonl", {"a4": "<p>once more", "e1": "<p>e"})
@@ -129,6 +130,7 @@ def test_the_store_is_the_one_made_at_once(pages: Path, tmp_path: Path) -> None:
     assert taken[:3] == ["<p>more <b>o", "<title>a</ti", "<i>a<i>a<i>a"]
 
 
+@pytest.mark.slow
 def test_in_a_folder_of_pages_many_make_a_shard(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     for number in range(502):
@@ -140,6 +142,7 @@ def test_in_a_folder_of_pages_many_make_a_shard(tmp_path: Path) -> None:
     assert len(files(tmp_path / "store")) == 3
 
 
+@pytest.mark.slow
 def test_a_page_that_an_extractor_crashes_on_is_lost_as_if_segmented(
     pages: Path, tmp_path: Path
 ) -> None:
@@ -187,6 +190,7 @@ def test_segment_takes_such_a_store_for_its_own(pages: Path, tmp_path: Path) -> 
         make(pages, tmp_path / "store")
 
 
+@pytest.mark.slow
 def test_such_a_store_takes_new_input(pages: Path, tmp_path: Path) -> None:
     make(pages, tmp_path / "store")
     add(pages, tmp_path / "store", SHOUT)
@@ -294,6 +298,7 @@ class Killed(BaseException):
     """Ends a run as a kill would, but for locks and temporary files."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", range(4))
 def test_a_kill_leaves_the_old_store_and_what_was_made_is_not_made_again(
     pages: Path, tmp_path: Path, made: int
@@ -355,6 +360,7 @@ def add_and_kill(pages: Path, store: Path, step: int) -> None:
             add(pages, store, SHOUT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", range(STEPS))
 def test_killed_while_shards_change_places_the_store_says_that_it_is_unfinished(
     pages: Path, tmp_path: Path, step: int

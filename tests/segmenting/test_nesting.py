@@ -75,6 +75,7 @@ def test_hostile_pages_are_refused_at_once(page: bytes) -> None:
     assert time.process_time() - before < 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", HONEST)
 def test_honest_pages_of_many_tags_pass(page: bytes) -> None:
     require_shallow(page, MOST)
@@ -83,6 +84,7 @@ def test_honest_pages_of_many_tags_pass(page: bytes) -> None:
     assert time.process_time() - before < 10
 
 
+@pytest.mark.slow
 def test_a_page_at_the_limit_is_parsed_in_a_few_seconds() -> None:
     page = b"<div>" * 31_000 + b"</i>" * 31_000
     require_shallow(page, MOST)
@@ -91,6 +93,7 @@ def test_a_page_at_the_limit_is_parsed_in_a_few_seconds() -> None:
     assert time.process_time() - before < 10
 
 
+@pytest.mark.slow
 def test_such_a_page_is_skipped_and_named_and_plain_text_is_not(tmp_path: Path) -> None:
     page = HOSTILE[0].decode()
     lines = [json.dumps({"id": docid, "contents": page + "\nend"}) for docid in ("a", "b")]

@@ -99,6 +99,7 @@ def test_what_cannot_be_read_from_a_pipe(pipe: Pipe, tmp_path: Path) -> None:
         segment_collection(PIPE, tmp_path / "file", workers=1)
 
 
+@pytest.mark.slow
 def test_a_real_pipe(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "boilersweep", "segment", "--input", "-", "--output", "out"],

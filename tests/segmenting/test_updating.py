@@ -140,6 +140,7 @@ def site(tmp_path: Path) -> Path:
     return tmp_path / "site"
 
 
+@pytest.mark.slow
 def test_shards_of_many_files_keep_theirs(site: Path, tmp_path: Path) -> None:
     store = make(site, tmp_path / "store")
     before, first = shards(tmp_path / "store"), input_of(store)["shard-00000.parquet"]
@@ -171,6 +172,7 @@ def killed_after(count: int) -> object:
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", [0, 1, 2])
 def test_a_kill_leaves_the_old_store_whole_and_the_same_call_ends_the_update(
     site: Path, tmp_path: Path, made: int
@@ -235,6 +237,7 @@ def test_other_options_are_refused_and_leave_the_store(pages: Path, tmp_path: Pa
     assert open_store(tmp_path / "store").documents == 3
 
 
+@pytest.mark.slow
 def test_a_damaged_shard_is_named_and_the_old_store_stays(pages: Path, tmp_path: Path) -> None:
     make(pages, tmp_path / "store")
     shard = tmp_path / "store/shard-00001.parquet"

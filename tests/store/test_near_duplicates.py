@@ -147,6 +147,7 @@ def test_each_cleaner_has_its_own(make_store: MakeStore) -> None:
     assert [[(one.docid, one.twin) for one in some] for some in found] == [[], [("b", "a")]]
 
 
+@pytest.mark.slow
 def test_hostile_texts(make_store: MakeStore) -> None:
     huge = " ".join(f"w{n % 70_000}" for n in range(300_000))
     pages = {

@@ -83,6 +83,7 @@ def test_features_by_hand() -> None:
     assert of["hidden"][0, 3] == 1 / 4
 
 
+@pytest.mark.slow
 def test_models_that_see_the_drawing_find_what_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,7 @@ def write_page(folder: Path, name: str, language: str, gold: str | None = None) 
         (folder / f"{name}.txt").write_text(gold, encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_what_a_cleaner_keeps_stands_beside_what_it_keeps_of_english(tmp_path: Path) -> None:
     pytest.importorskip("readability", reason="the library is not installed")
     pages, output = tmp_path / "pages", tmp_path / "output"

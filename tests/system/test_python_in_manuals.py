@@ -30,6 +30,7 @@ def pieces() -> Iterator[Any]:
             yield pytest.param(code, id=f"{page} {number}", marks=marks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", list(pieces()))
 def test_a_piece_of_python_runs(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -16,6 +16,7 @@ from boilersweep.segmenting.segment import Segmentation, segment_collection
 SCRIPT = Path(__file__).parents[2] / "scripts" / "rank_passages.py"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dimensions", ["0", "3"])
 def test_a_document_is_as_good_as_its_best_passage(tmp_path: Path, dimensions: str) -> None:
     pytest.importorskip("sklearn")

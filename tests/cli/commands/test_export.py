@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.cli.conftest import Call, Inputs
 
 
@@ -48,6 +50,7 @@ def test_near_duplicates_are_left_out(call: Call, store: Path, tmp_path: Path) -
     assert "30 documents, 0 left empty, 0 duplicates left out" in exact.out
 
 
+@pytest.mark.slow
 def test_pages_are_cut_first(call: Call, inputs: Inputs, store: Path, tmp_path: Path) -> None:
     asked = ("--keep", "learned,cetr", "--threads", 1)
     pages = ("export", "--input", inputs.pages, *asked, "--output", tmp_path / "pages")
@@ -61,6 +64,7 @@ def test_pages_are_cut_first(call: Call, inputs: Inputs, store: Path, tmp_path: 
     assert call(*pages).status == 0
 
 
+@pytest.mark.slow
 def test_a_whole_export_takes_in_no_new_pages(call: Call, inputs: Inputs, tmp_path: Path) -> None:
     page = "<p>a page of some words here"
     (tmp_path / "pages").mkdir()

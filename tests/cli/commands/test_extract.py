@@ -29,6 +29,7 @@ def extracted(call: Call, pages: Path, *more: str) -> Outcome:
     return call("extract", *arguments, *more)
 
 
+@pytest.mark.slow
 def test_the_store_has_the_texts_of_one_made_at_once(
     call: Call, pages: Path, tmp_path: Path
 ) -> None:

@@ -25,6 +25,7 @@ def judge(*arguments: object) -> int:
     return main(["judge", *map(str, arguments)])
 
 
+@pytest.mark.slow
 def test_a_folder_of_pages(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (pages / "d.html").write_text("<p>no gold")
     output = tmp_path / "out"
@@ -61,6 +62,7 @@ def test_an_extractor_of_a_library_or_of_ones_own(
     assert [row.split(",")[0] for row in rows[1:]] == ["cetr", "mine:take"]
 
 
+@pytest.mark.slow
 def test_all_cleaners_by_default(pages: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
     assert judge("--dataset", "folder", "--input", pages, "--output", output) == 0
@@ -118,6 +120,7 @@ def test_pages_of_the_training_are_counted(
     assert named in (tmp_path / "out" / "table.txt").read_text()
 
 
+@pytest.mark.slow
 def test_several_datasets(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = tmp_path / "more pages"
     shutil.copytree(pages, other)

@@ -52,6 +52,7 @@ def test_docids_of_warc(call: Call, tmp_path: Path, docid: tuple[str, ...], foun
     assert list(store.docids()) == [found]
 
 
+@pytest.mark.slow
 def test_wet(call: Call, tmp_path: Path) -> None:
     (tmp_path / "in").write_bytes(warc("warcinfo", "x/y") + warc("conversion", "text/plain"))
     outcome, store = segmented(call, tmp_path)
@@ -82,6 +83,7 @@ def test_what_is_no_document(
     assert (outcome.status, said in outcome.err) == (status, True), outcome.err
 
 
+@pytest.mark.slow
 def test_new_input(call: Call, tmp_path: Path) -> None:
     def write(name: str, text: str) -> None:
         (tmp_path / "in").mkdir(exist_ok=True)
@@ -120,6 +122,7 @@ def test_an_update_used_wrongly_exits_with_two(
     assert said in outcome.err
 
 
+@pytest.mark.slow
 def test_words_that_are_estimated_by_length_are_noted(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,6 +134,7 @@ def test_words_that_are_estimated_by_length_are_noted(
     assert "pip install 'boilersweep[words]'" in outcome.err
 
 
+@pytest.mark.slow
 def test_documents_are_counted_by_language(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,7 @@ def test_segment_a_second_time_does_nothing(call: Call, inputs: Inputs, tmp_path
     assert {p: p.stat().st_mtime_ns for p in (tmp_path / "s").glob("*.parquet")} == before
 
 
+@pytest.mark.slow
 def test_segment_names_what_it_does_not_read(call: Call, inputs: Inputs, tmp_path: Path) -> None:
     (inputs.pages / ".git").mkdir()
     (tmp_path / "more").write_bytes(b"<DOC>\n<DOCNO>more</DOCNO>\n<p>one\n</DOC>\n")
@@ -67,6 +68,7 @@ def losing(inputs: Inputs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> l
 LOST = "lost: 1 record: 1 crashed its worker; places in {}"
 
 
+@pytest.mark.slow
 def test_segment_says_last_what_it_lost_and_strictly_that_is_a_failure(
     call: Call, losing: list[object], tmp_path: Path
 ) -> None:
@@ -81,6 +83,7 @@ def test_segment_says_last_what_it_lost_and_strictly_that_is_a_failure(
     assert lost["place"].startswith("00.trec at byte ")
 
 
+@pytest.mark.slow
 def test_a_share_says_what_was_lost(
     call: Call, inputs: Inputs, losing: list[object], tmp_path: Path
 ) -> None:
@@ -114,6 +117,7 @@ def test_a_sweep_says_last_what_it_lost(
     assert outcome.err.splitlines()[-1] == expected
 
 
+@pytest.mark.slow
 def test_segment_plain_text_of_jsonl(call: Call, tmp_path: Path) -> None:
     pages = tmp_path / "pages.jsonl"
     lines = [{"id": "a", "contents": "one <b>line\nanother line"}, {"id": "b", "contents": ""}]
@@ -125,6 +129,7 @@ def test_segment_plain_text_of_jsonl(call: Call, tmp_path: Path) -> None:
     assert "skipped, " in outcome.err
 
 
+@pytest.mark.slow
 def test_segment_says_which_document_stands_twice(call: Call, tmp_path: Path) -> None:
     line = json.dumps({"id": "same", "contents": "<p>one page</p>"}) + "\n"
     (tmp_path / "pages.jsonl").write_text(line * 3)
@@ -234,6 +239,7 @@ def test_index_without_near_duplicates(call: Call, store: Path, tmp_path: Path) 
     assert checked.status == 0
 
 
+@pytest.mark.java
 def test_parallel_indexes_take_document_vectors(call: Call, store: Path, tmp_path: Path) -> None:
     arguments = ("index", "--store", store, "--output", tmp_path, "--sweep", "words=1")
     assert call(*arguments, "--storeDocvectors").status == 0
@@ -463,8 +469,14 @@ def test_evaluate_malformed_files_exits_with_one(
 @pytest.mark.parametrize(
     "line",
     [
-        "index --store STORE --keep learnd --output OUT",
-        "sweep --input PAGES --topics TOPICS --qrels QRELS --output OUT --cleaners learnd",
+        pytest.param(
+            "index --store STORE --keep learnd --output OUT",
+            marks=pytest.mark.java,
+        ),
+        pytest.param(
+            "sweep --input PAGES --topics TOPICS --qrels QRELS --output OUT --cleaners learnd",
+            marks=pytest.mark.java,
+        ),
         "judge --dataset folder --input PAGES --output OUT --cleaners learnd",
         "explain --page PAGE --cleaners learnd",
     ],

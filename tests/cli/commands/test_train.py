@@ -25,6 +25,7 @@ def pages(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_model_from_a_folder_of_pages(
     pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -146,6 +147,7 @@ def test_what_was_stopped_is_not_taken_for_another(pages: Path, tmp_path: Path, 
     assert (tmp_path / "model.npz").read_bytes() == (tmp_path / "fresh.npz").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_learning_curve_is_drawn_on_demand(
     pages: Path,
     tmp_path: Path,

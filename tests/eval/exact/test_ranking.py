@@ -25,6 +25,7 @@ def test_docids_are_ranked_by_their_bytes() -> None:
     assert docid_ranks([]).tolist() == []
 
 
+@pytest.mark.slow
 @given(
     scores=st.lists(some_scores, min_size=1, max_size=60),
     hits=st.integers(1, 70),

@@ -95,6 +95,7 @@ def test_what_is_no_page_is_an_error() -> None:
         unwrapped(b"")
 
 
+@pytest.mark.slow
 def test_the_collection_of_the_paper(outside_data: Callable[[str], Path]) -> None:
     classes: Counter[int] = Counter()
     words = 0

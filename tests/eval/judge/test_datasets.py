@@ -210,6 +210,7 @@ def test_an_unknown_dataset_is_an_error_of_usage(tmp_path: Path) -> None:
         read_dataset("dragnet", tmp_path)
 
 
+@pytest.mark.slow
 def test_cleaneval_as_it_is_published(outside_data: Callable[[str], Path], tmp_path: Path) -> None:
     with tarfile.open(outside_data("cleaneval.tar.xz"), "r:xz") as archive:
         archive.extractall(tmp_path, filter="data")

@@ -68,6 +68,7 @@ def comment(html: str) -> str:
     return html[html.index("Nice") :].partition("<")[0]
 
 
+@pytest.mark.slow
 def test_a_rule_may_read_extractors_texts(l3s: Path) -> None:
     name = f"{__name__}:comment"
     rules = [parse_rule(f"{name} | words>=3"), parse_rule(f"!{name}"), LONG, EVERYTHING]

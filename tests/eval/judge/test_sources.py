@@ -111,6 +111,7 @@ def read(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 def test_the_files_of_several_datasets(
     three: list[JudgedSource], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,6 +145,7 @@ def test_the_files_of_several_datasets(
     assert len(list(check_report(tmp_path))) == 2
 
 
+@pytest.mark.slow
 def test_one_dataset_leaves_nothing_of_several(three: list[JudgedSource], tmp_path: Path) -> None:
     write_sources(three, tmp_path, [[], [], []])
     write_report(three[0].dataset, three[0].found, tmp_path)

@@ -50,6 +50,7 @@ def test_related_content_is_boilerplate_and_comments_are_content(blocks: Annotat
     assert kinds.four_classes.tolist() == [0, 1, 2, 3, 0, 2]
 
 
+@pytest.mark.slow
 def test_tables_and_figures_are_written(blocks: AnnotatedBlocks, tmp_path: Path) -> None:
     study.write_distributions(blocks, tmp_path)
     study.write_gains(blocks, tmp_path)
@@ -73,6 +74,7 @@ def test_tables_and_figures_are_written(blocks: AnnotatedBlocks, tmp_path: Path)
     assert found["two classes", "short_share"] == "0.7586"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("split", [study.SITES, study.BLOCKS])
 def test_table_2_and_the_perceptron_are_written(
     blocks: AnnotatedBlocks, tmp_path: Path, split: str
@@ -102,6 +104,7 @@ def test_pages_without_classes_are_refused(tmp_path: Path) -> None:
         read_blocks(read_dataset("folder", tmp_path))
 
 
+@pytest.mark.slow
 def test_a_tenth_of_the_papers_pages(outside_data: Callable[[str], Path], tmp_path: Path) -> None:
     with tarfile.open(outside_data("l3s-gn1.tar.xz"), "r:xz") as archive:
         members = archive.getmembers()

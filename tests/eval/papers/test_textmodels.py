@@ -108,6 +108,7 @@ def test_words_by_density_rounds_halves_up() -> None:
     assert words_by_density(np.zeros(0), np.zeros(0, dtype=np.int64)).sum() == 0
 
 
+@pytest.mark.slow
 def test_a_mixture_of_densities_is_found() -> None:
     from scipy.stats import beta, norm
 

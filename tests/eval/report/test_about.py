@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cleaners.selection import PageText
 from boilersweep.eval.report.page import render
@@ -25,6 +27,7 @@ def test_of_what_counts_texts() -> None:
     assert [one["name"] for one in found] == ["weighted(bte, 3)", "bte"]
 
 
+@pytest.mark.slow
 def test_of_a_model_from_its_own_record(document: dict[str, Any], read: ReadStudy) -> None:
     (one,) = about("learned")["learned"]
     assert one["model"].keys() == {"trained_on", "pages", "licence", "word_f1"}
@@ -45,6 +48,7 @@ def test_of_a_model_that_says_little(document: dict[str, Any], read: ReadStudy) 
     assert "Trained model" not in page
 
 
+@pytest.mark.slow
 def test_of_a_text_and_of_nothing_known(document: dict[str, Any], read: ReadStudy) -> None:
     (one,) = about_cleaners([PageText("trafilatura")])["trafilatura"]
     assert one["summary"] == "a text of each page beside its blocks"

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.report.legends import (
     curves_legend,
@@ -73,6 +75,7 @@ def test_of_dots(study: Study, document: dict[str, Any], read: ReadStudy) -> Non
     ]
 
 
+@pytest.mark.slow
 def test_in_the_page(study: Study, read_html: ReadHtml, page: str) -> None:
     classes = [str(one.get("class")) for one in read_html(page).named("li")]
     kinds = [name for name in classes if name.startswith("key-")]

@@ -116,6 +116,7 @@ def test_neighbours_of_one_fate_become_one_where_there_are_too_many() -> None:
     assert (len(few.boxes), few.merged) == (20, False)
 
 
+@pytest.mark.slow
 def test_the_page_holds_pictures_that_are_not_readable_as_html(
     study: Study,
     evidence: list[dict[str, Any]],
@@ -148,6 +149,7 @@ def test_pictures_that_do_not_fit_are_left_out(
     assert unpacked(pack_pictures(study, evidence, pictures, most=40)) == {}
 
 
+@pytest.mark.slow
 def test_evidence_and_pictures_share_the_room(study: Study, evidence: list[dict[str, Any]]) -> None:
     """Far more of both than the page may have."""
     rng = np.random.default_rng(1)
@@ -183,7 +185,7 @@ def rendered(tmp_path: Path) -> BlockStore:
         (pages / f"{name}.jsonl").write_text("\n".join(lines), "utf-8")
     store = segment_collection(pages, tmp_path / "store", Segmentation(), workers=1)
     names = list(_boxes_by_hand(store))
-    shards = {one["file"]: one["sha256"] for one in store.manifest["shards"]}
+    shards = {one["file"]: one["blocks_sha256"] for one in store.manifest["shards"]}
     value = {"identity": {}, "shards": shards, "files": listing(store.path, names)}
     write_manifest(store.path / BOXES_MANIFEST, value)
     return open_store(store.path)

@@ -70,6 +70,7 @@ def test_the_topics_as_csv(csv_of: CsvOf, page: str) -> None:
     assert (row["score"], row["baseline"], row["difference"]) == ("0.6", "0.2", "0.4")
 
 
+@pytest.mark.slow
 def test_of_many_topics_those_that_differ_most_are_listed(
     csv_of: CsvOf,
     read_html: ReadHtml,
@@ -102,6 +103,7 @@ def test_of_many_topics_those_that_differ_most_are_listed(
     assert chosen["outcomes"]["P@10"] == [1, 1, 1]  # of all three
 
 
+@pytest.mark.slow
 def test_a_page_does_not_grow_with_the_topics(document: dict[str, Any], read: ReadStudy) -> None:
     for variant in document["variants"]:
         for measure, scores in variant["scores"].items():
@@ -156,6 +158,7 @@ def test_what_was_chosen_is_explained_first(study: Study) -> None:
     assert study.gold not in rows
 
 
+@pytest.mark.slow
 def test_a_study_with_much_evidence_stays_small(
     study: Study, evidence: list[dict[str, Any]]
 ) -> None:

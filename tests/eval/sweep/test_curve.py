@@ -28,6 +28,7 @@ def rows(feature: str, values: range, best: int) -> list[SweepRow]:
 ROWS = rows("words", range(1, 41), 11) + rows("density", range(1, 15), 9)
 
 
+@pytest.mark.slow
 def test_a_title_from_outside_is_no_formula_and_has_room(tmp_path: Path) -> None:
     """A folder may be named with dollars, between which matplotlib reads TeX, and be long."""
     draw_curve(ROWS, MEASURES, r"$\nothing{ $ " + "x" * 500, tmp_path / "curve")
@@ -46,12 +47,14 @@ def test_both_files_are_written_whole(tmp_path: Path) -> None:
     assert "0.400 at 9" in svg
 
 
+@pytest.mark.slow
 def test_the_svg_is_the_same_each_time(tmp_path: Path) -> None:
     for name in ("one", "two"):
         draw_curve(ROWS, MEASURES, "title", tmp_path / name)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
 
 
+@pytest.mark.slow
 def test_other_scores_draw_another_curve(tmp_path: Path) -> None:
     draw_curve(ROWS, MEASURES, "title", tmp_path / "one")
     draw_curve(rows("words", range(1, 41), 12), MEASURES, "title", tmp_path / "two")
