@@ -576,7 +576,6 @@ EXEMPT = {
     },
     "--page": "explains a page and reads no work",
     "--picture": "draws a page and reads no work",
-    "--papers": "needs L3S-GN1 or CleanEval; it writes its files anew",
 }
 """Options without a row, of all commands or of one, and why."""
 

@@ -110,7 +110,6 @@ doctor
 LACKING = """
 train: train --dataset folder --input pages --output model.npz
 train: train --dataset folder --input pages --output model.npz --model tree
-train: judge --dataset l3s-gn1 --input nowhere --output lacking --papers
 cluster: segment --input pages --output lacking --cluster local:2
 cluster: sweep --store store --topics topics.txt --qrels qrels.txt --output lacking --sweep words=1
     --scheduler tcp://127.0.0.1:1

@@ -5,11 +5,10 @@ precision, recall and F1 of bags of words, with intervals and paired tests, spee
 """
 
 import argparse
-from functools import partial
 from typing import TYPE_CHECKING
 
 from boilersweep.cli import options
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Parser
 from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
 
@@ -36,29 +35,10 @@ WITH_ARGUMENTS = (
 def add_options(parser: Parser) -> None:
     options.datasets.add(parser)
     options.cleaners.add(parser, "cleaners to judge (default: all)")
-    declare(
-        parser,
-        """
-        --papers  reproduce the papers' results on L3S-GN1 (Tables 1 and 2, Figures 1, 2, 4 and 5,
-                  and more; some minutes) or CleanEval, with their figures beside ours, in
-                  DIR/papers
-        """,
-    )
     options.work.add_no_sandbox(parser)
     options.output.add(parser, "the folder for scores, tests and figure")
     options.output.add_overwrite(parser)
     options.work.add(parser, threads=False, java=False)
-    parser.check(_check_papers)
-
-
-def _check_papers(args: argparse.Namespace) -> None:
-    if args.papers:
-        from boilersweep.eval.papers.reproduction import check_reproduction
-
-        named = options.datasets.folders(args)
-        if len(named) > 1:
-            raise UsageError("--papers requires a single --dataset")
-        check_reproduction(named[0][0])
 
 
 def run(args: argparse.Namespace) -> int:
@@ -71,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     require("scipy", "matplotlib")
     options.work.take_no_sandbox(args)
     named = options.datasets.folders(args)
-    cleaners = [_judged(cleaner) for cleaner in args.cleaners] or _every_cleaner()
+    cleaners = [_judged(cleaner) for cleaner in args.cleaners] or every_cleaner()
     datasets = read_datasets(named)
     for dataset in datasets:
         for line in dataset.describe():
@@ -98,16 +78,14 @@ def _judge_one(
     from boilersweep.eval.judge.files import judgement_identity, require_same, write_report
     from boilersweep.eval.judge.judge import judge
     from boilersweep.eval.judge.training_notes import training_notes
-    from boilersweep.eval.papers.reproduction import reproduce
     from boilersweep.outputs.files import only_writer
 
-    identity = judgement_identity(dataset, cleaners, papers=args.papers)
+    identity = judgement_identity(dataset, cleaners, papers=False)
     with only_writer(args.output):
         require_same(args.output, identity, overwrite=args.overwrite)
         found = judge(dataset, cleaners)
-        papers = partial(reproduce, dataset, found) if args.papers else None
         notes = training_notes(cleaners, dataset, found)
-        report = write_report(dataset, found, args.output, notes, papers, identity)
+        report = write_report(dataset, found, args.output, notes, identity=identity)
     _tell_failures(found)
     return report.table, report.files
 
@@ -131,7 +109,7 @@ def _judge_several(
             for dataset in datasets
         ]
         notes = [training_notes(cleaners, one.dataset, one.found) for one in sources]
-        report = write_sources(sources, args.output, notes, identity)
+        report = write_sources(sources, args.output, notes, identity=identity)
     for source in sources:
         _tell_failures(source.found, f" of {source.dataset.label}")
     return report.table, report.files
@@ -155,7 +133,7 @@ def _judged(cleaner: "Cleaner") -> "Judged":
     return find_text_cleaner(one.name) if isinstance(one, PageText) else one
 
 
-def _every_cleaner() -> "list[Judged]":
+def every_cleaner() -> "list[Judged]":
     """Every cleaner that needs no argument, some that do, and the extractors that are installed."""
     from boilersweep.cleaners.parsing import parse_rule
     from boilersweep.cleaners.registry import all_rules

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from papers.gain import entropy, information_gain, information_gains
 
-from boilersweep.eval.papers.gain import entropy, information_gain, information_gains
 from boilersweep.features.table import Feature, table_of
 
 CLASSES = np.repeat([0, 1], 50)

@@ -6,8 +6,8 @@ import numpy as np
 
 from boilersweep.cleaners.rules import Rule
 from boilersweep.eval.judge.scores import Score
-from boilersweep.eval.papers.published import CETR_CLEANEVAL, DEPTHS
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray
+from papers.published import CETR_CLEANEVAL, DEPTHS
 
 
 def character_scores(columns: BlockColumns, content: BoolArray, keep: BoolArray) -> Score:

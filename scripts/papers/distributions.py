@@ -6,9 +6,9 @@ Tables and figures of the 2010 paper: Table 1, and Figures 3, 4 and 5.
 import numpy as np
 
 from boilersweep.eval.judge.annotated import CLASSES
-from boilersweep.eval.papers.published import SHARES, TOTALS
 from boilersweep.features.characters import count_characters
 from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray
+from papers.published import SHARES, TOTALS
 
 LINKED = "linked text"
 """Words within A, which Figure 5 draws apart from the classes."""

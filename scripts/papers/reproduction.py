@@ -11,8 +11,12 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.judge.classifiers import require_scikit_learn
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.judge import Judgements
-from boilersweep.eval.papers.annotated_columns import read_blocks
-from boilersweep.eval.papers.block_tables import (
+from boilersweep.outputs.files import make_folder
+from boilersweep.pages.columns import FloatArray, columns_of
+from boilersweep.pages.compiled import make_segmenter
+from boilersweep.work.progress import steps
+from papers.annotated_columns import read_blocks
+from papers.block_tables import (
     BLOCKS,
     SITES,
     write_cetr,
@@ -24,11 +28,7 @@ from boilersweep.eval.papers.block_tables import (
     write_strategies,
     write_table2,
 )
-from boilersweep.eval.papers.published import GOOGLE_NEWS
-from boilersweep.outputs.files import make_folder
-from boilersweep.pages.columns import FloatArray, columns_of
-from boilersweep.pages.compiled import make_segmenter
-from boilersweep.work.progress import steps
+from papers.published import GOOGLE_NEWS
 
 REPRODUCED = ("l3s-gn1", "cleaneval")
 """Datasets that the papers' figures are of."""
@@ -40,7 +40,7 @@ def check_reproduction(dataset: str) -> None:
     Raises UsageError where the papers print nothing of it, or scikit-learn is missing for it.
     """
     if dataset not in REPRODUCED:
-        raise UsageError(f"--papers requires --dataset {' or '.join(REPRODUCED)}")
+        raise UsageError(f"expected the dataset {' or '.join(REPRODUCED)}, got {dataset}")
     if dataset == "l3s-gn1":
         require_scikit_learn()
 

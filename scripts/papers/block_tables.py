@@ -13,30 +13,6 @@ import numpy as np
 from boilersweep.cleaners.rules import Rule
 from boilersweep.eval.judge.classifiers import perceptron
 from boilersweep.eval.judge.crossvalidation import folds, held_out, scattered_folds
-from boilersweep.eval.papers import figures
-from boilersweep.eval.papers.annotated_columns import AnnotatedBlocks
-from boilersweep.eval.papers.densitymodel import fit_density, words_by_density
-from boilersweep.eval.papers.distributions import (
-    blocks_by_class,
-    table1,
-    words_by_class,
-    words_of_long_text,
-)
-from boilersweep.eval.papers.gain import information_gains
-from boilersweep.eval.papers.published import BALANCED, FITS, PERCEPTRON
-from boilersweep.eval.papers.published_cleaners import (
-    cetr_table,
-    depth_table,
-    ranked,
-    strategies_table,
-)
-from boilersweep.eval.papers.table2 import ALGORITHMS, table2, table2_rows
-from boilersweep.eval.papers.thresholds import (
-    ThresholdScores,
-    balanced,
-    most_correct,
-    threshold_scores,
-)
 from boilersweep.eval.study.textmodel import fit_geometric, fit_two_class, words_histogram
 from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.kohlschuetter import kohlschuetter_features
@@ -44,6 +20,30 @@ from boilersweep.features.schaefer import schaefer_features
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.files import write_text
 from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray
+from papers import figures
+from papers.annotated_columns import AnnotatedBlocks
+from papers.densitymodel import fit_density, words_by_density
+from papers.distributions import (
+    blocks_by_class,
+    table1,
+    words_by_class,
+    words_of_long_text,
+)
+from papers.gain import information_gains
+from papers.published import BALANCED, FITS, PERCEPTRON
+from papers.published_cleaners import (
+    cetr_table,
+    depth_table,
+    ranked,
+    strategies_table,
+)
+from papers.table2 import ALGORITHMS, table2, table2_rows
+from papers.thresholds import (
+    ThresholdScores,
+    balanced,
+    most_correct,
+    threshold_scores,
+)
 
 SITES, BLOCKS = "sites", "blocks"
 """The two ways of cross-validation: no site on both sides, or blocks at random as the papers."""

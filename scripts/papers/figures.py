@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from boilersweep.eval.drawing import open_frame, saved_figure
-from boilersweep.eval.papers.densitymodel import DensityModel
-from boilersweep.eval.papers.distributions import LINKED
-from boilersweep.eval.papers.thresholds import ThresholdScores
 from boilersweep.eval.study.textmodel import Geometric, TwoClass
 from boilersweep.pages.columns import FloatArray
+from papers.densitymodel import DensityModel
+from papers.distributions import LINKED
+from papers.thresholds import ThresholdScores
 
 _COLOURS = {
     "not content": "#9aa5ad",

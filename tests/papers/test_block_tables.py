@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from papers import block_tables as study
+from papers.annotated_columns import AnnotatedBlocks, read_blocks
 
 from boilersweep.cleaners.ancestor import Ancestor
 from boilersweep.cleaners.boilerpipe import NumWordsRules
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import read_dataset
-from boilersweep.eval.papers import block_tables as study
-from boilersweep.eval.papers.annotated_columns import AnnotatedBlocks, read_blocks
 from boilersweep.eval.study.textmodel import fit_two_class, words_histogram
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter

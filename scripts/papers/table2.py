@@ -15,12 +15,12 @@ from boilersweep.eval.judge.classifiers import (
     zero_rule,
 )
 from boilersweep.eval.judge.crossvalidation import ClassScores, class_scores, held_out
-from boilersweep.eval.papers import partitions
-from boilersweep.eval.papers.published import TABLE_2, PublishedRow
 from boilersweep.features.kohlschuetter import SETS
 from boilersweep.features.table import FeatureTable
 from boilersweep.pages.columns import FloatArray, IntArray
 from boilersweep.work.progress import steps
+from papers import partitions
+from papers.published import TABLE_2, PublishedRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from papers.densitymodel import fit_density, words_by_density
 
 from boilersweep.errors import InputError
-from boilersweep.eval.papers.densitymodel import fit_density, words_by_density
 from boilersweep.eval.study.fit import Fit, goodness
 from boilersweep.eval.study.textmodel import (
     TwoClass,

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from papers import partitions
 
 from boilersweep.cleaners.boilerpipe import DensityRules, NumWordsRules
-from boilersweep.eval.papers import partitions
 from boilersweep.pages.columns import BlockColumns
 
 

@@ -2,31 +2,31 @@
 
 import numpy as np
 import pytest
-
-from boilersweep.cleaners.rules import Comparison
-from boilersweep.eval.judge.annotated import CLASSES
-from boilersweep.eval.papers import published
-from boilersweep.eval.papers.distributions import (
+from papers import published
+from papers.distributions import (
     LINKED,
     blocks_by_class,
     table1,
     words_by_class,
     words_of_long_text,
 )
-from boilersweep.eval.papers.published_cleaners import (
+from papers.published_cleaners import (
     cetr_table,
     character_scores,
     depth_table,
     ranked,
     strategies_table,
 )
-from boilersweep.eval.papers.table2 import ALGORITHMS
-from boilersweep.eval.papers.thresholds import (
+from papers.table2 import ALGORITHMS
+from papers.thresholds import (
     THRESHOLDS,
     balanced,
     most_correct,
     threshold_scores,
 )
+
+from boilersweep.cleaners.rules import Comparison
+from boilersweep.eval.judge.annotated import CLASSES
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
 

@@ -1,0 +1,45 @@
+"""Write the papers' tables and figures on L3S-GN1 or CleanEval, their figures beside ours.
+
+    python scripts/reproduce_papers.py --dataset l3s-gn1 --input l3s --output out/papers
+
+L3S-GN1: Tables 1 and 2 and Figures 1, 2, 4 and 5 of the 2010 paper with the fits of its section 5,
+Schäfer's perceptron, and the depths of Viveros-Jiménez' filter; this takes some minutes. CleanEval:
+Figures 2 and 3 of the 2010 paper, and CETR's column.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from papers.reproduction import REPRODUCED, check_reproduction, reproduce
+
+from boilersweep.cleaners.parsing import parse_rule
+from boilersweep.cli.commands.judge import every_cleaner
+from boilersweep.errors import BoilersweepError
+from boilersweep.eval.judge.datasets import read_dataset
+from boilersweep.eval.judge.judge import judge
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Judge the cleaners and write the tables; 1 with a message if that is impossible."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--dataset", choices=REPRODUCED, required=True)
+    parser.add_argument("--input", type=Path, required=True, help="the dataset's folder")
+    parser.add_argument("--output", type=Path, required=True, help="an empty or new folder")
+    parser.add_argument("--cleaners", help="separated by commas (default: all)")
+    args = parser.parse_args(arguments)
+    try:
+        check_reproduction(args.dataset)
+        dataset = read_dataset(args.dataset, args.input)
+        rules = [parse_rule(text) for text in args.cleaners.split(",")] if args.cleaners else None
+        found = judge(dataset, rules or every_cleaner())
+        for path in reproduce(dataset, found, args.output):
+            print(path)
+    except BoilersweepError as error:
+        print(f"reproduce_papers: {error}", file=sys.stderr)
+        return error.exit_status
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
