@@ -7,7 +7,7 @@ from boilersweep.errors import IndexingError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import count_index, lucene_errors, open_directory
 from boilersweep.indexer.manifest import MANIFEST, file_faults, read_manifest
-from boilersweep.store.near_duplicates import miscounted
+from boilersweep.store.near_duplicates import check_duplicate_counts
 from boilersweep.store.store import BlockStore
 
 
@@ -35,7 +35,7 @@ def check_index(path: Path, store: BlockStore | None) -> Iterator[str]:
             yield f"{path.name} holds {held:,} {name}, its manifest says {said:,}"
     if manifest.recipe.dedup:
         said = {manifest.recipe.cleaner_text: manifest.duplicates}
-        yield from (f"{path.name}: {what}" for what in miscounted(path, said))
+        yield from (f"{path.name}: {what}" for what in check_duplicate_counts(path, said))
     if store is None:
         return
     if manifest.recipe.store != store.fingerprint:

@@ -279,7 +279,7 @@ class IndexSearcher:
     def _require_vectors(self, method: str) -> None:
         if self.num_docs and self._reader.termVectors().get(0) is None:
             raise UsageError(
-                f"{method} reads document vectors, which {self.path} has not; build it again with "
+                f"{method} reads document vectors, which {self.path} lacks; build it again with "
                 "`boilersweep index --storeDocvectors`"
             )
 

@@ -264,7 +264,9 @@ def test_a_store_of_other_code_is_refused(
     monkeypatch.setattr(
         "boilersweep.segmenting.tasks.code_identity", lambda *stages: dict.fromkeys(stages, "new")
     )
-    with pytest.raises(StoreError, match=r"not made by what is here: code segment was \w+, is new"):
+    with pytest.raises(
+        StoreError, match=r"made by other code or options: code segment was \w+, is new"
+    ):
         add(pages, tmp_path / "store", SHOUT)
 
 

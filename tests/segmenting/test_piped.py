@@ -91,7 +91,7 @@ def test_what_cannot_be_read_from_a_pipe(pipe: Pipe, tmp_path: Path) -> None:
         patch.setattr(sys, "stdin", None)
         with pytest.raises(UsageError, match="standard input is closed"):
             segment_collection(PIPE, tmp_path / "out", workers=1)
-    with pytest.raises(UsageError, match="--input - does not go with --share"):
+    with pytest.raises(UsageError, match="--input - cannot be used with --share"):
         segment_share(PIPE, tmp_path / "out", Share(1, 2), workers=1)
     (tmp_path / "file").write_text("")
     pipe(LINES)

@@ -285,8 +285,8 @@ def test_a_docid_that_stands_twice(tmp_path: Path, within: bool) -> None:
     with pytest.raises(CollectionError) as caught:
         segment_collection(root, tmp_path / "out", workers=1)
     message = str(caught.value)
-    assert "docid 'x' stands twice: in a.jsonl at byte 0, and in " in message
-    assert f"and in {'a' if within else 'b'}.jsonl at byte 36; " in message
+    assert "duplicate docid 'x': a.jsonl at byte 0 and " in message
+    assert f" and {'a' if within else 'b'}.jsonl at byte 36; " in message
     assert "--on-duplicate first" in message
     assert not (tmp_path / "out" / MANIFEST).exists()
 

@@ -23,7 +23,7 @@ from boilersweep.store.near_duplicates import (
     by_shard,
     duplicates_csv,
     find_duplicates,
-    miscounted,
+    check_duplicate_counts,
     shingles_of,
 )
 from boilersweep.store.store import BlockStore
@@ -246,10 +246,10 @@ def test_the_list_is_counted_again(tmp_path: Path) -> None:
     assert "'=b" in text
     assert "0.8765,bte" in text
     (tmp_path / "duplicates.csv").write_text(text)
-    assert list(miscounted(tmp_path, {"bte": 2, "learned": 0})) == []
-    assert list(miscounted(tmp_path, {"bte": 3, "learned": 0})) == [
+    assert list(check_duplicate_counts(tmp_path, {"bte": 2, "learned": 0})) == []
+    assert list(check_duplicate_counts(tmp_path, {"bte": 3, "learned": 0})) == [
         "duplicates.csv names 2 duplicates of bte, not 3"
     ]
     (tmp_path / "duplicates.csv").write_text("docid\n1")
-    (fault,) = miscounted(tmp_path, {"bte": 2})
+    (fault,) = check_duplicate_counts(tmp_path, {"bte": 2})
     assert "cannot be read" in fault

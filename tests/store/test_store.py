@@ -142,7 +142,9 @@ def test_a_manifest_that_is_none(tmp_path: Path, content: bytes) -> None:
 
 def test_a_manifest_that_lacks_something(tmp_path: Path) -> None:
     write_manifest(tmp_path / MANIFEST, {"store_version": VERSION})
-    with pytest.raises(StoreError, match=r"is not a block store's manifest .it lacks 'documents'"):
+    with pytest.raises(
+        StoreError, match=r"is not a block store's manifest .'documents' is missing"
+    ):
         open_store(tmp_path)
 
 

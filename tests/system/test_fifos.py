@@ -21,7 +21,7 @@ from boilersweep.outputs.identity import file_digest
 from boilersweep.outputs.manifests import faults, read_manifest
 from boilersweep.segmenting import share_plan
 from boilersweep.store.box_files import read_box_facts
-from boilersweep.store.near_duplicates import is_list_of_duplicates, miscounted
+from boilersweep.store.near_duplicates import is_list_of_duplicates, check_duplicate_counts
 from boilersweep.store.shard import read_docids, verify_checksums
 from boilersweep.store.store import open_store
 
@@ -33,7 +33,7 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "docids of a shard": ("shard-00000.parquet", read_docids),
     "all of a shard": ("shard-00000.parquet", verify_checksums),
     "boxes": ("boxes-00000.parquet", read_box_facts),
-    "duplicates": ("duplicates.csv", lambda path: list(miscounted(path.parent, {}))),
+    "duplicates": ("duplicates.csv", lambda path: list(check_duplicate_counts(path.parent, {}))),
     "a list of duplicates": ("duplicates.csv", is_list_of_duplicates),
     "a plan of shares": ("plan.json", lambda path: share_plan._read(path.parent)),
     "a run": ("words-001.trec", read_run),

@@ -6,7 +6,7 @@ from pathlib import Path
 from boilersweep.export.manifest import MANIFEST, read_export, strangers
 from boilersweep.export.shards import Counts
 from boilersweep.outputs.manifests import faults
-from boilersweep.store.near_duplicates import miscounted
+from boilersweep.store.near_duplicates import check_duplicate_counts
 from boilersweep.store.store import BlockStore
 
 
@@ -27,7 +27,7 @@ def check_export(output: Path, store: BlockStore | None) -> Iterator[str]:
             yield f"{name} has {found:,} documents, the store {manifest['documents']:,}"
     if manifest["identity"].get("dedup"):
         said = {name: counts["duplicates"] for name, counts in manifest["counts"].items()}
-        yield from miscounted(output, said)
+        yield from check_duplicate_counts(output, said)
     others = sum(manifest.get("other_languages", {}).values())
     if store and manifest["documents"] + others != store.documents:
         yield (

@@ -191,7 +191,7 @@ def _imported(module: str) -> Any:
         imported = importlib.import_module(module)
     except ImportError as error:
         raise UsageError(
-            f"the extractor needs the library {library}, which is not here ({error}): "
+            f"the extractor needs the library {library}, which is not installed ({error}): "
             "pip install 'boilersweep[extractors]'"
         ) from error
     # Their complaints of single pages would break up the progress shown; the caller counts pages.

@@ -165,7 +165,7 @@ def require_same_code(store: BlockStore, now: Mapping[str, Any], how: str = "") 
     """
     if changes := differences(_of_blocks(_identity(store)), _of_blocks(now)):
         raise StoreError(
-            f"{store.path} was not made by what is here: {some_of(changes)}; have it made anew"
+            f"{store.path} was made by other code or options: {some_of(changes)}; have it made anew"
             f"{how} by `boilersweep segment --overwrite`"
         )
 

@@ -124,7 +124,7 @@ def _duplicate_error(duplicates: Sequence[Duplicate]) -> CollectionError:
     one = duplicates[0]
     more = f" (and {len(duplicates) - 1:,} more)" if len(duplicates) > 1 else ""
     return CollectionError(
-        f"docid {one.docid!r} stands twice: in {one.kept_place}, and in {one.place}{more}; "
+        f"duplicate docid {one.docid!r}: {one.kept_place} and {one.place}{more}; "
         "mend the collection, or keep the first of each with --on-duplicate first, or the one of "
         "the latest date with --on-duplicate latest"
     )

@@ -130,7 +130,7 @@ def _net(changes: Sequence[str]) -> list[str]:
         c.removesuffix(" is gone") for c in changes if c.endswith(" is gone")
     }
     net = [c for c in dict.fromkeys(changes) if c.rpartition(" is ")[0] not in moved]
-    return net or ["its files stand in another order"]
+    return net or ["its files are in another order"]
 
 
 def _not_asked_for(path: Path, changes: Sequence[str]) -> StoreError:

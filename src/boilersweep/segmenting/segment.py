@@ -178,7 +178,7 @@ def segment_share(
     folders. All must be told the same: see `segment_collection`, and what it raises.
     """
     if is_piped(root):
-        raise UsageError("--input - does not go with --share: only one process reads a pipe")
+        raise UsageError("--input - cannot be used with --share: only one process can read a pipe")
     options = options or Segmentation()
     planned = _planned(root, output, options)
     tasks, resolved = planned.tasks, planned.options
@@ -275,7 +275,7 @@ def _extractors(extractors: Sequence[str], given: Mapping[str, Path]) -> tuple[s
     """The extractors' names, each once; raises UsageError where one is not to be had."""
     for name in extractors:
         if name in given:
-            raise UsageError(f"{name} names an extractor and given texts; name the texts otherwise")
+            raise UsageError(f"{name} names an extractor and given texts; rename the texts")
     return tuple(dict.fromkeys(find_extractor(name).name for name in extractors))
 
 

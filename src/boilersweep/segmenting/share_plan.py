@@ -21,7 +21,7 @@ from boilersweep.store.store import BlockStore
 PLAN = "plan.json"
 
 _NAMED = 5  # differences in a message
-_OTHER_ORDER = "its files stand in another order"
+_OTHER_ORDER = "its files are in another order"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def agree(output: Path, plan: Plan) -> None:
         raise StoreError(
             f"{output / PLAN} was written for another store: {'; '.join(changes[:_NAMED])}{more}; "
             "all shares of a store need the same input and options: choose another --output, or "
-            "delete that store to make it anew"
+            "delete that store to rebuild it"
         )
     if written is plan or written.on_duplicate != plan.on_duplicate:
         write_json(output / PLAN, asdict(plan))

@@ -147,15 +147,15 @@ def duplicates_csv(found: Mapping[str, Sequence[Duplicate]]) -> str:
     return csv_text(_HEADS, rows)
 
 
-def miscounted(folder: Path, said: Mapping[str, int]) -> Iterator[str]:
-    """A sentence for each cleaner of which a folder's DUPLICATES names not as many as are said."""
+def check_duplicate_counts(folder: Path, recorded: Mapping[str, int]) -> Iterator[str]:
+    """Yield a message for each cleaner whose count in DUPLICATES differs from the recorded count."""
     try:
         text = read_regular(folder / DUPLICATES).decode("utf-8")
         named = Counter(row["cleaner"] for row in csv.DictReader(io.StringIO(text, newline="")))
     except (OSError, ValueError, KeyError, csv.Error) as error:
         yield f"{DUPLICATES} cannot be read ({error})"
         return
-    for name, number in said.items():
+    for name, number in recorded.items():
         if named[name] != number:
             yield f"{DUPLICATES} names {named[name]:,} duplicates of {name}, not {number:,}"
 

@@ -279,8 +279,8 @@ class BlockStore:
         path: Path = self.path / shard["file"]
         if not is_remote(path) and (what := fault(path, shard)):
             raise StoreError(
-                f"{path} {what}; delete it and run `boilersweep segment` again, or make it anew "
-                "with --overwrite"
+                f"{path} {what}; delete it and run `boilersweep segment` again, or rebuild "
+                "the store with --overwrite"
             )
         return path
 
@@ -348,7 +348,7 @@ def open_store(path: Path | str) -> BlockStore:
             "that `boilersweep segment` wrote"
         ) from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        what = f"it lacks {error}" if isinstance(error, KeyError) else error
+        what = f"{error} is missing" if isinstance(error, KeyError) else error
         raise StoreError(
             f"{path / MANIFEST} is not a block store's manifest ({what}); "
             "delete it and run `boilersweep segment` again"

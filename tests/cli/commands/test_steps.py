@@ -136,7 +136,7 @@ def test_segment_says_which_document_stands_twice(call: Call, tmp_path: Path) ->
     arguments = ("segment", "--input", tmp_path / "pages.jsonl", "--threads", 1, "--output")
     refused = call(*arguments, tmp_path / "s")
     assert refused.status == 1
-    assert "docid 'same' stands twice" in refused.err
+    assert "duplicate docid 'same'" in refused.err
     first = call(*arguments, tmp_path / "first", "--on-duplicate", "first")
     assert first.status == 0
     assert "1 documents" in first.err
