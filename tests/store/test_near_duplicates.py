@@ -21,9 +21,9 @@ from boilersweep.store.near_duplicates import (
     Duplicate,
     bands_of,
     by_shard,
+    check_duplicate_counts,
     duplicates_csv,
     find_duplicates,
-    check_duplicate_counts,
     shingles_of,
 )
 from boilersweep.store.store import BlockStore

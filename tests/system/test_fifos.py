@@ -21,7 +21,7 @@ from boilersweep.outputs.identity import file_digest
 from boilersweep.outputs.manifests import faults, read_manifest
 from boilersweep.segmenting import share_plan
 from boilersweep.store.box_files import read_box_facts
-from boilersweep.store.near_duplicates import is_list_of_duplicates, check_duplicate_counts
+from boilersweep.store.near_duplicates import check_duplicate_counts, is_list_of_duplicates
 from boilersweep.store.shard import read_docids, verify_checksums
 from boilersweep.store.store import open_store
 

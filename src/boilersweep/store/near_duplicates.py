@@ -148,7 +148,7 @@ def duplicates_csv(found: Mapping[str, Sequence[Duplicate]]) -> str:
 
 
 def check_duplicate_counts(folder: Path, recorded: Mapping[str, int]) -> Iterator[str]:
-    """Yield a message for each cleaner whose count in DUPLICATES differs from the recorded count."""
+    """Yield a message for each cleaner whose count in DUPLICATES differs from the recorded one."""
     try:
         text = read_regular(folder / DUPLICATES).decode("utf-8")
         named = Counter(row["cleaner"] for row in csv.DictReader(io.StringIO(text, newline="")))
