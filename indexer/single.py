@@ -102,55 +102,68 @@ def build_index(
         if before is None and (whole := sealed_index(output, recipe, overwrite=overwrite)):
             return whole
         start_jvm()
-        block_analyzer = BlockAnalyzer(options)
-        maker = DocumentMaker(layout)
         chosen, others = of_languages(store, languages)
         duplicates = find_duplicates(chosen, [cleaner], dedup, output.parent)[0] if dedup else []
         added = Added(duplicates=len(duplicates), other_languages=others, by_lucene=True)
+        shards = dict(chosen.without(by_shard(duplicates)).by_shard())
         with lucene_errors(output), whole_folder(output) as folder:
             if before:
                 link_files(before.files.keys() - {DUPLICATES}, output, folder)
-            buffer = buffer_megabytes(1, _MAX_BUFFER_MEGABYTES)
-            writer = IndexWriter(folder, block_analyzer.analyzer, buffer)
-            try:
-                shards = dict(chosen.without(by_shard(duplicates)).by_shard())
-                prints = {name: one.fingerprint_for([cleaner]) for name, one in shards.items()}
-                held = _that_stay(before, prints)
-                for name in before.shards.keys() - held.keys() if before else ():
-                    writer.delete_shard(name)
-                new = {name: shard for name, shard in shards.items() if name not in held}
-                total = sum(shard.documents for shard in new.values())
-                with (
-                    Filling([writer], maker, threads, in_order=False) as filling,
-                    steps("index", total, "documents") as bar,
-                ):
-                    for name, shard in new.items():
-                        maker.begin_shard(name)
-                        documents = 0
-                        placed: dict[str, AlignmentCounts] = {}
-                        for columns, pages in with_page_fields(shard, cleaner):
-                            selected = select(columns, [cleaner])
-                            placed = sum_alignments(placed, selected.placed)
-                            for page in _kept_pages(columns, pages, selected):
-                                documents += _add(page, block_analyzer, maker, filling)
-                            bar.update(len(columns))
-                        held[name] = ShardEntry(
-                            fingerprint=prints[name],
-                            documents=documents,
-                            placed=alignment_json(placed),
-                        )
-                added.shards = {name: held[name] for name in shards}
-                added.documents = sum(entry["documents"] for entry in held.values())
-                for entry in held.values():
-                    added.place(alignment_of_json(entry["placed"]))
-                if layout.optimize:
-                    writer.optimize()
-                writer.commit()
-            finally:
-                writer.abandon()
+            added.shards = _fill(folder, shards, cleaner, before, options, layout, threads)
+            added.documents = sum(entry["documents"] for entry in added.shards.values())
+            for entry in added.shards.values():
+                added.place(alignment_of_json(entry["placed"]))
             if dedup:
                 write_text(folder / DUPLICATES, duplicates_csv({str(cleaner): duplicates}))
             return seal(folder, recipe, added, store)
+
+
+def _fill(
+    folder: Path,
+    shards: Mapping[str, BlockStore],
+    cleaner: Cleaner,
+    before: IndexManifest | None,
+    options: AnalyzerOptions,
+    layout: IndexLayout,
+    threads: int,
+) -> dict[str, ShardEntry]:
+    """Write the index of a store's shards; return an entry for each shard, in their order.
+
+    before: the index whose files the folder holds. Its shards stay if their documents are the
+    same, and are deleted otherwise.
+    """
+    analyzer, maker = BlockAnalyzer(options), DocumentMaker(layout)
+    writer = IndexWriter(folder, analyzer.analyzer, buffer_megabytes(1, _MAX_BUFFER_MEGABYTES))
+    try:
+        prints = {name: shard.fingerprint_for([cleaner]) for name, shard in shards.items()}
+        entries = _that_stay(before, prints)
+        for name in before.shards.keys() - entries.keys() if before else ():
+            writer.delete_shard(name)
+        new = {name: shard for name, shard in shards.items() if name not in entries}
+        total = sum(shard.documents for shard in new.values())
+        with (
+            Filling([writer], maker, threads, in_order=False) as filling,
+            steps("index", total, "documents") as bar,
+        ):
+            for name, shard in new.items():
+                maker.begin_shard(name)
+                documents = 0
+                placed: dict[str, AlignmentCounts] = {}
+                for columns, pages in with_page_fields(shard, cleaner):
+                    selected = select(columns, [cleaner])
+                    placed = sum_alignments(placed, selected.placed)
+                    for page in _kept_pages(columns, pages, selected):
+                        documents += _add(page, analyzer, maker, filling)
+                    bar.update(len(columns))
+                entries[name] = ShardEntry(
+                    fingerprint=prints[name], documents=documents, placed=alignment_json(placed)
+                )
+        if layout.optimize:
+            writer.optimize()
+        writer.commit()
+    finally:
+        writer.abandon()
+    return {name: entries[name] for name in shards}
 
 
 def with_page_fields(

@@ -51,12 +51,9 @@ Version 1. Numbers are rounded to six digits; what does not apply is null; share
                     short_share, short_stop, long_stop, r2_adjusted, rmse, and the shares of blocks
                     with 1, 2, ... words: observed, short, long
     advice          null, or cleaner, sentences, command
-    sweeps          those asked for, as text; missing in studies of older versions
+    sweeps          those asked for, as text
     notes           sentences on topics and qrels
     run             what was run on what, as in manifest.json
-
-Files without `pairs` are read, too: they are older, and lack `tests` of the statistics (which were
-randomisation and t), `closed_interval`, `effect` and `detectable`.
 """
 
 import json
@@ -75,7 +72,6 @@ from boilersweep.errors import InputError, UsageError, reason_of
 from boilersweep.eval.statistics import TESTS, Interval, Outcomes
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.differences import (
-    DEFAULT_TESTS,
     SIGNIFICANT,
     Difference,
     PValues,
@@ -273,10 +269,8 @@ def read_study(path: Path) -> Study:
 def _study(value: Mapping[str, Any]) -> Study:
     """The study of a JSON object; raises KeyError, TypeError, ValueError and UsageError."""
     measures = _made(dict[str, list[str]], value["measures"])
-    listed_topics = _made(list[dict[str, Any]], value["topics"])
-    topics = _made(list[StudyTopic], [{"language": None, **topic} for topic in listed_topics])
-    statistics = _made(Statistics, {"tests": list(DEFAULT_TESTS), **value["statistics"]})
-    tests, pairs = statistics.tests, value.get("pairs")
+    statistics = _made(Statistics, value["statistics"])
+    tests, pairs = statistics.tests, value["pairs"]
     listed = _made(list[dict[str, Any]], value.get("formulas", []))
     first = _made(str, listed[0]["name"]) if listed else None
     rows = [_row(one, tests, first) for one in _made(list[dict[str, Any]], value["variants"])]
@@ -285,7 +279,7 @@ def _study(value: Mapping[str, Any]) -> Study:
         title=_made(str, value["title"]),
         tested=measures["tested"],
         beside=measures["beside"],
-        topics=topics,
+        topics=_made(list[StudyTopic], value["topics"]),
         rows=rows,
         statistics=statistics,
         choice=None if choice is None else _made(Choice, choice),
@@ -296,7 +290,7 @@ def _study(value: Mapping[str, Any]) -> Study:
         version=_made(str, value["boilersweep"]),
         formulas=[_read_formula(one, rows, tests) for one in listed],
         pairs=None if pairs is None else _read_pairs(pairs, tests),
-        sweeps=[parse_sweep(text) for text in _made(list[str], value.get("sweeps", []))],
+        sweeps=[parse_sweep(text) for text in _made(list[str], value["sweeps"])],
     )
     _require_whole(study)
     return study
@@ -417,7 +411,7 @@ def _read_result(value: Mapping[str, Any], tests: Sequence[str]) -> Result:
         interval=_made(Interval | None, value["interval"]),
         difference=None if difference is None else _read_difference(difference, tests),
         closed=_made(float | None, value["closed"]),
-        closed_interval=_made(Interval | None, value.get("closed_interval")),
+        closed_interval=_made(Interval | None, value["closed_interval"]),
     )
 
 
@@ -430,8 +424,8 @@ def _read_difference(value: Mapping[str, Any], tests: Sequence[str]) -> Differen
         tests=None
         if found is None
         else PValues({t: found[t] for t in tests}, {t: found[f"{t}_holm"] for t in tests}),
-        effect=_made(float | None, value.get("effect")),
-        detectable=_made(float | None, value.get("detectable")),
+        effect=_made(float | None, value["effect"]),
+        detectable=_made(float | None, value["detectable"]),
     )
 
 

@@ -45,15 +45,18 @@ def _variant(place: int, cleaner: str) -> dict[str, Any]:
         "wins": sum(one > 1e-9 for one in changes),
         "ties": sum(abs(one) <= 1e-9 for one in changes),
         "losses": sum(one < -1e-9 for one in changes),
+        "effect": None,
+        "detectable": None,
         "tests": None if role == "gold" else tests,
     }
     result = {
         "mean": round(mean, 6),
         "interval": [round(mean - 0.1, 6), round(mean + 0.1, 6)],
         "closed": round(change / 0.5, 6),
+        "closed_interval": None,
         "difference": None if role == "baseline" else difference,
     }
-    beside = {"mean": 0.9, "interval": None, "closed": None, "difference": None}
+    beside = dict.fromkeys(result) | {"mean": 0.9}
     return {
         "name": cleaner.replace(">=", "-"),
         "cleaner": cleaner,
@@ -89,6 +92,7 @@ def _study() -> dict[str, Any]:
             "seed": 2010,
             "comparisons": 8,
             "significant": 0.05,
+            "tests": ["randomisation", "t"],
         },
         "measures": {"tested": ["P@10", "nDCG@10"], "beside": ["Judged@10"]},
         "topics": [
@@ -100,12 +104,14 @@ def _study() -> dict[str, Any]:
                 "relevant": 3,
                 "relevant_here": 3,
                 "pairs": 3,
+                "language": None,
             }
             for topic, query in TOPICS.items()
         ],
         "baseline": 0,
         "gold": len(SCORES) - 1,
         "variants": [_variant(n, cleaner) for n, cleaner in enumerate(SCORES)],
+        "pairs": None,
         "choice": {
             "measure": "P@10",
             "chosen": 1,
@@ -138,6 +144,7 @@ def _study() -> dict[str, Any]:
             "sentences": ["Index with bte.", "The cost: little."],
             "command": "boilersweep index --store 'a <b>' --keep bte --output out",
         },
+        "sweeps": [],
         "notes": [f"A note {HOSTILE}"],
         "run": {
             "input": f"/data/{HOSTILE}",

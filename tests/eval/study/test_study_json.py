@@ -122,22 +122,6 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     assert read.letters("P@10") == {read.rows[n]: "a" for n in (0, 1, 3)}
 
 
-def test_a_file_from_before_there_were_pairs_is_read(tmp_path: Path) -> None:
-    value = json.loads(study_json(STUDY))
-    del value["pairs"], value["statistics"]["tests"]
-    for variant in value["variants"]:
-        for result in variant["results"].values():
-            del result["closed_interval"]
-            if result["difference"]:
-                del result["difference"]["effect"], result["difference"]["detectable"]
-    read = read_study(written(value, tmp_path))
-    assert read.pairs is None
-    assert read.letters("P@10") == {}
-    assert read.statistics.tests == ("randomisation", "t")
-    assert [one.results["P@10"].mean for one in read.rows] == [0.4, 0.5, 0.3, 0.6, 0.9]
-    assert (read.chosen.variant, read.verdict) == (ROWS[1].variant, "significant")
-
-
 def test_which_rows_are_shown_and_in_which_order() -> None:
     names = [str(row.variant) for row in STUDY.ordered(STUDY.shown)]
     assert names == ["words>=1", "words>=3", "bte", "words>=7", "gold"]  # 7 is suggested
@@ -153,6 +137,9 @@ def test_which_rows_are_shown_and_in_which_order() -> None:
         (lambda value: value.update(study_version=2), "expected a study of version 1, got 2"),
         (lambda value: value.pop("study_version"), "expected a study of version 1, got none"),
         (lambda value: value.pop("topics"), "is damaged: no 'topics'"),
+        (lambda value: value.pop("pairs"), "is damaged: no 'pairs'"),
+        (lambda value: value.pop("sweeps"), "is damaged: no 'sweeps'"),
+        (lambda value: value["statistics"].pop("tests"), "is damaged: no 'tests'"),
         (lambda value: value["topics"].pop(), "has not one P@10 per topic"),
         (lambda value: value["variants"].pop(0), "it has no baseline"),
         (lambda value: value["choice"].update(chosen=9), "it chose what is not among"),
