@@ -20,7 +20,6 @@ from boilersweep.eval.provenance import file_facts, identity, index_recipes, pro
 from boilersweep.eval.ranking_models import RankingModel
 from boilersweep.eval.scored import ScoredRun, write_scored_runs
 from boilersweep.eval.verification import Verified, verify
-from boilersweep.eval.workers import prepare_workers
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import (
@@ -30,6 +29,7 @@ from boilersweep.topics import (
     require_agreement,
     require_judged_documents,
 )
+from boilersweep.work.tasks import prepare_processes
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,7 @@ class Request:
             docvectors=docvectors,
         )
         if self.engine == "exact":
-            prepare_workers(self.options.threads)
+            prepare_processes("boilersweep.eval.scored", self.options.threads)
         with experiment(
             *(self.output, self.store, asked, recipes), overwrite=self.overwrite, nested=nested
         ) as folder:

@@ -14,9 +14,8 @@ from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.engines import Engine, VariantRun
 from boilersweep.eval.runs import run_file
 from boilersweep.eval.scoring import Scorer, Scores, join_scores
-from boilersweep.eval.workers import in_workers
 from boilersweep.outputs.files import remove_leftovers
-from boilersweep.work.progress import steps
+from boilersweep.work.tasks import run_tasks
 
 TOPICS_AT_ONCE = 500
 
@@ -48,15 +47,21 @@ def write_scored_runs(
     runs: the file of each variant, all in one folder, not synced: `experiment` does that before
     it lists them. What is found comes in their order.
     grades: topic -> docid -> grade, with those of the topics to score. threads: processes, where
-    the engine can be in several. Raises OutputError and what the engine and `in_workers` raise.
+    the engine can be in several. Raises OutputError and what the engine and `run_tasks` raise.
     """
     variants, paths = list(runs), list(runs.values())
     work = _ScoredRuns(engine, variants, topics, grades, measures)
     folder = paths[0].parent
     threads = 1 if engine.needs_java else threads
     try:
-        with steps("search", len(runs), "variants") as bar:
-            found = in_workers(work, list(enumerate(paths)), threads, folder, bar.update)
+        found = run_tasks(
+            work,
+            list(enumerate(paths)),
+            what="search",
+            unit="variants",
+            workers=threads,
+            arrays=folder,
+        )
     finally:
         remove_leftovers(folder)  # of workers that died or were ended
     return [

@@ -18,8 +18,9 @@ from boilersweep.indexer.parallel import IndexBuilder, ParallelIndex, build_para
 from boilersweep.indexer.shares import build_index_share, build_parallel_share, unfinished
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore, open_store
-from boilersweep.work.crew import Crew
+from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.shares import Share, division, parts_folder
+from boilersweep.work.tasks import run_tasks
 
 _TURN = threading.Lock()
 
@@ -35,13 +36,15 @@ def java_turn(heap: str | None) -> Iterator[None]:
         yield
 
 
-def builder(crew: Crew | None, heap: str | None, *, overwrite: bool = False) -> IndexBuilder:
+def builder(
+    cluster: ClusterPool | None, heap: str | None, *, overwrite: bool = False
+) -> IndexBuilder:
     """What builds parallel indexes: the workers of a cluster, this process where there is none.
 
     heap: of each worker's JVM. overwrite: make anew what is another, or damaged.
     """
-    if crew:
-        return partial(build_parallel_on, crew, heap=heap, overwrite=overwrite)
+    if cluster:
+        return partial(build_parallel_on, cluster, heap=heap, overwrite=overwrite)
     return partial(build_parallel_indexes, overwrite=overwrite)
 
 
@@ -62,7 +65,7 @@ class _Indexing:
 
 
 def build_parallel_on(
-    crew: Crew,
+    cluster: ClusterPool,
     store: BlockStore,
     variants: Sequence[Variant],
     output: Path,
@@ -82,7 +85,7 @@ def build_parallel_on(
         indexing = _Indexing(
             store.path.resolve(), output.resolve(), options, layout, heap, overwrite, by_lucene
         )
-        _run(crew, store, partial(_parallel_share, indexing, tuple(variants)), output)
+        _run(cluster, store, partial(_parallel_share, indexing, tuple(variants)), output)
         merge_indexes(output)
     return build_parallel_indexes(
         store,
@@ -96,7 +99,7 @@ def build_parallel_on(
 
 
 def build_index_on(
-    crew: Crew,
+    cluster: ClusterPool,
     store: BlockStore,
     cleaner: Cleaner,
     output: Path,
@@ -114,14 +117,20 @@ def build_index_on(
         indexing = _Indexing(
             store.path.resolve(), output.resolve(), options, layout, heap, overwrite
         )
-        _run(crew, store, partial(_index_share, indexing, cleaner), output)
+        _run(cluster, store, partial(_index_share, indexing, cleaner), output)
         merge_indexes(output)
     return build_index(store, cleaner, output, analyzer=options, layout=layout, threads=threads)
 
 
-def _run(crew: Crew, store: BlockStore, work: Callable[[Share], None], output: Path) -> None:
-    shares = division(parts_folder(output), len(store.manifest["shards"]), len(crew))
-    crew.run(work, shares, name=lambda share: f"share {share}", what="index", unit="shares")
+def _run(
+    cluster: ClusterPool, store: BlockStore, work: Callable[[Share], None], output: Path
+) -> None:
+    shares = division(parts_folder(output), len(store.manifest["shards"]), len(cluster))
+    run_tasks(work, shares, what="index", unit="shares", name=_name, cluster=cluster)
+
+
+def _name(share: Share) -> str:
+    return f"share {share}"
 
 
 def _parallel_share(indexing: _Indexing, variants: Sequence[Variant], share: Share) -> None:

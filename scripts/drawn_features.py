@@ -36,8 +36,8 @@ from boilersweep.eval.training.validation import Held, splits
 from boilersweep.pages.boxes import Boxes, Drawn
 from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray, columns_of
 from boilersweep.pages.compiled import make_segmenter
+from boilersweep.rendering.browser_pool import BrowserPool
 from boilersweep.rendering.chromium import HEIGHT, WIDTH
-from boilersweep.rendering.crew import Crew
 from boilersweep.work.progress import steps
 
 GROUPS = ("box", "font", "colours", "hidden")
@@ -206,7 +206,7 @@ def _hidden(page: _Page) -> list[FloatArray]:
     ]
 
 
-def drawn_rows(dataset: Dataset, crew: Crew) -> tuple[DrawnRows, int]:
+def drawn_rows(dataset: Dataset, browsers: BrowserPool) -> tuple[DrawnRows, int]:
     """The features of all pages of a dataset, and how many of them could not be drawn."""
     segmenter = make_segmenter(structure=True)
     parts, undrawn = [], 0
@@ -214,7 +214,7 @@ def drawn_rows(dataset: Dataset, crew: Crew) -> tuple[DrawnRows, int]:
         for at in range(0, len(dataset.pages), BATCH):
             judged = dataset.pages[at : at + BATCH]
             bodies = [page.utf8 for page in judged]
-            boxes, outcomes = crew.boxes(bodies)
+            boxes, outcomes = browsers.boxes(bodies)
             cut = columns_of([page.name for page in judged], list(map(segmenter.html, bodies)))
             parts.append(drawn_features(cut, boxes))
             undrawn += sum(map(bool, outcomes))
@@ -287,8 +287,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1, help="trainings of each kind")
     args = parser.parse_args()
     datasets = read_datasets(options.datasets.folders(args))
-    with Crew() as crew:
-        parts = [drawn_rows(dataset, crew) for dataset in datasets]
+    with BrowserPool() as browsers:
+        parts = [drawn_rows(dataset, browsers) for dataset in datasets]
     drawn = DrawnRows(np.concatenate([one.values for one, _ in parts]), parts[0][0].groups)
     for dataset, (_, undrawn) in zip(datasets, parts, strict=True):
         print(f"{dataset.label}: {undrawn} of {len(dataset.pages):,} pages were not drawn")

@@ -98,7 +98,7 @@ class ExactSweep:
         self._ranks = docid_ranks(self._rows.docids)
 
     def __getstate__(self) -> dict[str, Any]:
-        """As processes have it in common; see `in_workers`."""
+        """As processes have it in common; see `run_tasks`."""
         return {**vars(self), "_rows": packed(self._rows)}
 
     @property

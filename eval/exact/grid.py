@@ -58,7 +58,7 @@ class ExactGrid:
         self._hits = hits
 
     def __getstate__(self) -> dict[str, Any]:
-        """As processes have it in common; see `in_workers`."""
+        """As processes have it in common; see `run_tasks`."""
         return {**vars(self), "_rows": packed(self._rows)}
 
     @property

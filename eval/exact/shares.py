@@ -31,9 +31,10 @@ from boilersweep.indexer.on_cluster import java_turn
 from boilersweep.outputs.files import make_folder, remove_leftovers
 from boilersweep.outputs.identity import code_identity
 from boilersweep.store.store import BlockStore, open_store
-from boilersweep.work.crew import Crew
+from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.progress import steps
 from boilersweep.work.shares import Share, division
+from boilersweep.work.tasks import run_tasks
 
 ROWS = "rows"
 RANKED = "ranked"
@@ -163,15 +164,16 @@ def _make(folder: Path) -> None:
     remove_leftovers(folder)
 
 
-def sweep_on(crew: Crew, sweep: SharedSweep, *, heap: str | None = None) -> None:
+def sweep_on(cluster: ClusterPool, sweep: SharedSweep, *, heap: str | None = None) -> None:
     """Have the rows of all shares collected, then their documents ranked.
 
     heap: of each worker's JVM. Raises BoilersweepError that names the shares that failed.
     """
     work = _Work(sweep.plan, sweep.hits, sweep.store.path.resolve(), sweep.parts.resolve(), heap)
-    shares = division(sweep.rows_folder, len(sweep.store.manifest["shards"]), len(crew))
-    crew.run(partial(_collect, work), shares, name=_name, what="analyse", unit="shares")
-    crew.run(partial(_rank, work), sweep.shares(), name=_name, what="rank", unit="shares")
+    shares = division(sweep.rows_folder, len(sweep.store.manifest["shards"]), len(cluster))
+    run = partial(run_tasks, unit="shares", name=_name, cluster=cluster)
+    run(partial(_collect, work), shares, what="analyse")
+    run(partial(_rank, work), sweep.shares(), what="rank")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from boilersweep.pages.columns import BlockColumns, columns_of, structure_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.words import count_words
-from boilersweep.rendering.crew import Crew
+from boilersweep.rendering.browser_pool import BrowserPool
 from boilersweep.segmenting.limits import Limits, over_limit
 
 
@@ -112,8 +112,8 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
 
 def _boxes(utf8: bytes) -> Boxes:
     """Where the blocks of a page are drawn; raises PageError where it is not, UsageError."""
-    with Crew(1) as crew:
-        boxes, (outcome,) = crew.boxes([utf8])
+    with BrowserPool(1) as browsers:
+        boxes, (outcome,) = browsers.boxes([utf8])
     if outcome:
         raise PageError(f"the page was not drawn: {outcome}")
     return boxes

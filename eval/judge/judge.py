@@ -29,8 +29,8 @@ from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
+from boilersweep.rendering.browser_pool import BrowserPool
 from boilersweep.rendering.chromium import find_chromium
-from boilersweep.rendering.crew import Crew
 from boilersweep.work.progress import steps
 
 BATCH = 100
@@ -144,7 +144,7 @@ def judge(dataset: Dataset, cleaners: Sequence[Judged]) -> Judgements:
     digest = hashlib.sha256()
     known: list[bytes] = []
     name = f"judge {dataset.label}"
-    with Crew() as browsers, steps(name, len(dataset.pages), "pages") as bar:
+    with BrowserPool() as browsers, steps(name, len(dataset.pages), "pages") as bar:
         run = _Run(cleaners, browsers, annotated=annotated)
         for start in range(0, len(dataset.pages), BATCH):
             batch = dataset.pages[start : start + BATCH]
@@ -179,7 +179,9 @@ def _content(page: JudgedPage, body: bytes) -> bytes:
 class _Run:
     """The judgements so far, and for each rule the blocks with classes it was tried on."""
 
-    def __init__(self, cleaners: Sequence[Judged], browsers: Crew, *, annotated: bool) -> None:
+    def __init__(
+        self, cleaners: Sequence[Judged], browsers: BrowserPool, *, annotated: bool
+    ) -> None:
         self._browsers = browsers
         self.judgements = [Judgement(name_of(cleaner)) for cleaner in cleaners]
         pairs = list(zip(cleaners, self.judgements, strict=True))

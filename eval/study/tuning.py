@@ -23,9 +23,8 @@ from boilersweep.eval.scored import batches
 from boilersweep.eval.scoring import score
 from boilersweep.eval.study.choice import FOLDS, best, split
 from boilersweep.eval.study.results import Tuned
-from boilersweep.eval.workers import in_workers
 from boilersweep.pages.columns import FloatArray, IntArray
-from boilersweep.work.progress import steps
+from boilersweep.work.tasks import run_tasks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,14 +83,13 @@ def model_scores(
 ) -> FloatArray:
     """(t, v, m) scores of topics and variants under the formula of each engine.
 
-    grades: topic -> docid -> grade, of the topics to score. threads, folder: as `in_workers` has
-    them.
+    grades: topic -> docid -> grade, of the topics to score. threads: processes. folder: for
+    the file of their arrays.
     """
     places = list(product(range(len(variants)), range(len(engines))))
     work = _ModelScores(engines, variants, grades, measure)
     threads = 1 if any(engine.needs_java for engine in engines) else threads
-    with steps("tune", len(places), "runs") as bar:
-        found = in_workers(work, places, threads, folder, bar.update)
+    found = run_tasks(work, places, what="tune", unit="runs", workers=threads, arrays=folder)
     scores = np.array(found, dtype=float).reshape(len(variants), len(engines), len(grades))
     return np.moveaxis(scores, 2, 0)
 

@@ -35,12 +35,11 @@ from boilersweep.eval.sweep.grid_table import (
 from boilersweep.eval.sweep.heat_map import draw_heat_map
 from boilersweep.eval.sweep.table import SweepRow, best_of
 from boilersweep.eval.verification import Verified, spread
-from boilersweep.eval.workers import in_workers
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.outputs.files import write_text
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, Qrels, Topic
-from boilersweep.work.progress import steps
+from boilersweep.work.tasks import run_tasks
 
 DRAWN_MEASURES = 2
 """The heat map shows the first two measures, and the best pairs by them keep their runs."""
@@ -150,9 +149,14 @@ def _score_tops(
     """Score every variant by as much of its run as the measures look at."""
     options = request.options
     tops = _Tops(engine, variants, request.grades, request.measures, options.hits)
-    numbers, folder = range(len(variants)), request.output / RUNS
-    with steps("search", len(variants), "variants") as bar:
-        scored = in_workers(tops, numbers, options.threads, folder, bar.update)
+    scored = run_tasks(
+        tops,
+        range(len(variants)),
+        what="search",
+        unit="variants",
+        workers=options.threads,
+        arrays=request.output / RUNS,
+    )
     return [replace(row, variant=v) for v, row in zip(variants, scored, strict=True)]
 
 

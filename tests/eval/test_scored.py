@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.variants import Variant, collect_variants
 from boilersweep.eval import scored
 from boilersweep.eval.engines import Engine, ExactEngine, IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.runs import as_written, read_run
@@ -54,3 +54,25 @@ def test_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     assert batches(["a", "b", "c"]) == [["a", "b"], ["c"]]
     assert batches(["a", "b"]) == [["a", "b"]]
     assert batches([]) == [[]]
+
+
+def test_runs_and_scores_of_several_processes_are_those_of_one(
+    store: BlockStore, tmp_path: Path
+) -> None:
+    queries = {"1": "pony", "2": "zebra word7", "3": "nowhereatall", "5": "word1 😀"}
+    grades = {topic: {f"d{d:02d}": d % 3 for d in range(30)} for topic in ("2", "5")}
+    measures = parse_measures(["P@10", "nDCG@10", "AP", "Judged@5"])
+    variants = list(collect_variants(["words=1:6", "density=1:3"], ["bte"]))
+    engine = ExactEngine(store, variants, queries, SearchOptions())
+    found = []
+    for threads in (1, 2):
+        folder = tmp_path / str(threads)
+        folder.mkdir()
+        runs = {variant: folder / f"{variant.name}.trec" for variant in variants}
+        found.append(write_scored_runs(engine, runs, list(queries), grades, measures, threads))
+        assert [one.found.variant for one in found[-1]] == variants
+    assert found[0] == found[1]
+    for variant in variants:
+        name = f"{variant.name}.trec"
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+    assert len(list((tmp_path / "2").iterdir())) == len(variants)

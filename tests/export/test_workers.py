@@ -1,6 +1,5 @@
 """Worker processes of an export: killed with their parent, and what is finished is kept."""
 
-import concurrent.futures
 import multiprocessing
 import os
 import shutil
@@ -8,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ from boilersweep.cleaners.variants import collect_variants
 from boilersweep.errors import StoreError
 from boilersweep.export.export import export_store
 from boilersweep.store.store import BlockStore, open_store
+from boilersweep.work import worker_pool
 from boilersweep.work.processes import CONTEXT
 from tests.conftest import ended
 
@@ -75,12 +74,14 @@ def test_an_export_that_fails_ends_its_own_workers_alone(
     last.write_bytes(last.read_bytes()[: last.stat().st_size // 2])
     mine = CONTEXT.Process(target=time.sleep, args=(SECONDS,))
 
-    class Pool(ProcessPoolExecutor):
-        def __init__(self, *arguments: Any, **named: Any) -> None:
-            super().__init__(*arguments, **named)
+    give = worker_pool._Worker.give
+
+    def starting(worker: Any, job: Any) -> None:
+        give(worker, job)
+        if mine.pid is None:
             mine.start()  # the calling program's own, while the export is at work
 
-    monkeypatch.setattr(concurrent.futures, "ProcessPoolExecutor", Pool)
+    monkeypatch.setattr(worker_pool._Worker, "give", starting)
     try:
         with pytest.raises(StoreError):
             export_store(opened, collect_variants((), ["learned"]), tmp_path / "out", workers=2)

@@ -16,7 +16,7 @@ from boilersweep.extractors.registry import extractor_identity, find_extractor
 from boilersweep.extractors.watched_modules import plugin_sources
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.texts import TextSources
-from boilersweep.segmenting.watch import Watch
+from boilersweep.work.watch import Watch
 from tests.conftest import Install
 
 

@@ -88,7 +88,7 @@ def test_a_stage_names_all_the_code_that_it_runs(
     of_stores = {f"boilersweep.store.{name}" for name in ("store", "duplicates", "box_files")}
     known = NEUTRAL | of_stores | {"boilersweep.work", "boilersweep.work.shares"}
     known |= {"boilersweep.cleaners.variants", "boilersweep.eval", "boilersweep.pages"}
-    known |= {"boilersweep.segmenting.tasks", "boilersweep.segmenting.watch"}
+    known |= {"boilersweep.segmenting.tasks", "boilersweep.work.watch"}
     known |= {"boilersweep.segmenting.input_file", "boilersweep.eval.runs"}
     named = [module for one in (stage, *others) for module in STAGES.get(one, ())]
     strange = {

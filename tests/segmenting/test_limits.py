@@ -19,8 +19,8 @@ from boilersweep.segmenting.limits import _LONG, _LONG_TAG, Limits, _long_tags, 
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks
-from boilersweep.segmenting.watch import Watch
 from boilersweep.store.shard import read_facts
+from boilersweep.work.watch import Watch
 
 _STEP = _LONG // 2
 

@@ -18,9 +18,9 @@ from boilersweep.segmenting.reuse import is_done
 from boilersweep.segmenting.segment import Segmentation, segment_collection, segment_share
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import SegmentOptions, Task, file_state, segment_identity
-from boilersweep.segmenting.watch import Watch
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.shares import Share
+from boilersweep.work.watch import Watch
 
 JSONL = jsonl_format()
 OPTIONS = SegmentOptions("jsonl")

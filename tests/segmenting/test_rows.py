@@ -19,9 +19,9 @@ from boilersweep.segmenting import rows as rows_module
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, segment_identity
-from boilersweep.segmenting.watch import Watch
 from boilersweep.store import shard as shard_module
 from boilersweep.store.shard import read_facts, read_rows
+from boilersweep.work.watch import Watch
 
 CONTEXT = multiprocessing.get_context("spawn")
 

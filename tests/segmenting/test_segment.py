@@ -20,9 +20,9 @@ from boilersweep.segmenting.check import check_input
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss, Task
-from boilersweep.segmenting.watch import Watch
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import MANIFEST, BlockStore, open_store
+from boilersweep.work.watch import Watch
 
 Document = tuple[str, list[str]]
 

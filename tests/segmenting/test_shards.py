@@ -11,8 +11,8 @@ from boilersweep.errors import CollectionError, OutputError
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.shards import SAMPLES_PER_REASON, make_shard
 from boilersweep.segmenting.tasks import SegmentOptions, Task, segment_identity
-from boilersweep.segmenting.watch import Watch
 from boilersweep.store.shard import read_columns, read_docids, read_facts
+from boilersweep.work.watch import Watch
 
 CONTEXT = multiprocessing.get_context("spawn")
 JSONL = jsonl_format()

@@ -13,8 +13,8 @@ from boilersweep.errors import InputError, UsageError
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.texts import GivenTexts, TextSources, read_texts
-from boilersweep.segmenting.watch import Watch
 from boilersweep.store.store import BlockStore, open_store
+from boilersweep.work.watch import Watch
 
 NAME = "tests_of_extraction"
 """The module that the workers import: they find it by its place on the path."""

@@ -21,11 +21,12 @@ from boilersweep.segmenting.reuse import is_done
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, plan_tasks
-from boilersweep.segmenting.watch import Watch
 from boilersweep.segmenting.workers import _Attempt, run_tasks
 from boilersweep.store.shard import read_docids, read_facts
 from boilersweep.store.store import BlockStore
+from boilersweep.work import worker_pool
 from boilersweep.work.processes import default_workers
+from boilersweep.work.watch import Watch
 
 JSONL = jsonl_format()
 OPTIONS = SegmentOptions("jsonl")
@@ -220,13 +221,13 @@ def test_a_record_too_slow_is_tried_once_more_when_no_other_worker_works(
     (tmp_path / "plugin_crawls.py").write_text(CRAWLS)
     monkeypatch.syspath_prepend(str(tmp_path))
     given: list[tuple[str, int]] = []
-    give = workers_module._Worker.give
+    give = worker_pool._Worker.give
 
-    def noting(worker: Any, attempt: Any) -> None:
-        given.append((attempt.task.files[0][1], attempt.alone))
-        give(worker, attempt)
+    def noting(worker: Any, job: Any) -> None:
+        given.append((job[0].task.files[0][1], job[0].alone))
+        give(worker, job)
 
-    monkeypatch.setattr(workers_module._Worker, "give", noting)
+    monkeypatch.setattr(worker_pool._Worker, "give", noting)
     limits = Limits(seconds=1)
     store = segment_collection(
         root,

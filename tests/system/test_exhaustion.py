@@ -21,8 +21,8 @@ from boilersweep.collection.format import Reading
 from boilersweep.demo.collection import write_demo
 from boilersweep.errors import BoilersweepError
 from boilersweep.outputs.files import process_space, remove_leftovers
-from boilersweep.segmenting import workers as workers_module
 from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.work import worker_pool
 from boilersweep.work.processes import CONTEXT
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
@@ -252,7 +252,7 @@ def test_workers_killed_before_they_read_are_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.jsonl").write_text('{"id": "a", "contents": "<p>one two"}\n')
-    give = workers_module._Worker.give
+    give = worker_pool._Worker.give
     killed: list[int] = []
 
     def kill_first(worker: Any, attempt: Any) -> None:
@@ -262,7 +262,7 @@ def test_workers_killed_before_they_read_are_replaced(
             worker._process.join()
         give(worker, attempt)
 
-    monkeypatch.setattr(workers_module._Worker, "give", kill_first)
+    monkeypatch.setattr(worker_pool._Worker, "give", kill_first)
     store = segment_collection(tmp_path / "a.jsonl", tmp_path / "out", workers=1)
     assert list(store.docids()) == ["a"]
     assert store.skipped == {}

@@ -5,8 +5,8 @@ from numbers import Integral
 
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaning.crew import Texts, cleaned_by_workers
 from boilersweep.cleaning.page_cleaner import Html, PageCleaner, require_html
+from boilersweep.cleaning.worker_pool import Texts, cleaned_by_workers
 from boilersweep.errors import PageError, UsageError
 from boilersweep.segmenting.limits import Limits
 

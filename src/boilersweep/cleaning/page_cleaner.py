@@ -15,7 +15,7 @@ from boilersweep.pages.page import Page
 from boilersweep.pages.structure import PageStructure
 from boilersweep.segmenting.cutting import CutPage, Cutter, UncutError
 from boilersweep.segmenting.limits import Limits
-from boilersweep.segmenting.watch import Watch
+from boilersweep.work.watch import Watch
 
 Html = bytes | str
 """A page's HTML: its original bytes, or what they were decoded to."""

@@ -9,7 +9,7 @@ from boilersweep.cleaners.selection import Cleaner, texts_within
 from boilersweep.errors import PageError, UsageError
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.columns import BlockColumns
-from boilersweep.segmenting.watch import Watch
+from boilersweep.work.watch import Watch
 
 
 def extracted(extractor: Extractor, utf8: bytes, watch: Watch | None = None) -> str:

@@ -1,6 +1,6 @@
 """From a block store to files of what cleaners keep, in one process or in several."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,8 @@ from boilersweep.outputs.identity import digest_of
 from boilersweep.store.language_selection import LanguageSelection, of_languages
 from boilersweep.store.near_duplicates import DUPLICATES, by_shard, duplicates_csv, find_duplicates
 from boilersweep.store.store import BlockStore
+from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.shares import Share, all_shares
-
-RunTasks = Callable[[Sequence[ShardTask], int], None]
-"""As `boilersweep.export.workers.run_tasks`."""
 
 
 def export_store(
@@ -36,14 +34,13 @@ def export_store(
     options: ExportOptions | None = None,
     *,
     workers: int = 1,
-    run: RunTasks | None = None,
+    cluster: ClusterPool | None = None,
     overwrite: bool = False,
 ) -> dict[str, Any]:
     """Write what each variant keeps of a store into a folder of its name; returns the manifest.
 
-    What is done already is not done again. workers: processes. run: what runs the tasks;
-    None for worker processes of this machine. overwrite: make anew what another export, or a
-    damaged one, has left.
+    Files that are there already are not written again. workers: processes. cluster: writes the
+    files instead. overwrite: make anew what another export, or a damaged one, has left.
     A document of which a variant keeps no word is left out there, and counted.
     Raises UsageError where the store lacks a text that a variant is or reads, and for one that
     counts some text several times; StoreError, and OutputError where another export or something
@@ -57,8 +54,7 @@ def export_store(
             return manifest
         take_up(output, identity, tasks, overwrite=overwrite)
         tasks = _without_duplicates(tasks, chosen.store, variants, output, options)
-        if to_do := [task for task in tasks if receipt_of(task, verify=True) is None]:
-            (run or run_tasks)(to_do, workers)
+        run_tasks(tasks, workers, cluster=cluster)
         receipts = [receipt for task in tasks if (receipt := receipt_of(task))]
         return seal(output, chosen, identity, receipts)
 
@@ -85,9 +81,7 @@ def export_share(
             return manifest
         take_up(output, identity, tasks)
         tasks = _without_duplicates(tasks, chosen.store, variants, output, options)
-        mine = share.take(tasks)
-        if to_do := [task for task in mine if receipt_of(task, verify=True) is None]:
-            run_tasks(to_do, workers)
+        run_tasks(tasks, workers, share=share)
         receipts = [receipt for task in tasks if (receipt := receipt_of(task))]
         if len(receipts) < len(tasks):
             return whole_export(output, identity)  # another share may have come to the end

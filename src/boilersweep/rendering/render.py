@@ -22,8 +22,8 @@ from boilersweep.outputs.locations import as_location, is_remote
 from boilersweep.outputs.manifests import listing, write_manifest
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.rendering.browser import RenderLimits
+from boilersweep.rendering.browser_pool import BrowserPool, OtherBlocksError
 from boilersweep.rendering.chromium import HEIGHT, WIDTH, chromium_version, find_chromium
-from boilersweep.rendering.crew import Crew, OtherBlocksError
 from boilersweep.rendering.drawing import DrawnPage, collecting
 from boilersweep.segmenting.extracting import options_of, require_same_code, require_same_input
 from boilersweep.segmenting.input_file import InputFile
@@ -149,11 +149,11 @@ class _Maker:
         require_same_input(self._store, self._root, files, verify=verify_input)
         documents = sum(one["documents"] for one in to_do)
         with (
-            Crew(
+            BrowserPool(
                 self._workers,
                 self._limits,
                 inline_tags_transparent=options.inline_tags_transparent,
-            ) as crew,
+            ) as browsers,
             steps("render", documents, "pages") as bar,
         ):
             for one in to_do:
@@ -163,7 +163,7 @@ class _Maker:
                     whole_file(shard.with_name(boxes_name(shard.name))) as temporary,
                     BoxWriter(temporary, facts) as writer,
                 ):
-                    _ShardBoxes(shard, files, opened.format, crew, writer, facts, bar).add_all()
+                    _ShardBoxes(shard, files, opened.format, browsers, writer, facts, bar).add_all()
 
     def _is_there(self, shard: str, *, overwrite: bool) -> bool:
         """Whether a shard's boxes are there; raises StoreError for those of another browser."""
@@ -188,7 +188,7 @@ class _ShardBoxes:
         shard: Path,
         files: Mapping[str, Path],
         format_: Format,
-        crew: Crew,
+        browsers: BrowserPool,
         writer: BoxWriter,
         facts: BoxFacts,
         bar: Steps,
@@ -196,7 +196,7 @@ class _ShardBoxes:
         self._shard = shard
         self._files = files
         self._format = format_
-        self._crew = crew
+        self._browsers = browsers
         self._writer = writer
         self._facts = facts
         self._bar = bar
@@ -206,9 +206,9 @@ class _ShardBoxes:
         waiting: deque[tuple[Row, Future[DrawnPage]]] = deque()
         for row, record in self._documents():
             utf8 = to_utf8(record.body, record.charset).utf8
-            drawing = self._crew.draw(utf8, row["texts"], plain=record.plain)
+            drawing = self._browsers.draw(utf8, row["texts"], plain=record.plain)
             waiting.append((row, drawing))
-            if len(waiting) > _AHEAD * self._crew.workers:
+            if len(waiting) > _AHEAD * self._browsers.workers:
                 self._add(*waiting.popleft())
         while waiting:
             self._add(*waiting.popleft())

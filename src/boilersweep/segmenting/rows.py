@@ -11,8 +11,8 @@ from boilersweep.pages.language import declared_language, language_of_page
 from boilersweep.segmenting.cutting import Cutter, over_memory
 from boilersweep.segmenting.tasks import SegmentOptions, Task
 from boilersweep.segmenting.texts import GivenTexts, TextSources
-from boilersweep.segmenting.watch import Watch
 from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, read_facts, read_rows
+from boilersweep.work.watch import Watch
 
 
 def rows_of(task: Task, watch: Watch) -> "CutRows":

@@ -20,8 +20,8 @@ from boilersweep.segmenting.cutting import UncutError
 from boilersweep.segmenting.input_file import InputFile, input_stat
 from boilersweep.segmenting.rows import CutRows, rows_of
 from boilersweep.segmenting.tasks import Loss, Task, file_facts
-from boilersweep.segmenting.watch import Watch
 from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, SkippedSample
+from boilersweep.work.watch import Watch
 
 SAMPLES_PER_REASON = 5
 """So many places of skipped records are kept for each reason and shard."""

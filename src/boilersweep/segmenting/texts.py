@@ -11,7 +11,7 @@ from pathlib import Path
 from boilersweep.errors import InputError, UsageError, reason_of
 from boilersweep.extractors.registry import Extractor, find_extractor
 from boilersweep.outputs.files import read_regular
-from boilersweep.segmenting.watch import Watch
+from boilersweep.work.watch import Watch
 
 _GZIP = b"\x1f\x8b"
 _EXAMPLE = '{"id": "doc-1", "contents": "its text"}'

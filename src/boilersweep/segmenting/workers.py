@@ -1,18 +1,16 @@
-"""Run tasks in worker processes that may hang, crash or be killed without harm to the rest.
+"""Make shards in worker processes, or on a cluster.
 
-A worker that is too long at a record is ended, pauses not counted (see `Stopwatch`); one that dies
-is replaced, and its task done again: see `_Attempt.after` for what is left out, and counted, when
-that happens again.
+A worker that is too long at a record is ended, pauses not counted; one that dies is replaced, and
+its task done again: `_Attempt.after` tells what the next attempt leaves out and counts.
 """
 
 import gc
 import threading
-import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from multiprocessing.connection import wait
+from functools import partial
 
 from tqdm import tqdm
 
@@ -21,55 +19,89 @@ from boilersweep.collection.formats import named_format
 from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError
 from boilersweep.outputs.files import remove_leftovers
+from boilersweep.segmenting.reuse import is_done
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task
-from boilersweep.segmenting.watch import Watch
-from boilersweep.segmenting.watched_worker import Worker
-from boilersweep.work.processes import preload
+from boilersweep.work import tasks as work
+from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.progress import DocumentsBar
-
-_LOOK_AFTER = 0.2  # seconds between two looks at the workers
-_MOST_UNBEGUN = 2  # times a task is given again to a new worker when one died before reading
+from boilersweep.work.watch import Watch
+from boilersweep.work.worker_pool import Death, WorkerPool
 
 
 def run_tasks(
     tasks: Sequence[Task],
     options: SegmentOptions,
     workers: int,
+    cluster: ClusterPool | None = None,
 ) -> None:
-    """Run all tasks, with a progress bar.
+    """Make all shards, with a progress bar, in processes of this machine or on a cluster.
 
-    Raises what a task raises (finished shards stay), and BoilersweepError where workers die
+    On a cluster a child of each worker cuts the pages, so a page that crashes or hangs costs no
+    worker. Raises what a task raises (finished shards stay), and BoilersweepError where workers die
     whatever they are given.
     """
-    preload(__name__)
+    if cluster:
+        work.run_tasks(
+            partial(_make_alone, options),
+            [_absolute(task) for task in tasks],
+            cluster=cluster,
+            is_done=is_done,
+            name=_name,
+            what="segment",
+            unit="shards",
+        )
+        return
     what = "extract" if any(task.before for task in tasks) else "segment"
     bar = DocumentsBar(what, sum(task.size for task in tasks))
-    crew: list[_Worker] = []
     try:
-        crew.extend(_Worker(options) for _ in range(min(workers, len(tasks))))
-        _Run(tasks, crew, options.limits.seconds, bar).run()
+        with WorkerPool[_Attempt](
+            _work,
+            options,
+            workers=workers,
+            seconds=options.limits.seconds,
+            worker_bytes=options.limits.worker_bytes,
+            advice="what was finished is kept: run the same command again, with fewer --threads",
+            imported=True,
+        ) as pool:
+            queue = _Queue(tasks)
+            for attempt, outcome in pool.run(queue.next, lambda: bar.show(*pool.counted())):
+                if isinstance(outcome, Death):
+                    queue.add_after(attempt, outcome)
     finally:
-        for worker in crew:
-            worker.end()
         bar.close()
         for folder in {task.shard.parent for task in tasks}:
             remove_leftovers(folder)
+
+
+def _absolute(task: Task) -> Task:
+    """The task as a worker can read it, which works in another folder."""
+    files = tuple((path.resolve(), name) for path, name in task.files)
+    before = task.before and task.before.resolve()
+    return replace(task, shard=task.shard.resolve(), files=files, before=before)
+
+
+def _make_alone(options: SegmentOptions, task: Task) -> None:
+    run_tasks([task], options, workers=1)
+
+
+def _name(task: Task) -> str:
+    names = [name for _, name in task.files]
+    more = f" and {len(names) - 3:,} more files" if len(names) > 3 else ""
+    return f"{task.shard.name} (of {', '.join(names[:3])}{more})"
 
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
     """A task, what earlier attempts at it died of, and what is left out for that.
 
-    alone: to be done when no other worker is at work. unbegun: how many workers died of it, or by
-    chance, before they read anything.
+    alone: to be done when no other worker is at work.
     """
 
     task: Task
     deaths: tuple[Loss, ...] = ()
     losses: tuple[Loss, ...] = ()
     alone: bool = False
-    unbegun: int = 0
 
     def after(self, death: Loss) -> "_Attempt":
         """The next attempt.
@@ -91,107 +123,37 @@ class _Attempt:
         return replace(following, alone=death.reason is Reason.OVER_TIME)
 
 
-class _Run:
-    def __init__(
-        self, tasks: Sequence[Task], crew: Sequence["_Worker"], seconds: float, bar: DocumentsBar
-    ) -> None:
+class _Queue:
+    """The attempts that wait for a worker."""
+
+    def __init__(self, tasks: Sequence[Task]) -> None:
         self._waiting = deque(_Attempt(task) for task in tasks)
         self._alone: deque[_Attempt] = deque()
-        self._crew = crew
-        self._seconds = seconds
-        self._bar = bar
-        self._finished = (0, 0)
-        self._next_look = 0.0
 
-    def run(self) -> None:
-        while busy := self._set_to_work():
-            for connection in wait([worker.connection for worker in busy], _LOOK_AFTER):
-                self._hear(next(w for w in busy if w.connection is connection))
-            if time.monotonic() >= self._next_look:
-                self._look()
-                self._next_look = time.monotonic() + _LOOK_AFTER
-        self._show()
+    def next(self, busy: int) -> _Attempt | None:
+        """The next attempt while some workers are busy, None if there is none for now."""
+        if self._waiting:
+            return self._waiting.popleft()
+        return self._alone.popleft() if self._alone and not busy else None
 
-    def _set_to_work(self) -> list["_Worker"]:
-        """Give idle workers what there is to do; those that are at work then."""
-        for worker in self._crew:
-            if self._waiting and not worker.attempt:
-                worker.give(self._waiting.popleft())
-        if self._alone and not any(worker.attempt for worker in self._crew):
-            self._crew[0].give(self._alone.popleft())
-        return [worker for worker in self._crew if worker.attempt]
-
-    def _look(self) -> None:
-        """End workers and stop extractors that are too long at something; show the progress."""
-        for worker in self._crew:
-            if worker.is_over_time(self._seconds) and worker.attempt:
-                self._lose(worker, Reason.OVER_TIME)
-        self._show()
-
-    def _hear(self, worker: "_Worker") -> None:
-        try:
-            worker.receive()
-        except (EOFError, ConnectionResetError):
-            self._lose(worker, Reason.CRASHED)
-            return
-        worker.attempt = None
-        documents, read_bytes = worker.watch.take()
-        worker.watch.forget()
-        self._finished = self._finished[0] + documents, self._finished[1] + read_bytes
-
-    def _lose(self, worker: "_Worker", reason: Reason) -> None:
-        """End the worker, and have its task done again, perhaps without what it died of."""
-        attempt = worker.attempt
-        standing = worker.watch.standing()
-        worker.end()
-        begun = standing.turn > 0
-        if attempt is None or (not begun and attempt.unbegun == _MOST_UNBEGUN):
-            raise BoilersweepError(
-                f"a worker process died before it read anything ({worker.exit_reason()}); what "
-                "was finished is kept: run the same command again, with fewer --threads if memory "
-                "is short. A script that calls this needs `if __name__ == '__main__':`"
-            )
-        crashed = reason is Reason.CRASHED
-        detail = worker.exit_reason() if crashed else f"more than {self._seconds:g} s"
-        death = Loss(standing.file, standing.record, reason, detail)
-        following = attempt.after(death) if begun else replace(attempt, unbegun=attempt.unbegun + 1)
+    def add_after(self, attempt: _Attempt, death: Death) -> None:
+        """Add the attempt that follows one that ended its worker."""
+        at = death.standing
+        reason = Reason.OVER_TIME if death.over_time else Reason.CRASHED
+        following = attempt.after(Loss(at.file, at.record, reason, death.detail))
         (self._alone.append if following.alone else self._waiting.appendleft)(following)
-        worker.begin()
-
-    def _show(self) -> None:
-        documents, read_bytes = self._finished
-        for worker in self._crew:
-            at_work = worker.watch.take()
-            documents, read_bytes = documents + at_work[0], read_bytes + at_work[1]
-        self._bar.show(documents, read_bytes)
 
 
-class _Worker(Worker):
-    """A worker that segments. attempt: what it is at, None when idle."""
-
-    def __init__(self, options: SegmentOptions) -> None:
-        super().__init__(_work, options.limits.worker_bytes, options)
-
-    def begin(self) -> None:
-        self.attempt: _Attempt | None = None
-        super().begin()
-
-    def give(self, attempt: _Attempt) -> None:
-        """Hand the worker a task."""
-        self.attempt = attempt
-        self.send((attempt.task, attempt.losses))
-
-
-def _work(watch: Watch, options: SegmentOptions) -> Callable[[tuple[Task, Sequence[Loss]]], None]:
-    """What a worker process does: one task after the other."""
+def _work(watch: Watch, options: SegmentOptions) -> Callable[[_Attempt], None]:
+    """Run in a worker process: make one shard after the other."""
     gc.freeze()  # what was imported stays
     tqdm.set_lock(threading.RLock())  # its own is a semaphore, left behind by a killed process
     format_: Format | None = None
 
-    def make(given: tuple[Task, Sequence[Loss]]) -> None:
+    def make(attempt: _Attempt) -> None:
         nonlocal format_
         format_ = format_ or named_format(options.collection, options.reading)
-        _make(given[0], format_, watch, given[1])
+        _make(attempt.task, format_, watch, attempt.losses)
 
     return make
 

@@ -5,7 +5,6 @@ store. Documents without kept text are left out and counted. If run again, it sk
 """
 
 import argparse
-from functools import partial
 from typing import TYPE_CHECKING
 
 from boilersweep.cleaners.variants import collect_variants
@@ -14,7 +13,7 @@ from boilersweep.cli.parser import Parser
 
 if TYPE_CHECKING:
     from boilersweep.store.store import BlockStore
-    from boilersweep.work.crew import Crew
+    from boilersweep.work.cluster import ClusterPool
 
 
 def add_options(parser: Parser) -> None:
@@ -34,7 +33,6 @@ def add_options(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     from boilersweep.cli.messages import describe_export, note
     from boilersweep.export.export import export_share, export_store
-    from boilersweep.export.on_cluster import run_on
     from boilersweep.store.store import open_store
 
     existing = open_store(args.store) if args.store else None
@@ -44,14 +42,13 @@ def run(args: argparse.Namespace) -> int:
         options.export.options(args),
     )
     workers = options.work.threads(args)
-    with options.work.crew(args) as crew:
-        store = existing or _own_store(args, crew)
+    with options.work.cluster(args) as cluster:
+        store = existing or _own_store(args, cluster)
         if args.share:
             manifest = export_share(store, args.share, *requested, workers=workers)
         else:
-            run = partial(run_on, crew) if crew else None
             manifest = export_store(
-                store, *requested, workers=workers, run=run, overwrite=args.overwrite
+                store, *requested, workers=workers, cluster=cluster, overwrite=args.overwrite
             )
     if manifest is None:
         note(f"share {args.share} is done; other shares are unfinished")
@@ -61,9 +58,9 @@ def run(args: argparse.Namespace) -> int:
     return options.collection.note_losses(args, store)
 
 
-def _own_store(args: argparse.Namespace, crew: "Crew | None") -> "BlockStore":
+def _own_store(args: argparse.Namespace, cluster: "ClusterPool | None") -> "BlockStore":
     """Segment the collection into the export's folder."""
     from boilersweep.export.manifest import STORE, make_way, read_export
 
     finished = read_export(args.output, overwrite=args.overwrite)
-    return options.collection.own_store(args, args.collection, crew, STORE, finished, make_way)
+    return options.collection.own_store(args, args.collection, cluster, STORE, finished, make_way)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from boilersweep.indexer.manifest import IndexManifest
     from boilersweep.indexer.parallel import ParallelIndex
     from boilersweep.store.store import BlockStore
-    from boilersweep.work.crew import Crew
+    from boilersweep.work.cluster import ClusterPool
 
 _ALL = "parallel indexes hold all documents"
 _OF_ONE_INDEX = {
@@ -90,13 +90,13 @@ def run(args: argparse.Namespace) -> int:
     options.index.note_languages(args, store)
     start_jvm(args.heap)
     placed: dict[str, AlignmentCounts] = {}
-    with options.work.crew(args) as crew:
+    with options.work.cluster(args) as cluster:
         if args.keep:
-            manifest = _one(args, store, crew)
+            manifest = _one(args, store, cluster)
             print(f"{describe_index(args.output, manifest)} by {args.keep}")
             placed = alignment_of_json(manifest.placed)
         else:
-            for index in _parallel(args, store, crew):
+            for index in _parallel(args, store, cluster):
                 print(describe_index(index.path, index.manifest))
                 placed |= alignment_of_json(index.manifest.placed)
     report_alignment(placed)
@@ -105,7 +105,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _one(args: argparse.Namespace, store: "BlockStore", crew: "Crew | None") -> "IndexManifest":
+def _one(
+    args: argparse.Namespace, store: "BlockStore", cluster: "ClusterPool | None"
+) -> "IndexManifest":
     from boilersweep.indexer.on_cluster import build_index_on
     from boilersweep.indexer.shares import build_index_share
     from boilersweep.indexer.single import build_index
@@ -113,8 +115,8 @@ def _one(args: argparse.Namespace, store: "BlockStore", crew: "Crew | None") -> 
     build: Callable[..., IndexManifest]
     if args.share:
         build = partial(build_index_share, store, args.share)
-    elif crew:
-        build = partial(build_index_on, crew, store, heap=args.heap)
+    elif cluster:
+        build = partial(build_index_on, cluster, store, heap=args.heap)
     else:
         build = partial(
             build_index,
@@ -134,7 +136,7 @@ def _one(args: argparse.Namespace, store: "BlockStore", crew: "Crew | None") -> 
 
 
 def _parallel(
-    args: argparse.Namespace, store: "BlockStore", crew: "Crew | None"
+    args: argparse.Namespace, store: "BlockStore", cluster: "ClusterPool | None"
 ) -> "list[ParallelIndex]":
     from boilersweep.indexer.manifest import require_no_others
     from boilersweep.indexer.on_cluster import builder
@@ -147,7 +149,7 @@ def _parallel(
     if args.share:
         build = partial(build_parallel_share, store, args.share, overwrite=args.overwrite)
     else:
-        build = partial(builder(crew, args.heap, overwrite=args.overwrite), store)
+        build = partial(builder(cluster, args.heap, overwrite=args.overwrite), store)
     return build(
         variants,
         args.output,

@@ -14,7 +14,7 @@ from boilersweep.errors import UsageError
 
 if TYPE_CHECKING:
     from boilersweep.store.store import BlockStore
-    from boilersweep.work.crew import Crew
+    from boilersweep.work.cluster import ClusterPool
 
 
 def add_options(parser: Parser) -> None:
@@ -41,27 +41,27 @@ def _check(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.share:
         return _share(args)
-    with options.work.crew(args) as crew:
+    with options.work.cluster(args) as cluster:
         store = (
-            _updated(args, crew)
+            _updated(args, cluster)
             if args.update
-            else options.collection.segmented(args, args.output, args.collection, crew)
+            else options.collection.segmented(args, args.output, args.collection, cluster)
         )
     print(args.output / "manifest.json")
     return options.collection.note_losses(args, store)
 
 
-def _updated(args: argparse.Namespace, crew: "Crew | None") -> "BlockStore":
+def _updated(args: argparse.Namespace, cluster: "ClusterPool | None") -> "BlockStore":
     from boilersweep.cli.messages import note, note_store
-    from boilersweep.segmenting.on_cluster import run_on
     from boilersweep.segmenting.segment import update_collection
+    from boilersweep.segmenting.workers import run_tasks
 
     updated = update_collection(
         args.input,
         args.output,
         options.collection.segmentation(args, args.collection),
         workers=args.threads,
-        run=partial(run_on, crew) if crew else None,
+        run=partial(run_tasks, cluster=cluster),
         verify_input=args.verify_input,
     )
     shards = len(updated.store.manifest["shards"])

@@ -90,18 +90,18 @@ def run(args: argparse.Namespace) -> int:
     sweeps = options.cleaners.sweeps(args, PAPER_SWEEPS)
     variants = () if args.grid else collect_variants(sweeps, args.cleaners)
     queries = {topic.id: topic.text(search_options.fields) for topic in topics}
-    with options.work.crew(args) as crew:
-        store = existing or options.experiment.store_of(args, args.collection, crew)
+    with options.work.cluster(args) as cluster:
+        store = existing or options.experiment.store_of(args, args.collection, cluster)
         store = options.experiment.of_languages(args, store, qrels, agreement.evaluated)
         options.index.note_languages(args, store)
         requested = (store, variants, queries, args.output, search_options)
         if args.engine == "indexes":
             options.experiment.note_size(store, variants)
-        elif crew:
-            sweep_on(crew, shared_sweep(*requested), heap=args.heap)
+        elif cluster:
+            sweep_on(cluster, shared_sweep(*requested), heap=args.heap)
         elif args.share:
             return _share(shared_sweep(*requested), args.share)
-        build = builder(crew, args.heap, overwrite=args.overwrite)
+        build = builder(cluster, args.heap, overwrite=args.overwrite)
         result = _scored(args, store, topics, qrels, options=search_options, build=build)
     tell(result.table)
     print()

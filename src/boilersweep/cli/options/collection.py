@@ -19,7 +19,7 @@ from boilersweep.segmenting.limits import Limits
 if TYPE_CHECKING:
     from boilersweep.segmenting.segment import Segmentation
     from boilersweep.store.store import BlockStore
-    from boilersweep.work.crew import Crew
+    from boilersweep.work.cluster import ClusterPool
 
 FORMATS = ("blogs06", "trecweb", "warc", "html", "jsonl")
 """The modules of the formats are too slow to import for a help text; a test compares the two."""
@@ -225,24 +225,24 @@ def segmented(
     args: argparse.Namespace,
     output: Path,
     collection: str | None,
-    crew: "Crew | None" = None,
+    cluster: "ClusterPool | None" = None,
     **within: Any,
 ) -> "BlockStore":
     """Segment the collection and describe the store on stderr.
 
-    crew: workers of a cluster; None for processes of this machine. within: more for
+    cluster: workers of a cluster; None for processes of this machine. within: more for
     `segment_collection`.
     """
     from boilersweep.cli.messages import note_store
-    from boilersweep.segmenting.on_cluster import run_on
     from boilersweep.segmenting.segment import segment_collection
+    from boilersweep.segmenting.workers import run_tasks
 
     store = segment_collection(
         args.input,
         output,
         segmentation(args, collection),
         workers=args.threads,
-        run=partial(run_on, crew) if crew else None,
+        run=partial(run_tasks, cluster=cluster),
         overwrite=args.overwrite,
         verify_input=args.verify_input,
         **within,
@@ -254,7 +254,7 @@ def segmented(
 def own_store(
     args: argparse.Namespace,
     collection: str | None,
-    crew: "Crew | None",
+    cluster: "ClusterPool | None",
     folder: str,
     finished: object,
     make_way: Callable[..., None],
@@ -269,7 +269,7 @@ def own_store(
         args,
         args.output / folder,
         collection,
-        crew,
+        cluster,
         may_grow=finished is None,
         make_way=partial(make_way, args.output, overwrite=args.overwrite, **more),
     )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from boilersweep.eval.engines import SearchOptions
     from boilersweep.store.store import BlockStore
     from boilersweep.topics import Qrels
-    from boilersweep.work.crew import Crew
+    from boilersweep.work.cluster import ClusterPool
 
 _MUCH = 2 * 10**9
 
@@ -139,7 +139,7 @@ def of_languages(
 def store_of(
     args: argparse.Namespace,
     collection: str | None,
-    crew: "Crew | None" = None,
+    cluster: "ClusterPool | None" = None,
     *,
     nested: Sequence[str] = (),
 ) -> "BlockStore":
@@ -147,4 +147,4 @@ def store_of(
     from boilersweep.eval.experiment import STORE, make_way, read_experiment
 
     finished = read_experiment(args.output, overwrite=args.overwrite)
-    return own_store(args, collection, crew, STORE, finished, make_way, nested=nested)
+    return own_store(args, collection, cluster, STORE, finished, make_way, nested=nested)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from boilersweep.cli.parser import Parser, declare, positive
 from boilersweep.errors import UsageError
 from boilersweep.indexer.jvm import checked_heap
-from boilersweep.work.connection import connected_crew, local_crew, parse_cluster
+from boilersweep.work.cluster import connected_cluster, local_cluster, parse_cluster
 from boilersweep.work.shares import parse_share
 
 if TYPE_CHECKING:
-    from boilersweep.work.crew import Crew
+    from boilersweep.work.cluster import ClusterPool
 
 
 def add(parser: Parser, *, java: bool = True, progress: bool = True, threads: bool = True) -> None:
@@ -103,13 +103,13 @@ def take_no_sandbox(args: argparse.Namespace) -> None:
 
 
 @contextlib.contextmanager
-def crew(args: argparse.Namespace) -> "Iterator[Crew | None]":
+def cluster(args: argparse.Namespace) -> "Iterator[ClusterPool | None]":
     """The workers of the cluster that the arguments name, None for no cluster."""
     if args.cluster:
-        with local_crew(args.cluster) as workers:
+        with local_cluster(args.cluster) as workers:
             yield workers
     elif args.scheduler:
-        with connected_crew(args.scheduler) as workers:
+        with connected_cluster(args.scheduler) as workers:
             yield workers
     else:
         yield None

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.segmenting import stopwatch as stopwatch_module
-from boilersweep.segmenting.stopwatch import Stopwatch
+from boilersweep.work import stopwatch as stopwatch_module
+from boilersweep.work.stopwatch import Stopwatch
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 

@@ -19,7 +19,7 @@ class OtherBlocksError(Exception):
     """A page has not the blocks that were expected of it."""
 
 
-class Crew:
+class BrowserPool:
     """Draws pages; a context manager, whose browsers start with their first pages.
 
     workers: browsers, None for one per processor. inline_tags_transparent: see `Segmenter`.
@@ -39,7 +39,7 @@ class Crew:
         self._here = threading.local()
         self._browsers: list[Browser] = []
 
-    def __enter__(self) -> "Crew":
+    def __enter__(self) -> "BrowserPool":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -4,7 +4,7 @@ import multiprocessing
 
 import pytest
 
-from boilersweep.segmenting.watch import Standing, Watch
+from boilersweep.work.watch import Standing, Watch
 
 
 @pytest.fixture

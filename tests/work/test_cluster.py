@@ -16,10 +16,9 @@ import pytest
 from boilersweep.errors import BoilersweepError, StoreError, UsageError
 from boilersweep.outputs.files import only_writer
 from boilersweep.segmenting.extracting import add_extractors
-from boilersweep.segmenting.on_cluster import run_on
 from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.work.connection import connected_crew, local_crew, parse_cluster
-from boilersweep.work.crew import Crew
+from boilersweep.segmenting.workers import run_tasks
+from boilersweep.work.cluster import ClusterPool, connected_cluster, local_cluster, parse_cluster
 
 pytestmark = pytest.mark.cluster
 
@@ -36,15 +35,15 @@ def text(page):
 
 
 @pytest.fixture(scope="module")
-def crew(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClusterPool]:
     """Two workers, which can import the plug-in."""
     folder = tmp_path_factory.mktemp("plugin")
     (folder / "deadlyplugin.py").write_text(_PLUGIN)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
         patch.syspath_prepend(str(Path(__file__).parents[2]))  # workers import this module, too
-        with local_crew(2) as crew:
-            yield crew
+        with local_cluster(2) as cluster:
+            yield cluster
 
 
 def squared(number: int) -> int:
@@ -65,17 +64,17 @@ def killed_once(folder: Path, number: int) -> int:
     return number
 
 
-def run(crew: Crew, work: object, items: list[int]) -> list[int]:
-    return crew.run(work, items, name=lambda n: f"number {n}", what="test", unit="numbers")  # type: ignore[arg-type]
+def run(cluster: ClusterPool, work: object, items: list[int]) -> list[int]:
+    return cluster.run(work, items, name=lambda n: f"number {n}", what="test", unit="numbers")  # type: ignore[arg-type]
 
 
-def test_results_come_in_order(crew: Crew) -> None:
-    assert len(crew) == 2
-    assert run(crew, squared, [3, 1, 2, 1]) == [9, 1, 4, 1]
-    assert run(crew, squared, []) == []
+def test_results_come_in_order(cluster: ClusterPool) -> None:
+    assert len(cluster) == 2
+    assert run(cluster, squared, [3, 1, 2, 1]) == [9, 1, 4, 1]
+    assert run(cluster, squared, []) == []
 
 
-def test_what_fails_is_named_and_the_rest_is_done(crew: Crew, tmp_path: Path) -> None:
+def test_what_fails_is_named_and_the_rest_is_done(cluster: ClusterPool, tmp_path: Path) -> None:
     def work(number: int) -> None:
         squared(number)
         (tmp_path / str(number)).touch()
@@ -85,17 +84,19 @@ def test_what_fails_is_named_and_the_rest_is_done(crew: Crew, tmp_path: Path) ->
         match=r"2 of 5 tasks failed: number -1: -1 is below zero; number -2: -2 is below zero\. "
         "What was finished is kept",
     ):
-        run(crew, work, [1, -1, 2, -2, 3])
+        run(cluster, work, [1, -1, 2, -2, 3])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["1", "2", "3"]
 
 
-def test_other_errors_say_what_they_are(crew: Crew) -> None:
+def test_other_errors_say_what_they_are(cluster: ClusterPool) -> None:
     with pytest.raises(BoilersweepError, match="number 0: ZeroDivisionError: "):
-        run(crew, lambda number: 1 // number, [0])
+        run(cluster, lambda number: 1 // number, [0])
 
 
-def test_the_work_of_a_killed_worker_is_done_by_another(crew: Crew, tmp_path: Path) -> None:
-    assert run(crew, partial(killed_once, tmp_path), [1, 2, 3, 4, 5]) == [1, 2, 3, 4, 5]
+def test_the_work_of_a_killed_worker_is_done_by_another(
+    cluster: ClusterPool, tmp_path: Path
+) -> None:
+    assert run(cluster, partial(killed_once, tmp_path), [1, 2, 3, 4, 5]) == [1, 2, 3, 4, 5]
     assert (tmp_path / "killed").exists()
 
 
@@ -109,10 +110,10 @@ def test_a_task_that_kills_every_worker_is_named() -> None:
 
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
-        local_crew(1) as crew,
+        local_cluster(1) as cluster,
         pytest.raises(BoilersweepError, match=r"1 of 5 tasks failed: number 0: every worker"),
     ):
-        run(crew, kills, [1, 2, 0, 3, 4])
+        run(cluster, kills, [1, 2, 0, 3, 4])
 
 
 def held(folder: Path, number: int) -> int:
@@ -120,34 +121,36 @@ def held(folder: Path, number: int) -> int:
         return number
 
 
-def test_a_lock_that_a_lost_worker_holds_is_waited_for(crew: Crew, tmp_path: Path) -> None:
+def test_a_lock_that_a_lost_worker_holds_is_waited_for(
+    cluster: ClusterPool, tmp_path: Path
+) -> None:
     with contextlib.ExitStack() as lock:
         lock.enter_context(only_writer(tmp_path))
         release = threading.Timer(1.5, lock.pop_all().close)
         release.start()
-        assert run(crew, partial(held, tmp_path), [1]) == [1]
+        assert run(cluster, partial(held, tmp_path), [1]) == [1]
         release.join()
 
 
 def test_it_says_so_when_no_worker_is_left(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("boilersweep.work.crew._SECONDS_BETWEEN_LOOKS", 0.05)
-    with local_crew(1) as crew:
-        crew.client.cluster.scale(0)
-        while crew.client.scheduler_info()["workers"]:
+    monkeypatch.setattr("boilersweep.work.cluster._SECONDS_BETWEEN_LOOKS", 0.05)
+    with local_cluster(1) as cluster:
+        cluster.client.cluster.scale(0)
+        while cluster.client.scheduler_info()["workers"]:
             time.sleep(0.01)
-        back = threading.Timer(1, crew.client.cluster.scale, [1])
+        back = threading.Timer(1, cluster.client.cluster.scale, [1])
         back.start()
-        assert run(crew, abs, [-1]) == [1]
+        assert run(cluster, abs, [-1]) == [1]
         back.join()
     said = capsys.readouterr().err
     assert said.count("no worker is left at tcp://127.0.0.1:") == 1
 
 
 def test_a_scheduler_that_is_lost() -> None:
-    with local_crew(1) as crew, connected_crew(crew.client.scheduler.address) as other:
-        lost = threading.Timer(1, crew.client.cluster.close)
+    with local_cluster(1) as cluster, connected_cluster(cluster.client.scheduler.address) as other:
+        lost = threading.Timer(1, cluster.client.cluster.close)
         lost.start()
         with pytest.raises(BoilersweepError, match=r"test: the scheduler at tcp://\S+ is gone"):
             run(other, time.sleep, [60])
@@ -161,7 +164,7 @@ def test_a_certificate_that_is_not_there(tmp_path: Path) -> None:
     with (
         dask.config.set(setting),
         pytest.raises(BoilersweepError, match=r"tls\.client\.cert is \S+mine\.pem, which is no"),
-        connected_crew("tls://127.0.0.1:9"),
+        connected_cluster("tls://127.0.0.1:9"),
     ):
         pass
 
@@ -180,15 +183,18 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_a_page_that_kills_costs_no_worker_and_is_named(
-    crew: Crew, root: Path, tmp_path: Path
+    cluster: ClusterPool, root: Path, tmp_path: Path
 ) -> None:
     name = "deadlyplugin:text"
-    crew.client.wait_for_workers(2)  # one that was killed may not be back yet
-    before = crew.client.run(os.getpid)
+    cluster.client.wait_for_workers(2)  # one that was killed may not be back yet
+    before = cluster.client.run(os.getpid)
     store = segment_collection(
-        root, tmp_path / "out", Segmentation(extractors=[name]), run=partial(run_on, crew)
+        root,
+        tmp_path / "out",
+        Segmentation(extractors=[name]),
+        run=partial(run_tasks, cluster=cluster),
     )
-    assert crew.client.run(os.getpid) == before
+    assert cluster.client.run(os.getpid) == before
     assert store.documents == 11
     assert store.skipped == {"crashed its worker": 1}
     (sample,) = store.manifest["skipped_samples"]["crashed its worker"]
@@ -202,35 +208,37 @@ def test_a_page_that_kills_costs_no_worker_and_is_named(
 
 
 def test_texts_are_added_by_the_workers_wherever_they_stand(
-    crew: Crew, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cluster: ClusterPool, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = ["deadlyplugin:text"]
     monkeypatch.chdir(tmp_path)
     segment_collection(root, tmp_path / "store", workers=1)
-    add_extractors(root, Path("store"), names, run=partial(run_on, crew))
+    add_extractors(root, Path("store"), names, run=partial(run_tasks, cluster=cluster))
     segment_collection(root, tmp_path / "single", Segmentation(extractors=names), workers=1)
     for path in (tmp_path / "single").iterdir():
         assert (tmp_path / "store" / path.name).read_bytes() == path.read_bytes()
 
 
-def test_finished_shards_are_not_made_again(crew: Crew, root: Path, tmp_path: Path) -> None:
+def test_finished_shards_are_not_made_again(
+    cluster: ClusterPool, root: Path, tmp_path: Path
+) -> None:
     output = tmp_path / "out"
-    segment_collection(root, output, run=partial(run_on, crew))
+    segment_collection(root, output, run=partial(run_tasks, cluster=cluster))
     shards = sorted(output.glob("shard-*"))
     before = [shard.stat().st_mtime_ns for shard in shards]
     shards[1].unlink()
-    segment_collection(root, output, run=partial(run_on, crew))
+    segment_collection(root, output, run=partial(run_tasks, cluster=cluster))
     after = [shard.stat().st_mtime_ns for shard in shards]
     assert [one == other for one, other in zip(before, after, strict=True)] == [1, 0, 1, 1]
 
 
-def test_only_names_travel(crew: Crew, root: Path, tmp_path: Path) -> None:
+def test_only_names_travel(cluster: ClusterPool, root: Path, tmp_path: Path) -> None:
     """What goes through the scheduler does not grow with the pages."""
     sizes = []
 
     def run_watched(tasks: list[object], options: object, workers: int) -> None:
         sizes.append(len(pickle.dumps((tasks, options))))
-        run_on(crew, tasks, options, workers)  # type: ignore[arg-type]
+        run_tasks(tasks, options, workers, cluster)  # type: ignore[arg-type]
 
     segment_collection(root, tmp_path / "one", run=run_watched)  # type: ignore[arg-type]
     for path in root.iterdir():
@@ -239,16 +247,16 @@ def test_only_names_travel(crew: Crew, root: Path, tmp_path: Path) -> None:
     assert sizes[0] == pytest.approx(sizes[1], abs=20)
 
 
-def test_connecting_to_a_scheduler(crew: Crew) -> None:
-    with connected_crew(crew.client.scheduler.address) as other:
+def test_connecting_to_a_scheduler(cluster: ClusterPool) -> None:
+    with connected_cluster(cluster.client.scheduler.address) as other:
         assert run(other, squared, [2]) == [4]
 
 
 def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boilersweep.work.connection._SECONDS_TO_CONNECT", 1)
+    monkeypatch.setattr("boilersweep.work.cluster._SECONDS_TO_CONNECT", 1)
     with (
         pytest.raises(BoilersweepError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"),
-        connected_crew("tcp://127.0.0.1:9"),
+        connected_cluster("tcp://127.0.0.1:9"),
     ):
         pass
 

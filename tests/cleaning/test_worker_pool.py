@@ -1,9 +1,7 @@
 """clean_many in worker processes: order, laziness, and pages that hang, crash or fail."""
 
 import itertools
-import multiprocessing
 import os
-import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,9 +10,10 @@ import pytest
 
 from boilersweep import BoilersweepError, PageError, UsageError, clean, clean_many
 from boilersweep.cleaners.selection import PageText
-from boilersweep.cleaning import crew
-from boilersweep.cleaning.crew import cleaned_by_workers
+from boilersweep.cleaning import worker_pool as cleaning_pool
+from boilersweep.cleaning.worker_pool import cleaned_by_workers
 from boilersweep.segmenting.limits import Limits
+from boilersweep.work import worker_pool
 
 HOSTILE = """
 import os, signal, time
@@ -44,21 +43,6 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def pages(count: int) -> list[str]:
     return [f"<p>{number} one two three four five" for number in range(count)]
-
-
-def test_no_more_processes_than_batches_or_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[object] = []
-    begin = crew._Worker.begin
-
-    def counted(worker: crew._Worker) -> None:
-        started.append(worker)
-        begin(worker)
-
-    monkeypatch.setattr(crew._Worker, "begin", counted)
-    for count, workers, most in ((2, 200, 1), (250, 200, 3), (250, 2, 2), (0, 200, 0)):
-        started.clear()
-        assert len(list(clean_many(pages(count), cleaner="words>=3", workers=workers))) == count
-        assert min(count, 1) <= len(started) <= most
 
 
 @pytest.mark.parametrize("workers", [0, -1, 1.5, "2", None])
@@ -123,21 +107,37 @@ def test_pages_are_read_as_they_are_needed() -> None:
     found.close()
 
 
-def test_the_processes_end_with_the_iterator(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun: list[multiprocessing.Process] = []
-    begin = crew._Worker.begin
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The workers that were started."""
+    begun: list[Any] = []
+    give = worker_pool._Worker.give
 
-    def noting(worker: crew._Worker) -> None:
-        begin(worker)
-        begun.append(worker._process)
+    def noting(worker: Any, given: Any) -> None:
+        give(worker, given)
+        if worker not in begun:
+            begun.append(worker)
 
-    monkeypatch.setattr(crew._Worker, "begin", noting)
+    monkeypatch.setattr(worker_pool._Worker, "give", noting)
+    return begun
+
+
+def test_the_processes_end_with_the_iterator(begun: list[Any]) -> None:
     found = clean_many(pages(250), cleaner="words>=3", workers=2)
     assert isinstance(found, Generator)
     next(found)
     found.close()
-    assert len(begun) == 2
-    assert all(process.exitcode == -signal.SIGKILL for process in begun)
+    assert [worker.exit_reason() for worker in begun] == ["signal SIGKILL"] * 2
+
+
+@pytest.mark.parametrize(
+    ("count", "workers", "most"), [(2, 200, 1), (250, 200, 3), (250, 2, 2), (0, 200, 0)]
+)
+def test_no_more_processes_than_batches_or_workers(
+    begun: list[Any], count: int, workers: int, most: int
+) -> None:
+    assert len(list(clean_many(pages(count), cleaner="words>=3", workers=workers))) == count
+    assert min(count, 1) <= len(begun) <= most
 
 
 def test_an_error_of_the_pages_iterator_comes_through() -> None:
@@ -156,6 +156,6 @@ def test_what_is_no_page_is_an_error_of_the_caller(workers: int) -> None:
 
 
 def test_a_worker_that_cannot_begin_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew, "_work", os.abort)
+    monkeypatch.setattr(cleaning_pool, "_work", os.abort)
     with pytest.raises(BoilersweepError, match="died before it read anything"):
         list(clean_many(pages(3), cleaner="words>=3", workers=2))

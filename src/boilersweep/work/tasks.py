@@ -1,0 +1,164 @@
+"""Run tasks: in processes of this machine, on a share I/N of them, or on a Dask cluster.
+
+A task is a few names and numbers; pages and blocks go through the shared folder. Whether a task is
+done, its own completion marker says, which holds the identity of the result.
+"""
+
+import contextlib
+import mmap
+import os
+import pickle
+import tempfile
+from collections.abc import Callable, Generator, Iterator, Sequence
+from functools import partial
+from multiprocessing.reduction import DupFd
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, TypeVar
+
+from boilersweep.outputs.files import output_errors
+from boilersweep.work.processes import make_ready
+from boilersweep.work.progress import steps
+from boilersweep.work.shares import Share
+from boilersweep.work.watch import Watch
+from boilersweep.work.worker_pool import Death, WorkerPool, died
+
+if TYPE_CHECKING:
+    from boilersweep.work.cluster import ClusterPool
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+_ALIGNED = 64  # bytes: where arrays begin
+
+
+def _never(_: object) -> bool:
+    return False
+
+
+def run_tasks(
+    do: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    *,
+    what: str,
+    unit: str,
+    is_done: Callable[[Task], bool] = _never,
+    name: Callable[[Task], str] = str,
+    size: Callable[[Task], int] = lambda _: 1,
+    share: Share | None = None,
+    workers: int = 1,
+    arrays: Path | None = None,
+    cluster: "ClusterPool | None" = None,
+) -> list[Result]:
+    """Do the tasks that are not done; returns their results in the order of the tasks.
+
+    do, is_done, tasks: can be pickled, and need no JVM in processes. what, unit, size: of the
+    progress bar. name: of a task, for messages. share: of the tasks, None for all.
+    workers: processes; this process does all if one is enough. arrays: a folder with room for a
+    file of the arrays of `do`, which all processes then map. cluster: does the tasks instead.
+    Raises what a task raises (finished tasks stay done), OutputError if the arrays cannot be
+    written, and BoilersweepError if workers die.
+    """
+    mine = share.take(tasks) if share else tasks
+    to_do = [task for task in mine if not is_done(task)]
+    if not to_do:
+        return []
+    if cluster:
+        on_worker = partial(_unless_done, do, is_done)
+        return cluster.run(on_worker, to_do, name=name, what=what, unit=unit, size=size)
+    processes = min(workers, len(to_do))
+    with steps(what, sum(map(size, to_do)), unit) as bar, contextlib.ExitStack() as stack:
+        results: dict[int, Result] = {}
+        found: Iterator[tuple[int, Result]] = enumerate(map(do, to_do))
+        if processes > 1:
+            found = stack.enter_context(
+                contextlib.closing(_in_processes(do, to_do, processes, arrays))
+            )
+        for number, result in found:
+            results[number] = result
+            bar.update(size(to_do[number]))
+    return [results[number] for number in range(len(to_do))]
+
+
+def _unless_done(
+    do: Callable[[Task], Result], is_done: Callable[[Task], bool], task: Task
+) -> Result:
+    """On a cluster a worker that was given up may have finished its task after all."""
+    return do(task) if not is_done(task) else None  # type: ignore[return-value]
+
+
+def prepare_processes(module: str, workers: int) -> None:
+    """Start the process that starts workers, with a module that these need, beside other work."""
+    if workers > 1:
+        make_ready(module)
+
+
+def _in_processes(
+    do: Callable[[Task], Result], tasks: Sequence[Task], processes: int, arrays: Path | None
+) -> Generator[tuple[int, Result]]:
+    """The number and the result of each task, as soon as it is done."""
+    jobs = iter(enumerate(tasks))
+    advice = "what was finished is kept: run the same command again, with fewer --threads"
+    with (
+        _Shared(do, arrays) if arrays else contextlib.nullcontext(do) as given,
+        WorkerPool[tuple[int, Task]](_begin, given, workers=processes, advice=advice) as pool,
+    ):
+        for (number, _), answer in pool.run(lambda _: next(jobs, None)):
+            if isinstance(answer, Death):
+                raise died(f" ({answer.detail})", advice)
+            yield number, answer
+
+
+def _begin(watch: Watch, given: Any) -> Callable[[tuple[int, Any]], Any]:
+    """Run in a worker process. given: the function, sent as `_Shared` if it has large arrays."""
+    do = given.value() if isinstance(given, _Mapped) else given
+
+    def answer(job: tuple[int, Any]) -> Any:
+        watch.begin(0, job[0])
+        return do(job[1])
+
+    return answer
+
+
+class _Shared:
+    """An object with its arrays in a file, to be sent to a process that is being started."""
+
+    def __init__(self, value: Any, folder: Path) -> None:
+        self._value = value
+        self._folder = folder
+
+    def __enter__(self) -> "_Shared":
+        with output_errors(self._folder):
+            self._file: IO[bytes] = tempfile.TemporaryFile(dir=self._folder)
+            self._places: list[tuple[int, int]] = []
+            buffers: list[pickle.PickleBuffer] = []
+            pickled = pickle.dumps(self._value, protocol=5, buffer_callback=buffers.append)
+            for buffer in (memoryview(pickled), *(one.raw() for one in buffers)):
+                start = -(-self._file.tell() // _ALIGNED) * _ALIGNED
+                self._file.seek(start)
+                self._file.write(buffer)
+                self._places.append((start, buffer.nbytes))
+            self._file.flush()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Mapped, (DupFd(self._file.fileno()), self._places)
+
+
+class _Mapped:
+    """The object in a process that was sent it."""
+
+    def __init__(self, descriptor: Any, places: Sequence[tuple[int, int]]) -> None:
+        self._descriptor = descriptor
+        self._places = places
+
+    def value(self) -> Any:
+        descriptor = self._descriptor.detach()
+        try:
+            whole = memoryview(mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ))
+        finally:
+            os.close(descriptor)
+        pickled, *buffers = (whole[start : start + size] for start, size in self._places)
+        return pickle.loads(pickled, buffers=buffers)  # noqa: S301 - our own, of a moment ago

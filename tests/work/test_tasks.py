@@ -1,0 +1,156 @@
+"""Work in processes that have arrays in common."""
+
+import errno
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boilersweep.errors import BoilersweepError, OutputError
+from boilersweep.work.shares import all_shares
+from boilersweep.work.tasks import run_tasks
+from tests.conftest import ended
+
+SECONDS = 60
+
+
+@dataclass
+class Work:
+    """Looks at its array, and does what an item says."""
+
+    numbers: Any = field(default_factory=lambda: np.arange(100_000))
+    names: tuple[str, ...] = ("a", "b")
+
+    def __call__(self, item: int | str) -> tuple[int, int, bool]:
+        if item == "die":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if item == "fail":
+            raise OutputError("cannot write it")
+        return os.getpid(), int(self.numbers[int(item)]), bool(self.numbers.flags.owndata)
+
+
+def run(
+    work: Callable[[Any], Any],
+    items: Sequence[Any],
+    workers: int,
+    folder: Path,
+    size: Callable[[Any], int] = lambda _: 1,
+) -> list[Any]:
+    return run_tasks(
+        work, items, what="test", unit="items", size=size, workers=workers, arrays=folder
+    )
+
+
+def test_processes_have_the_arrays_in_common(tmp_path: Path) -> None:
+    items = list(range(0, 1000, 10))
+    found = run(Work(), items, 2, tmp_path)
+    assert [number for _, number, _ in found] == items
+    assert os.getpid() not in {process for process, _, _ in found}
+    assert not any(owned for _, _, owned in found)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("threads", "items"), [(1, [3, 4]), (2, [3]), (2, [])])
+def test_one_at_a_time_needs_no_other_process(
+    threads: int, items: list[int], tmp_path: Path
+) -> None:
+    found = run(Work(), items, threads, tmp_path)
+    assert found == [(os.getpid(), item, True) for item in items]
+
+
+def test_a_worker_that_dies_ends_the_work(tmp_path: Path) -> None:
+    dying: list[int | str] = [1, "die", 2, 3]
+    with pytest.raises(BoilersweepError, match=r"a worker process died.*fewer --threads"):
+        run(Work(), dying, 2, tmp_path)
+
+
+def test_what_interrupts_the_work_ends_the_workers(tmp_path: Path) -> None:
+    def interrupt(item: float) -> int:
+        if not item:
+            raise KeyboardInterrupt
+        return 1
+
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        run(time.sleep, [0, SECONDS, SECONDS], 2, tmp_path, size=interrupt)
+    assert time.monotonic() - began < SECONDS / 2
+    assert multiprocessing.active_children() == []
+
+
+def test_what_is_done_is_not_done_again() -> None:
+    found = run_tasks(str, [1, 2, 3, 4], what="test", unit="items", is_done=lambda n: n % 2 == 0)
+    assert found == ["1", "3"]
+
+
+def test_shares_together_do_every_task_once() -> None:
+    shares = [
+        run_tasks(str, range(7), what="test", unit="items", share=share) for share in all_shares(3)
+    ]
+    assert [one for share in shares for one in share] == list(map(str, range(7)))
+
+
+def no_semaphores(*_: object, **__: object) -> None:
+    raise OSError(errno.EROFS, "Read-only file system")  # as of a /dev/shm that nobody may write
+
+
+def test_processes_need_no_semaphores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A killed process would leave them behind, and the resource tracker would say so."""
+    monkeypatch.setattr("multiprocessing.synchronize.SemLock.__init__", no_semaphores)
+    found = run(Work(), [3, 4], 2, tmp_path)
+    assert [number for _, number, _ in found] == [3, 4]
+
+
+def test_what_the_work_raises_is_raised(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="cannot write it"):
+        run(Work(), [1, "fail", *range(100)], 2, tmp_path)
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="nowhere"):
+        run(Work(), [1, 2], 2, tmp_path / "nowhere")
+
+
+_SLOW = """
+import sys, time
+from pathlib import Path
+from boilersweep.work.tasks import run_tasks
+from tests.conftest import ended
+
+def work(item):
+    Path(sys.argv[1], str(item)).touch()
+    time.sleep(60)
+
+if __name__ == "__main__":
+    run_tasks(work, range(10), what="test", unit="items", workers=2)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux's /proc")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_what_ends_the_process_ends_its_workers(tmp_path: Path, number: signal.Signals) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(_SLOW)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    # A process group of its own, by which its workers are known.
+    with subprocess.Popen(
+        [sys.executable, str(script), str(folder)], stderr=subprocess.DEVNULL, process_group=0
+    ) as process:
+        deadline = time.monotonic() + SECONDS
+        while len(list(folder.iterdir())) < 2 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        os.kill(process.pid, number)
+        process.wait(SECONDS)
+    while not ended(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert ended(process.pid)
