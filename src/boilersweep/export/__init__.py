@@ -6,7 +6,7 @@ passages    cut a text into passages
 records     a document's kept text as records
 formats     records as files
 shards      the files of one shard of the store
-workers     shards in worker processes; on_cluster: on those of a cluster
+workers     shards in worker processes, or on a cluster
 manifest    what an export says of itself, and whether it is whole
 check       prove an export again from its files
 """

@@ -9,8 +9,7 @@ tasks       some files that become one shard, and the options of all
 shards      one task's shard
 texts       what extractors take from a page, and texts given for pages
 limits      what one page may cost
-workers     processes that may hang or crash; watch: where each of them stands
-on_cluster  the same tasks on a cluster's workers
+workers     the tasks in processes that may hang or crash, or on a cluster
 share_plan  what processes that make one store agree on
 piped       what comes through a pipe, as a file
 reuse       whether what stands there is what is asked for

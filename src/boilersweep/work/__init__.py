@@ -1,10 +1,13 @@
-"""Shares of the work, and the same work on the workers of a Dask cluster, over one shared folder.
+"""One way to run tasks: in processes of this machine, on a share of them, or on a Dask cluster.
 
-A task is one shard of a store, or one share of the indexes or of the exact engine's pass: what a
-process with --share does. Tasks carry names of files, and their results are a few numbers; pages
-and blocks go through the shared folder alone.
+A task is one shard of a store, or one share of the indexes or of the exact engine's pass. Tasks
+carry names of files, and their results are a few numbers; pages and blocks go through the shared
+folder alone. Nothing else in the package starts processes or knows Dask.
 
-shares      I of N: which part of the work is a process's own
-connection  connect to a cluster, or start one of processes on this machine
-crew        run tasks on its workers, with progress, retries and names for what fails
+tasks        run tasks that are not done yet
+shares       I of N: which part of the tasks a process does
+cluster      a Dask cluster, or one started on this machine
+worker_pool  processes that may hang, crash or be killed; watch, stopwatch: where each is, how long
+processes    how these start, and how they end with their parent
+progress     progress bars, or lines
 """
