@@ -74,10 +74,13 @@ def test_a_worker_that_dies_ends_the_work(tmp_path: Path) -> None:
 
 
 def test_what_interrupts_the_work_ends_the_workers(tmp_path: Path) -> None:
-    def interrupt(item: float) -> int:
-        if not item:
+    sizes = iter([1, 1, 1])
+
+    def interrupt(_: float) -> int:
+        size = next(sizes, None)  # all are known at first; the next call is for a finished task
+        if size is None:
             raise KeyboardInterrupt
-        return 1
+        return size
 
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
