@@ -50,6 +50,7 @@ def run(
     )
 
 
+@pytest.mark.slow
 def test_processes_have_the_arrays_in_common(tmp_path: Path) -> None:
     items = list(range(0, 1000, 10))
     found = run(Work(), items, 2, tmp_path)
@@ -67,12 +68,14 @@ def test_one_at_a_time_needs_no_other_process(
     assert found == [(os.getpid(), item, True) for item in items]
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_ends_the_work(tmp_path: Path) -> None:
     dying: list[int | str] = [1, "die", 2, 3]
     with pytest.raises(BoilersweepError, match=r"a worker process died.*fewer --threads"):
         run(Work(), dying, 2, tmp_path)
 
 
+@pytest.mark.slow
 def test_what_interrupts_the_work_ends_the_workers(tmp_path: Path) -> None:
     sizes = iter([1, 1, 1])
 
@@ -105,6 +108,7 @@ def no_semaphores(*_: object, **__: object) -> None:
     raise OSError(errno.EROFS, "Read-only file system")  # as of a /dev/shm that nobody may write
 
 
+@pytest.mark.slow
 def test_processes_need_no_semaphores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A killed process would leave them behind, and the resource tracker would say so."""
     monkeypatch.setattr("multiprocessing.synchronize.SemLock.__init__", no_semaphores)
@@ -112,6 +116,7 @@ def test_processes_need_no_semaphores(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [number for _, number, _ in found] == [3, 4]
 
 
+@pytest.mark.slow
 def test_what_the_work_raises_is_raised(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="cannot write it"):
         run(Work(), [1, "fail", *range(100)], 2, tmp_path)
