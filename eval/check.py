@@ -7,44 +7,24 @@ computed once more from runs and qrels. What cannot be looked at is said.
 import csv
 import io
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import BoilersweepError, OutputError, StoreError
-from boilersweep.eval.experiment import (
-    INDEXES,
-    MANIFEST,
-    RESULTS,
-    RUNS,
-    STORE,
-    nested_experiments,
-    read_experiment,
-)
+from boilersweep.errors import BoilersweepError, StoreError
+from boilersweep.eval.experiment import EXPERIMENT, INDEXES, RUNS, STORE, nested_experiments
 from boilersweep.eval.runs import read_run
-from boilersweep.eval.strays import unlisted
 from boilersweep.indexer.manifest import IndexManifest, read_manifest
 from boilersweep.outputs.files import read_regular
+from boilersweep.outputs.folder import MANIFEST, Checked, Manifest, OutputFolder
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import location
-from boilersweep.outputs.manifests import fault, faults
+from boilersweep.outputs.manifests import fault
 from boilersweep.store.language_selection import of_languages
-from boilersweep.store.store import MANIFEST as STORE_MANIFEST
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_qrels
 
 _COUNTS = ("documents", "empty", "tokens")
-
-
-@dataclass(slots=True)
-class Checked:
-    """What was found of one output. unseen: what could not be looked at, and why."""
-
-    kind: str
-    path: Path
-    faults: list[str] = field(default_factory=list)
-    unseen: list[str] = field(default_factory=list)
 
 
 class FinishedExperiment:
@@ -55,13 +35,8 @@ class FinishedExperiment:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        manifest = read_experiment(folder)
-        if manifest is None:
-            raise OutputError(
-                f"{folder} is not finished: it has no {MANIFEST}; run the command that writes it "
-                "again"
-            )
-        self.manifest: dict[str, Any] = manifest
+        self.manifest: Manifest = OutputFolder(folder, EXPERIMENT).require()
+        manifest = self.manifest
         self.files: dict[str, Any] = manifest["files"]
         self.variants: dict[str, str] = manifest.get("kept") or manifest["identity"]["variants"]
         self.outside: dict[str, str] = manifest["identity"].get("runs", {})
@@ -84,7 +59,7 @@ class FinishedExperiment:
     @property
     def store_path(self) -> Path:
         """Where the block store is."""
-        if f"{STORE}/{STORE_MANIFEST}" in self.files:
+        if f"{STORE}/{MANIFEST}" in self.files:
             return self.folder / STORE
         return location(self.manifest["store"])
 
@@ -109,27 +84,18 @@ class FinishedExperiment:
 
 def check_experiment(experiment: FinishedExperiment) -> Iterator[Checked]:
     """Check the runs of an experiment, then all the rest but for its store and its indexes."""
-    folder, files = experiment.folder, experiment.files
-    kind = str(experiment.manifest["identity"]["kind"])
-    whole = Checked(kind, folder)
-    store = None
+    store, lacking = None, ""
     try:
         store = experiment.store
-        if store is None:
-            whole.unseen.append(f"the block store {experiment.store_path}: it is not there")
     except BoilersweepError as error:
-        whole.faults.append(str(error))
+        lacking = str(error)
     yield from _check_runs(experiment, store)
-    whole.faults += faults(folder, {n: entry for n, entry in files.items() if not _is_run(n)})
-    others = unlisted(folder, files, own=(*RESULTS, RUNS, INDEXES))
-    whole.faults += [
-        f"{name} is there, but not in {MANIFEST}: it is not of this {kind}; move it elsewhere"
-        for name in others.strays
-    ]
-    looked_at = f"{STORE}/"
-    whole.unseen += [
-        f"{name}, which is not of this {kind}" for name in others.others if name != looked_at
-    ]
+    whole = OutputFolder(experiment.folder, EXPERIMENT).check(apart=_is_run)
+    whole.kind = str(experiment.manifest["identity"]["kind"])
+    if lacking:
+        whole.faults.insert(0, lacking)
+    elif store is None:
+        whole.unseen.insert(0, f"the block store {experiment.store_path}: it is not there")
     _check_scores(experiment, whole)
     yield whole
 

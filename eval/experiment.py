@@ -11,31 +11,21 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from boilersweep.errors import IndexingError, OutputError, reason_of
+from boilersweep.errors import IndexingError
 from boilersweep.eval.drawing import FORMATS
-from boilersweep.indexer.manifest import MANIFEST as INDEX_MANIFEST
 from boilersweep.indexer.manifest import (
     IndexRecipe,
     index_fault,
     index_folders,
     require_no_others,
 )
-from boilersweep.outputs.files import (
-    make_folder,
-    only_writer,
-    output_errors,
-    remove_folder,
-    remove_leftovers,
-    sync_files,
-    write_text,
-)
-from boilersweep.outputs.identity import differences, some_of
+from boilersweep.outputs.files import make_folder, output_errors, remove_folder, remove_leftovers
+from boilersweep.outputs.folder import ADVICE, INDEX_MANIFEST, MANIFEST, Kind, OutputFolder
+from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import is_remote
-from boilersweep.outputs.manifests import listing, read_manifest, write_manifest
-from boilersweep.store.store import MANIFEST as STORE_MANIFEST
+from boilersweep.outputs.manifests import ENTRY
 from boilersweep.store.store import BlockStore
 
-MANIFEST = "manifest.json"
 RUNS = "runs"
 INDEXES = "indexes"
 STORE = "store"
@@ -60,7 +50,29 @@ RESULTS = (
 )
 """All files of sweeps and studies beside their runs: those of an earlier run are removed."""
 
-_ADVICE = "choose another --output, or have it made anew with --overwrite"
+EXPERIMENT = Kind(
+    name="experiment",
+    command="sweep`, `compare` or `blogs06",
+    shape={
+        "identity": {
+            "kind": str,
+            "variants": {str: str},
+            "runs?": {str: str},
+            "formulas?": {},
+            "languages?": [str],
+        },
+        "kept?": {str: str},
+        "store": str,
+        "store_fingerprint": str,
+        "sources": {str: {"path": str, **ENTRY}},
+        "topics": {"evaluated": [str]},
+        "measures": [str],
+        "analyzer": {},
+    },
+    own=(*RESULTS, f"{RUNS}/*.trec", f"{RUNS}/*/*.trec"),
+    strict=lambda _: (RUNS, INDEXES),
+    unlisted=(STORE,),
+)
 
 
 @dataclass(slots=True)
@@ -104,44 +116,26 @@ def experiment(
     Raises OutputError where another experiment is finished, or something else is in the way, and
     IndexingError where an index is another or damaged.
     """
-    with only_writer(output):
-        _require_same(output, identity, overwrite=overwrite)
+    folder = OutputFolder(output, EXPERIMENT)
+    with folder.held():
+        folder.finished(identity, overwrite=overwrite)
         unfit = _unfit_indexes(output, recipes)
         if unfit and not overwrite:
-            raise IndexingError(f"{output / INDEXES}: {some_of(list(unfit.values()))}; {_ADVICE}")
-        _clear(output, nested)
-        _remove(unfit)
+            raise IndexingError(f"{output / INDEXES}: {some_of(list(unfit.values()))}; {ADVICE}")
+        _clear(folder, nested)
+        for path in unfit:
+            with output_errors(path):
+                remove_folder(path)
         make_folder(output / RUNS)
-        for folder in (output, output / RUNS, *filter(Path.is_dir, (output / RUNS).iterdir())):
-            remove_leftovers(folder)
+        for path in (output / RUNS, *filter(Path.is_dir, (output / RUNS).iterdir())):
+            remove_leftovers(path)
         run = Experiment(output)
         yield run
-        names = [path.relative_to(output).as_posix() for path in run.files]
+        names = folder.names(run.files)
         if not is_remote(store.path) and store.path.absolute() == (output / STORE).absolute():
-            names.append(f"{STORE}/{STORE_MANIFEST}")
+            names.append(f"{STORE}/{MANIFEST}")
         names += [f"{INDEXES}/{name}/{INDEX_MANIFEST}" for name in run.indexes]
-        with output_errors(output):
-            sync_files(run.files)
-            files = listing(output, names)
-        write_manifest(output / MANIFEST, {**run.manifest, "identity": identity, "files": files})
-
-
-def replace_file(output: Path, name: str, text: str) -> None:
-    """Write a file of a finished experiment again; whoever calls holds the folder.
-
-    At no time does the manifest list the file as what it is not: it is listed last.
-    Raises OutputError.
-    """
-    manifest = read_experiment(output)
-    if manifest is None:
-        raise OutputError(f"{output} has no finished experiment: it has no {MANIFEST}")
-    files = manifest["files"]
-    others = {other: entry for other, entry in files.items() if other != name}
-    write_manifest(output / MANIFEST, {**manifest, "files": others})
-    write_text(output / name, text)
-    with output_errors(output):
-        files |= listing(output, [name])
-    write_manifest(output / MANIFEST, {**manifest, "files": files})
+        folder.seal(run.manifest, identity, names)
 
 
 def make_way(output: Path, *, overwrite: bool = False, nested: Sequence[str] = ()) -> None:
@@ -149,57 +143,10 @@ def make_way(output: Path, *, overwrite: bool = False, nested: Sequence[str] = (
 
     Raises OutputError where it is finished and is to stay.
     """
-    with only_writer(output):
-        if read_experiment(output, overwrite=overwrite) is not None and not overwrite:
-            raise OutputError(
-                f"{output} has a finished experiment, but the block store in it is not whole; "
-                f"{_ADVICE}"
-            )
-        _clear(output, nested)
-
-
-def read_experiment(output: Path, *, overwrite: bool = False) -> dict[str, Any] | None:
-    """The manifest of the finished experiment in a folder, None where there is none.
-
-    overwrite: a manifest that was changed or damaged counts as none.
-    Raises OutputError for such a one, and for that of something else.
-    """
-    try:
-        manifest = read_manifest(output / MANIFEST)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except (OSError, ValueError) as error:
-        # Of our stores the folder has shards; what has neither is a manifest of ours, once.
-        if overwrite and not any(output.glob("shard-*.parquet")):
-            return None
-        raise OutputError(
-            f"{output / MANIFEST} is not the manifest of an experiment ({reason_of(error)}); "
-            f"{_ADVICE}"
-        ) from error
-    identity = manifest.get("identity")
-    if not isinstance(identity, dict) or "kind" not in identity:  # an export's has none
-        raise OutputError(
-            f"{output / MANIFEST} is in the way: it is not that of an experiment; choose another "
-            "--output"
-        )
-    return manifest
-
-
-def run_files(output: Path) -> list[Path]:
-    """The runs in an experiment's folder; those of several formulas are in folders of their own."""
-    return sorted([*(output / RUNS).glob("*.trec"), *(output / RUNS).glob("*/*.trec")])
-
-
-def _require_same(output: Path, identity: Mapping[str, Any], *, overwrite: bool) -> None:
-    manifest = read_experiment(output, overwrite=overwrite)
-    if manifest is None or overwrite:
-        return
-    if changes := differences(manifest["identity"], identity):
-        changes.sort(key=lambda change: change.startswith("variants "))  # a hundred may differ
-        raise OutputError(
-            f"{output} has another finished experiment than the one asked for: "
-            f"{some_of(changes)}; {_ADVICE}"
-        )
+    folder = OutputFolder(output, EXPERIMENT)
+    with folder.held():
+        folder.make_way(overwrite=overwrite)
+        _clear(folder, nested)
 
 
 def _unfit_indexes(output: Path, recipes: Mapping[str, IndexRecipe]) -> dict[Path, str]:
@@ -210,63 +157,31 @@ def _unfit_indexes(output: Path, recipes: Mapping[str, IndexRecipe]) -> dict[Pat
         if recipe is None:
             unfit[path] = f"{path.name} is not asked for"
         elif (why := index_fault(path, recipe)) is not None:
-            unfit[path] = f"{path.name} is not the index asked for: {why}"
+            unfit[path] = f"{path.name} is not the requested index: {why}"
     return unfit
-
-
-def _remove(indexes: Iterable[Path]) -> None:
-    for path in indexes:
-        with output_errors(path):
-            remove_folder(path)
 
 
 def nested_experiments(files: Iterable[str]) -> list[str]:
     """The folders of further experiments in one, by the files that its manifest lists."""
     inner = [PurePosixPath(name).parts for name in files]
-    return [
-        parts[0] for parts in inner if parts[1:] == (MANIFEST,) and parts[0] not in (STORE, "..")
-    ]
+    return [parts[0] for parts in inner if parts[1:] == (MANIFEST,) and parts[0] != STORE]
 
 
-def _clear(output: Path, nested: Sequence[str]) -> None:
-    """Remove what an earlier run left: all that its manifest lists, and what has a name of ours.
+def _clear(folder: OutputFolder, nested: Sequence[str]) -> None:
+    """Remove what an earlier run left; indexes and the block store have manifests and stay.
 
-    The manifest goes before all that it lists but further experiments, which go whole: no kill
-    leaves it beside anything new, nor one of these without it. Indexes and the block store, which
-    say themselves what they are, stay.
+    nested: further experiments, which are cleared; others in the folder go with their indexes,
+    before the manifest that lists them: no kill leaves one of these without it.
     """
-    listed = _listed(output)
-    with output_errors(output):
-        for name in nested_experiments(listed):
-            if name not in nested:
-                _remove_nested(output / name)
-        (output / MANIFEST).unlink(missing_ok=True)
-        results = {*RESULTS, *(name for name in listed if "/" not in name)}
-        for path in [output / name for name in sorted(results)]:
-            path.unlink(missing_ok=True)
-        for path in run_files(output):
-            path.unlink()
-            if path.parent != output / RUNS and not any(path.parent.iterdir()):
-                path.parent.rmdir()
+    manifest = folder.read(overwrite=True)
+    for name in nested_experiments(manifest["files"] if manifest else ()):
+        inner = OutputFolder(folder.path / name, EXPERIMENT)
+        if name not in nested and inner.path.is_dir() and not inner.path.is_symlink():
+            inner.clear(
+                [f"{INDEXES}/{index.name}" for index in index_folders(inner.path / INDEXES)]
+            )
+            with contextlib.suppress(OSError):  # something of somebody else's is in it
+                inner.path.rmdir()
+    folder.clear()
     for name in nested:
-        if (output / name).is_dir():
-            _clear(output / name, ())
-
-
-def _listed(output: Path) -> list[str]:
-    """The files that the manifest in a folder lists; none where it is not there, or damaged."""
-    try:
-        return list(read_manifest(output / MANIFEST)["files"])
-    except (OSError, ValueError, LookupError, TypeError):
-        return []
-
-
-def _remove_nested(folder: Path) -> None:
-    """Remove an experiment with its indexes; what else lies in its folder stays."""
-    if not folder.is_dir() or folder.is_symlink():
-        return
-    _remove(index_folders(folder / INDEXES))
-    _clear(folder, ())
-    for path in (folder / RUNS, folder / INDEXES, folder):
-        with contextlib.suppress(OSError):  # something of somebody else's is in it
-            path.rmdir()
+        OutputFolder(folder.path / name, EXPERIMENT).clear()

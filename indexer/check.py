@@ -6,22 +6,26 @@ from pathlib import Path
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import count_index, lucene_errors, open_directory
-from boilersweep.indexer.manifest import MANIFEST, file_faults, read_manifest
+from boilersweep.indexer.manifest import INDEX, read_manifest
+from boilersweep.outputs.folder import Checked, OutputFolder
 from boilersweep.store.near_duplicates import check_duplicate_counts
 from boilersweep.store.store import BlockStore
 
 
-def check_index(path: Path, store: BlockStore | None) -> Iterator[str]:
-    """What is wrong with an index, one sentence for each fault; nothing for one that is right.
+def check_index(path: Path, store: BlockStore | None) -> Checked:
+    """Prove an index again; Lucene compares every file with its own checksum.
 
-    store: the block store it was built from, where that is known. Every file is compared with its
-    digest in the manifest, and by Lucene with its own checksum. Raises IndexingError where there is
-    no whole index of boilersweep.
+    store: the block store it was built from, where that is known.
     """
+    checked = OutputFolder(path, INDEX).check(lambda _: _faults(path, store))
+    checked.unseen += [] if store else ["the block store it was built from, which is not here"]
+    return checked
+
+
+def _faults(path: Path, store: BlockStore | None) -> Iterator[str]:
     manifest = read_manifest(path)
-    if manifest is None:
-        raise IndexingError(f"{path} is no whole index: it has no {MANIFEST}; build it again")
-    yield from (f"{path.name}: {what}" for what in file_faults(path, manifest))
+    if manifest is None:  # removed meanwhile
+        return
     start_jvm()
     try:
         _read_all(path)
@@ -32,14 +36,13 @@ def check_index(path: Path, store: BlockStore | None) -> Iterator[str]:
     for name in ("documents", "tokens"):
         held, said = getattr(counts, name), getattr(manifest, name)
         if held != said:
-            yield f"{path.name} holds {held:,} {name}, its manifest says {said:,}"
+            yield f"it holds {held:,} {name}, its manifest says {said:,}"
     if manifest.recipe.dedup:
-        said = {manifest.recipe.cleaner_text: manifest.duplicates}
-        yield from (f"{path.name}: {what}" for what in check_duplicate_counts(path, said))
+        yield from check_duplicate_counts(path, {manifest.recipe.cleaner_text: manifest.duplicates})
     if store is None:
         return
     if manifest.recipe.store != store.fingerprint:
-        yield f"{path.name} was built from another block store than {store.path}"
+        yield f"it was built from another block store than {store.path}"
         return
     others = sum(manifest.other_languages.values())
     there = store.documents_of_all_languages
@@ -47,7 +50,7 @@ def check_index(path: Path, store: BlockStore | None) -> Iterator[str]:
         duplicates = f", {manifest.duplicates:,} duplicates" if manifest.duplicates else ""
         languages = f", {others:,} in other languages" if others else ""
         yield (
-            f"{path.name}: {manifest.documents:,} documents indexed, {manifest.empty:,} left "
+            f"{manifest.documents:,} documents indexed, {manifest.empty:,} left "
             f"empty{duplicates}{languages} are not the {there:,} of {store.path}"
         )
 

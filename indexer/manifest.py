@@ -22,17 +22,36 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import anserini_identity, anserini_version
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import count_index
-from boilersweep.outputs import manifests
 from boilersweep.outputs.files import output_errors, remove_folder
+from boilersweep.outputs.folder import ADVICE, INDEX_MANIFEST, KIND, Kind, OutputFolder
 from boilersweep.outputs.identity import __version__, code_identity, differences, some_of
-from boilersweep.outputs.manifests import faults, listing
+from boilersweep.outputs.manifests import Listing
 from boilersweep.store.near_duplicates import DUPLICATES, Dedup
 from boilersweep.store.store import BlockStore
 
-MANIFEST = "boilersweep.json"
+MANIFEST = INDEX_MANIFEST
 
-_NO_MANIFEST = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
-"""What reading a file that is none ends in."""
+LOCK = "write.lock"
+"""Lucene's, empty, of whoever writes or wrote last."""
+
+INDEX = Kind(
+    name="index",
+    command="index",
+    shape={
+        "identity": {"store": str, "cleaner": {"text": str}, "analyzer": {}, "layout": {}},
+        "documents": int,
+        "empty": int,
+        "tokens": int,
+        "skipped": {str: int},
+        "shards": {str: {"fingerprint": str, "documents": int, "placed": {}}},
+        "duplicates": int,
+        "other_languages": {str: int},
+    },
+    strict=lambda _: ("",),
+    unlisted=(LOCK,),
+    manifest=MANIFEST,
+    error=IndexingError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +136,18 @@ class IndexManifest:
     versions: dict[str, str] = field(default_factory=dict)
     shards: dict[str, ShardEntry] = field(default_factory=dict)
     placed: AlignmentJson = field(default_factory=dict)
-    files: manifests.Listing = field(default_factory=dict, compare=False)
+    files: Listing = field(default_factory=dict, compare=False)
     duplicates: int = 0
     other_languages: dict[str, int] = field(default_factory=dict)
     by_lucene: bool = False
 
 
-def manifest_json(manifest: IndexManifest) -> str:
-    """The manifest as text, with its digest."""
-    return manifests.manifest_text(asdict(manifest))
+def write_manifest(index: Path, manifest: IndexManifest) -> IndexManifest:
+    """Write the manifest of an index with all files that it consists of, and return it."""
+    said = asdict(manifest)
+    identity, _ = said.pop("recipe"), said.pop("files")
+    written = OutputFolder(index, INDEX).seal(said, identity, _names(index))
+    return replace(manifest, files=written["files"])
 
 
 def read_manifest(index: Path) -> IndexManifest | None:
@@ -133,26 +155,23 @@ def read_manifest(index: Path) -> IndexManifest | None:
 
     Raises IndexingError where it is not what boilersweep wrote.
     """
-    path = index / MANIFEST
+    said = OutputFolder(index, INDEX).read()
+    if said is None:
+        return None
     try:
-        values = manifests.read_manifest(path)
-        recipe = values.pop("recipe")
+        recipe = said.pop("identity")
         analyzer = AnalyzerOptions(**recipe.pop("analyzer"))
         layout = IndexLayout.of_json(recipe.pop("layout"))
         languages = tuple(recipe.pop("languages", ()))
+        del said[KIND]
         return IndexManifest(
             recipe=IndexRecipe(**recipe, analyzer=analyzer, layout=layout, languages=languages),
-            **values,
+            **said,
         )
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
+    except (UsageError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise IndexingError(
-            f"cannot read {path}: {reason_of(error)}; expected the folder of an index"
-        ) from error
-    except (UsageError, *_NO_MANIFEST) as error:
-        raise IndexingError(
-            f"{path} is not a manifest of this boilersweep ({error}); build the index again"
+            f"{index / MANIFEST} is not the manifest of an index of this boilersweep "
+            f"({reason_of(error)}); rebuild it with --overwrite, or choose another folder"
         ) from error
 
 
@@ -183,9 +202,6 @@ def versions() -> dict[str, str]:
         "java": java_version(),
     }
 
-
-LOCK = "write.lock"
-"""Lucene's, empty, of whoever writes or wrote last."""
 
 _LUCENE = re.compile(r"(pending_)?segments_[0-9a-z]+|_[0-9a-z]+(_[A-Za-z0-9_]+)?\.[a-z]+")
 """How Lucene names files."""
@@ -243,13 +259,11 @@ def seal_counts(
         shards=added.shards,
         placed=alignment_json(added.placed),
         versions=versions(),
-        files=listing(folder, _names(folder)),
         duplicates=added.duplicates,
         other_languages=added.other_languages,
         by_lucene=added.by_lucene,
     )
-    (folder / MANIFEST).write_text(manifest_json(manifest), encoding="utf-8")
-    return manifest
+    return write_manifest(folder, manifest)
 
 
 def sealed_index(
@@ -270,16 +284,13 @@ def sealed_index(
             remove_folder(path)
     elif is_index(path):
         if not overwrite:
-            raise IndexingError(
-                f"{path} is not the index asked for: {wrong}; choose another --output, or have it "
-                "made anew with --overwrite"
-            )
+            raise IndexingError(f"{path} is not the requested index: {wrong}; {ADVICE}")
         with output_errors(path):
             remove_folder(path)
     elif path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise IndexingError(
-            f"{path} is in the way: it is no index of boilersweep; move it, or choose another "
-            "--output"
+            f"{path} already exists and is not an index of boilersweep; move it, or choose "
+            "another --output"
         )
     return None
 
@@ -295,9 +306,9 @@ def index_to_update(path: Path, recipe: IndexRecipe) -> IndexManifest | None:
         return None
     if (wrong := index_fault(path, replace(recipe, store=manifest.recipe.store))) is not None:
         raise IndexingError(
-            f"{path} is not the index asked for: {wrong}; --update takes a new state of the store "
+            f"{path} is not the requested index: {wrong}; --update takes a new state of the store "
             "into an index that is whole and was made in the same way: choose another --output, "
-            "or have it made anew with --overwrite in place of --update"
+            "or rebuild it with --overwrite in place of --update"
         )
     return manifest
 
@@ -311,8 +322,7 @@ def require_no_others(folder: Path, names: Collection[str], *, overwrite: bool =
     if others and not overwrite:
         raise IndexingError(
             f"{folder} has indexes that are not asked for: "
-            f"{some_of([path.name for path in others])}; choose another --output, or have it made "
-            "anew with --overwrite"
+            f"{some_of([path.name for path in others])}; {ADVICE}"
         )
     for path in others:
         with output_errors(path):
@@ -334,9 +344,7 @@ def is_index(path: Path) -> bool:
 
 def file_faults(index: Path, manifest: IndexManifest) -> list[str]:
     """What is wrong with the files of an index: missing, changed, or not of it."""
-    found = faults(index, manifest.files)
-    strange = [name for name in _names(index) if name not in manifest.files]
-    return [*found, *(f"{name} is not of this index" for name in strange)]
+    return OutputFolder(index, INDEX).damage({"files": manifest.files})
 
 
 def index_fault(path: Path, recipe: IndexRecipe) -> str | None:

@@ -20,8 +20,7 @@ OUT/manifest.json             as above, written last
 """
 
 import platform
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -30,7 +29,6 @@ from typing import Any
 from lxml import etree
 
 from boilersweep.cleaners.selection import identity_of
-from boilersweep.errors import OutputError
 from boilersweep.eval.drawing import FORMATS
 from boilersweep.eval.judge.comparison import (
     Difference,
@@ -66,28 +64,34 @@ from boilersweep.eval.judge.tables import (
     strings_table,
     types_table,
 )
-from boilersweep.eval.strays import unlisted
 from boilersweep.extractors.registry import extractor_identity
-from boilersweep.outputs.files import make_folder, output_errors, remove_leftovers, write_text
-from boilersweep.outputs.identity import __version__, code_identity, differences, some_of
-from boilersweep.outputs.manifests import faults, listing, read_manifest, write_manifest
+from boilersweep.outputs.files import make_folder, remove_leftovers, write_text
+from boilersweep.outputs.folder import MANIFEST, Kind, OutputFolder
+from boilersweep.outputs.identity import __version__, code_identity
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
 from boilersweep.rendering.browser import RenderLimits
 from boilersweep.rendering.render import render_identity
 
-MANIFEST = "manifest.json"
 PAPERS = "papers"
 SOURCES = "sources"
-OWN = (
-    *("pages.csv", "comparisons.csv", "types.csv", "blocks.csv", "ranked.svg", "ranked.png"),
-    *("sources.csv", "sources.svg", "sources.png"),
-)
-"""Files that nothing but a judgement leaves."""
 
-_FILES = ("scores.csv", "table.txt", *OWN)
-_SUFFIXES = (".csv", ".txt", ".svg", ".png")
-"""Of the files in PAPERS."""
+_FILES = (
+    *("scores.csv", "table.txt", "pages.csv", "comparisons.csv", "types.csv", "blocks.csv"),
+    *("ranked.svg", "ranked.png", "sources.csv", "sources.svg", "sources.png"),
+)
+
+JUDGEMENT = Kind(
+    name="judgement",
+    command="judge",
+    shape={"dataset": str, "identity": {}},
+    own=(
+        *_FILES,
+        *(f"{PAPERS}/*{suffix}" for suffix in (".csv", ".txt", ".svg", ".png")),
+        *(f"{SOURCES}/*/{name}" for name in (MANIFEST, *_FILES)),
+    ),
+    strict=lambda _: (PAPERS, SOURCES),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +130,9 @@ def write_report(
     texts, tables, summaries, differences = _scored(dataset, found)
     table = "\n\n".join([*tables, *notes])
     texts["table.txt"] = table + "\n"
+    folder = OutputFolder(output, JUDGEMENT)
     remove_leftovers(output)
-    _clear(output)
+    folder.clear()
     for name, text in texts.items():
         write_text(output / name, text)
     measure = measure_of(dataset.name)
@@ -135,12 +140,8 @@ def write_report(
     files = [output / name for name in (*texts, *(f"ranked.{suffix}" for suffix in FORMATS))]
     if papers:
         files += papers(output / PAPERS)
-    with output_errors(output):
-        listed = listing(output, [path.relative_to(output).as_posix() for path in files])
-    depends = {**identity, "pages": found.digest}
-    manifest = {**_manifest(dataset, found), "identity": depends, "files": listed}
-    write_manifest(output / MANIFEST, manifest)
-    return Report(summaries, differences, table, [*files, output / MANIFEST])
+    folder.seal(_said(dataset, found), {**identity, "pages": found.digest}, folder.names(files))
+    return Report(summaries, differences, table, [*files, folder.manifest])
 
 
 def write_sources(
@@ -153,8 +154,8 @@ def write_sources(
 
     notes: (s,) of each dataset, as in `write_report`. identity: of all.
     """
-    remove_leftovers(output)
-    _clear(output)
+    folder = OutputFolder(output, JUDGEMENT)
+    folder.clear()
     of_sources, of_languages = by_source(sources), by_language(sources)
     tables = [source_table(of_sources, "source")]
     if of_languages:
@@ -167,20 +168,16 @@ def write_sources(
     names = ("sources.csv", "table.txt", *(f"sources.{suffix}" for suffix in FORMATS))
     files = [output / name for name in names]
     for source, said in zip(sources, notes, strict=True):
-        folder = output / SOURCES / source.dataset.label
-        make_folder(folder)
-        files += write_report(source.dataset, source.found, folder, said).files
-    with output_errors(output):
-        listed = listing(output, [path.relative_to(output).as_posix() for path in files])
+        below = output / SOURCES / source.dataset.label
+        make_folder(below)
+        files += write_report(source.dataset, source.found, below, said).files
     manifest = {
         "dataset": ", ".join(source.dataset.label for source in sources),
         "input": {source.dataset.label: str(source.dataset.folder.resolve()) for source in sources},
-        "identity": dict(identity),
-        "files": listed,
         "versions": _versions(),
     }
-    write_manifest(output / MANIFEST, manifest)
-    return ReportOfSources(scores, table, [*files, output / MANIFEST])
+    folder.seal(manifest, identity, folder.names(files))
+    return ReportOfSources(scores, table, [*files, folder.manifest])
 
 
 def _scored(
@@ -255,66 +252,7 @@ def identity_of_sources(datasets: Sequence[Dataset], cleaners: Sequence[Judged])
     return {"dataset": ", ".join(own), "sources": own, "languages": detector(), **shared}
 
 
-def require_same(output: Path, identity: Mapping[str, Any], *, overwrite: bool) -> None:
-    """Raises OutputError where a folder has another judgement that is to stay, or something else.
-
-    A judgement that is not whole, or was damaged, counts as none.
-    """
-    try:
-        manifest = read_manifest(output / MANIFEST)
-    except (OSError, ValueError):
-        return
-    if "dataset" not in manifest:
-        raise OutputError(
-            f"{output / MANIFEST} is in the way: it is not that of a judgement; choose another "
-            "--output"
-        )
-    changes = differences(manifest.get("identity", {}), identity)
-    if changes and not overwrite:
-        raise OutputError(
-            f"{output} has another judgement than the one asked for: {some_of(changes)}; choose "
-            "another --output, or have it made anew with --overwrite"
-        )
-
-
-def check_report(output: Path) -> Iterator[str]:
-    """What is wrong with the folder of a judgement, a sentence each."""
-    try:
-        listed = read_manifest(output / MANIFEST)["files"]
-    except FileNotFoundError:
-        yield f"it is not finished: it has no {MANIFEST}; run `boilersweep judge` again"
-        return
-    except (OSError, ValueError, KeyError) as error:
-        yield f"{MANIFEST} is not that of a judgement ({error}); run `boilersweep judge` again"
-        return
-    yield from faults(output, listed)
-    for name in unlisted(output, listed, own=(*_FILES, PAPERS, SOURCES)).strays:
-        yield f"{name} is there, but not in {MANIFEST}: it is not of this judgement"
-
-
-def _results(output: Path) -> list[Path]:
-    """The files of a judgement that are in a folder."""
-    papers = sorted((output / PAPERS).iterdir()) if (output / PAPERS).is_dir() else []
-    there = [path for path in (output / name for name in _FILES) if path.exists()]
-    return there + [path for path in papers if path.suffix in _SUFFIXES]
-
-
-def _clear(output: Path) -> None:
-    """Remove an earlier judgement, the manifest first."""
-    with output_errors(output):
-        (output / MANIFEST).unlink(missing_ok=True)
-        for path in _results(output):
-            path.unlink()
-        for folder in sorted((output / SOURCES).iterdir()) if (output / SOURCES).is_dir() else []:
-            if folder.is_dir():
-                _clear(folder)
-                with suppress(OSError):  # something of another kind is in it
-                    folder.rmdir()
-        with suppress(OSError):
-            (output / SOURCES).rmdir()
-
-
-def _manifest(dataset: Dataset, found: Judgements) -> dict[str, Any]:
+def _said(dataset: Dataset, found: Judgements) -> dict[str, Any]:
     return {
         "dataset": dataset.name,
         "input": str(dataset.folder.resolve()),

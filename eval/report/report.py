@@ -7,7 +7,7 @@ from pathlib import Path
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.errors import BoilersweepError, InputError, UsageError
 from boilersweep.eval.check import FinishedExperiment
-from boilersweep.eval.experiment import RUNS, replace_file
+from boilersweep.eval.experiment import EXPERIMENT, RUNS
 from boilersweep.eval.report.evidence import Evidence, gather_evidence, rows_to_explain
 from boilersweep.eval.report.finished import REPORT, STUDY, require_study
 from boilersweep.eval.report.page import render, write_report
@@ -17,6 +17,7 @@ from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.outputs.files import only_writer, write_output
+from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.manifests import fault, faults
 from boilersweep.store.store import BlockStore
@@ -87,7 +88,7 @@ def redraw_report(
         if page:
             write_output(page, text)
         else:
-            replace_file(output, REPORT, text)
+            OutputFolder(output, EXPERIMENT).replace_file(REPORT, text)
     return Drawn(page or output / REPORT, reason)
 
 

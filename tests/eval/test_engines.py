@@ -223,7 +223,9 @@ def test_indexes_of_another_store_are_not_verified_against(
 ) -> None:
     sweep(store, tmp_path, engine="exact")
     other = make_store({f"d{n:02d}": "<p>pony zebra</p>" for n in range(9)})
-    with pytest.raises(OutputError, match=r"another finished experiment .*store was \w+, is \w+"):
+    with pytest.raises(
+        OutputError, match=r"another experiment than requested .*store was \w+, is \w+"
+    ):
         sweep(other, tmp_path, engine="exact")
 
 

@@ -19,7 +19,6 @@ from boilersweep.errors import (
     StoreError,
     UsageError,
 )
-from boilersweep.eval import experiment
 from boilersweep.eval.engines import SearchOptions
 from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 from boilersweep.eval.study.formulas import StudyFormula
@@ -29,6 +28,7 @@ from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.export.export import export_store
 from boilersweep.export.options import ExportOptions
 from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.outputs import folder
 from boilersweep.outputs.files import sync_files
 from boilersweep.outputs.manifests import faults, read_manifest, write_manifest
 from boilersweep.store.store import BlockStore
@@ -203,7 +203,7 @@ def test_another_study_is_refused_or_replaced(
 
 
 def test_what_differs_beside_many_thresholds_is_named(sweep: Run, swept: Path) -> None:
-    with pytest.raises(OutputError, match=r"experiment than the one asked for: hits was 1000"):
+    with pytest.raises(OutputError, match=r"experiment than requested: hits was 1000"):
         sweep(sweeps=[parse_sweep("words=1:30")], options=SearchOptions(hits=5))
 
 
@@ -258,8 +258,8 @@ def test_runs_are_on_the_disk_before_the_manifest_lists_them(
         done.append(path.name)
         write(path, value)
 
-    monkeypatch.setattr(experiment, "sync_files", note_files)
-    monkeypatch.setattr(experiment, "write_manifest", note_manifest)
+    monkeypatch.setattr(folder, "sync_files", note_files)
+    monkeypatch.setattr(folder, "write_manifest", note_manifest)
     run_a_sweep(tmp_path)
     assert {"runs/words-001.trec", "runs/words-005.trec", "curve.svg"} < set(done)
     assert done[-1] == "manifest.json"
@@ -301,8 +301,8 @@ class Killed(BaseException):
         "boilersweep.eval.sweep.sweep.write_scored_runs",
         "boilersweep.eval.sweep.sweep.write_text",
         "boilersweep.eval.sweep.sweep.draw_curve",
-        "boilersweep.eval.experiment.listing",
-        "boilersweep.eval.experiment.write_manifest",
+        "boilersweep.outputs.folder.listing",
+        "boilersweep.outputs.folder.write_manifest",
     ],
 )
 def test_a_killed_sweep_leaves_nothing_old(
@@ -392,7 +392,7 @@ def test_the_manifest_of_something_else_is_in_the_way(
     shutil.copytree(store.path, tmp_path / "o")
     before = comparable(tmp_path / "o")
     manifest = (tmp_path / "o" / "manifest.json").read_bytes()
-    with pytest.raises(OutputError, match=r"manifest\.json is in the way"):
+    with pytest.raises(OutputError, match=r"manifest\.json belongs to another output"):
         sweep(overwrite=overwrite)
     (tmp_path / "o" / "manifest.json").write_bytes(manifest[:-9])
     with pytest.raises(OutputError, match="is not the manifest of an experiment"):
@@ -472,7 +472,7 @@ def test_no_damaged_index_is_used_again(sweep: Run, tmp_path: Path, how: str, en
 def test_a_segment_too_many_is_refused(sweep: Run, swept: Path) -> None:
     index = swept / "indexes" / "words-001"
     shutil.copy(next(index.glob("segments_*")), index / "segments_z")
-    with pytest.raises(IndexingError, match="segments_z is not of this index"):
+    with pytest.raises(IndexingError, match=r"segments_z is not listed in boilersweep\.json"):
         sweep()
 
 
@@ -480,7 +480,7 @@ def test_a_segment_too_many_is_refused(sweep: Run, swept: Path) -> None:
 def test_an_index_that_lost_a_file_is_made_anew(sweep: Run, swept: Path, lost: str) -> None:
     before = comparable(swept)
     (swept / "indexes" / "words-001" / lost).unlink()
-    with pytest.raises(IndexingError, match="words-001 is not the index asked for"):
+    with pytest.raises(IndexingError, match="words-001 is not the requested index"):
         sweep()
     sweep(overwrite=True)
     assert comparable(swept) == before
@@ -562,6 +562,6 @@ def test_an_export_is_in_the_way(sweep: Run, store: BlockStore, tmp_path: Path) 
     variants = collect_variants((), [BASELINE])
     export_store(store, variants, tmp_path / "o", ExportOptions(), workers=1)
     before = comparable(tmp_path / "o")
-    with pytest.raises(OutputError, match=r"manifest\.json is in the way"):
+    with pytest.raises(OutputError, match=r"manifest\.json belongs to another output"):
         sweep(overwrite=True)
     assert comparable(tmp_path / "o") == before

@@ -16,9 +16,8 @@ from boilersweep.cleaners.selection import PageText
 from boilersweep.cleaners.variants import Variant, collect_variants
 from boilersweep.errors import BoilersweepError, BusyError, OutputError, UsageError
 from boilersweep.export import shards
-from boilersweep.export.check import check_export
 from boilersweep.export.export import export_share, export_store
-from boilersweep.export.manifest import make_way
+from boilersweep.export.manifest import check_export, make_way
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.passages import Passages
 from boilersweep.export.shards import ShardTask, export_shard
@@ -229,7 +228,7 @@ def test_two_shares_that_see_the_end_at_the_same_time(
         if path.name == "manifest.json":
             shutil.rmtree(output / "unfinished")
 
-    with mock.patch("boilersweep.export.manifest.write_manifest", write_and_meet):
+    with mock.patch("boilersweep.outputs.folder.write_manifest", write_and_meet):
         export_store(store, variants(f"{LONG},gold"), output)
     assert files(output) == whole
 
@@ -335,14 +334,14 @@ def test_a_folder_named_as_that_of_receipts_is_refused(store: BlockStore, tmp_pa
     draft = tmp_path / "unfinished" / "draft.txt"
     draft.parent.mkdir()
     draft.write_text("theirs")
-    with pytest.raises(OutputError, match=r"unfinished is in the way"):
+    with pytest.raises(OutputError, match=r"unfinished already exists"):
         export_store(store, variants(LONG), tmp_path)
     assert draft.read_text() == "theirs"
 
 
 def test_the_folder_of_another_output_is_refused(store: BlockStore) -> None:
     for overwrite in (False, True):
-        with pytest.raises(OutputError, match="not that of an export"):
+        with pytest.raises(OutputError, match="belongs to another output, not to an export"):
             export_store(store, variants("gold"), store.path, overwrite=overwrite)
     assert (store.path / "shard-00000.parquet").exists()
 
@@ -447,7 +446,7 @@ def test_near_duplicates_are_left_out_counted_and_named(
         "b,a,0.9825,words-005",
         "d,a,1.0000,words-005",
     ]
-    assert list(check_export(output, recrawled)) == []
+    assert check_export(output, recrawled).faults == []
 
 
 @pytest.mark.parametrize("format_", ["jsonl", "parquet", "bulk", "trecweb", "text"])
@@ -496,21 +495,21 @@ def test_a_list_of_duplicates_is_part_of_the_export(recrawled: BlockStore, tmp_p
     some, output = variants("words>=7"), tmp_path / "out"
     export_store(recrawled, some, output, NEARLY)
     (output / "duplicates.csv").write_text("docid,twin,similarity,cleaner\n")
-    assert list(check_export(output, recrawled)) == [
+    assert check_export(output, recrawled).faults == [
         "duplicates.csv has 30 bytes, and was written with 72",
         "duplicates.csv names 0 duplicates of words-007, not 2",
     ]
     with pytest.raises(OutputError, match=r"duplicates\.csv"):
         export_store(recrawled, some, output, NEARLY)
     export_store(recrawled, some, output, NEARLY, overwrite=True)
-    assert list(check_export(output, recrawled)) == []
+    assert check_export(output, recrawled).faults == []
 
 
 def test_a_file_of_others_is_not_taken_for_a_list(recrawled: BlockStore, tmp_path: Path) -> None:
     output = tmp_path / "out"
     output.mkdir()
     (output / "duplicates.csv").write_text("mine\n")
-    with pytest.raises(OutputError, match="in the way"):
+    with pytest.raises(OutputError, match="already exists"):
         export_store(recrawled, variants("words>=7"), output, NEARLY)
     export_store(recrawled, variants("words>=7"), output)
     export_store(recrawled, variants("words>=6"), output, overwrite=True)
@@ -546,7 +545,7 @@ def test_documents_in_other_languages_are_left_out_and_counted(
     assert (counts["documents"], counts["duplicates"]) == (4 - again, again)
     found = {one["id"]: one["language"] for one in lines(tmp_path / "out" / "words-005")}
     assert found == {d: tag for d, tag in tags.items() if tag and not (again and d == "c")}
-    assert list(check_export(tmp_path / "out", store)) == []
+    assert check_export(tmp_path / "out", store).faults == []
     assert export_store(store, variants(LONG), tmp_path / "out", options) == manifest
     with pytest.raises(OutputError, match="languages was"):
         export_store(store, variants(LONG), tmp_path / "out", ExportOptions(dedup=dedup))

@@ -123,7 +123,7 @@ def test_indexes_that_are_there_stay(small_store: BlockStore, tmp_path: Path) ->
 def test_other_options_are_refused(small_store: BlockStore, tmp_path: Path) -> None:
     build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
     before = state(tmp_path)
-    with pytest.raises(IndexingError, match="is not the index asked for: "):
+    with pytest.raises(IndexingError, match="is not the requested index: "):
         build_parallel_indexes(
             small_store, THRESHOLDS, tmp_path, analyzer=AnalyzerOptions(stemmer="none")
         )
@@ -141,7 +141,7 @@ def test_another_store_is_refused(
 def test_a_folder_in_the_way_is_left_alone(small_store: BlockStore, tmp_path: Path) -> None:
     (tmp_path / "words-005").mkdir()
     (tmp_path / "words-005" / "thesis.tex").write_text("mine")
-    with pytest.raises(IndexingError, match=r"words-005 is in the way"):
+    with pytest.raises(IndexingError, match=r"words-005 already exists"):
         build_parallel_indexes(small_store, THRESHOLDS, tmp_path)
     assert names(tmp_path) == ["words-005"]
     assert (tmp_path / "words-005" / "thesis.tex").read_text() == "mine"
@@ -153,7 +153,7 @@ def test_an_index_without_its_manifest_is_in_the_way(
     build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
     (tmp_path / "words-001" / MANIFEST).unlink()
     with pytest.raises(
-        IndexingError, match="words-001 is not the index asked for: it has no boilersweep"
+        IndexingError, match="words-001 is not the requested index: it has no boilersweep"
     ):
         build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
     with pytest.raises(IndexingError, match=r"expected an index in .*words-001"):

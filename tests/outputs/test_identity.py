@@ -16,6 +16,7 @@ NEUTRAL = {
     "boilersweep.errors",
     "boilersweep.extras",
     "boilersweep.outputs.files",
+    "boilersweep.outputs.folder",
     "boilersweep.outputs.identity",
     "boilersweep.lazy",
     "boilersweep.outputs.locations",

@@ -18,12 +18,13 @@ from boilersweep.cleaners.rules import NOTHING
 from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.outputs.files import move_files
+from boilersweep.outputs.folder import MANIFEST
 from boilersweep.segmenting import extracting
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.tasks import SegmentOptions, Task
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.check import check_store
-from boilersweep.store.store import MANIFEST, BlockStore, open_store
+from boilersweep.store.store import BlockStore, open_store
 
 PLUG = "plugsadded"
 SHOUT, BEGIN, FAIL, CRASH, SLOW = (
@@ -125,7 +126,7 @@ def test_the_store_is_the_one_made_at_once(pages: Path, tmp_path: Path) -> None:
     assert store.page_texts == (SHOUT, FAIL, BEGIN, "gold")
     assert store.skipped == {Reason.EMPTY_PAGE: 4, Reason.TOO_LARGE: 4, Reason.DUPLICATE: 1}
     assert store.manifest["failed_extractions"] == {FAIL: 1}
-    assert list(check_store(tmp_path / "store")) == []
+    assert check_store(tmp_path / "store").faults == []
     taken = [text for c in store.columns(NOTHING, [BEGIN]) for text in c.page_texts[BEGIN]]
     assert taken[:3] == ["<p>more <b>o", "<title>a</ti", "<i>a<i>a<i>a"]
 
@@ -202,7 +203,7 @@ def test_such_a_store_takes_new_input(pages: Path, tmp_path: Path) -> None:
     assert updated.store.fingerprint == make(pages, tmp_path / "at-once", SHOUT).fingerprint
     extended = add(pages, tmp_path / "store", BEGIN)  # its shards have other numbers
     assert extended.fingerprint == make(pages, tmp_path / "more", SHOUT, BEGIN).fingerprint
-    assert list(check_store(tmp_path / "store")) == []
+    assert check_store(tmp_path / "store").faults == []
 
 
 def test_the_input_may_stand_elsewhere_but_must_be_the_same(pages: Path, tmp_path: Path) -> None:
@@ -321,7 +322,7 @@ def test_a_kill_leaves_the_old_store_and_what_was_made_is_not_made_again(
         add(pages, tmp_path / "store", SHOUT, run=run)
     after = files(tmp_path / "store")
     assert {name: after[name] for name in before} == before
-    assert list(check_store(tmp_path / "store")) == []
+    assert check_store(tmp_path / "store").faults == []
     add(pages, tmp_path / "store", SHOUT, run=rest)
     assert done == [f"shard-0000{number}.parquet" for number in range(made, 4)]
     make(pages, tmp_path / "at-once", SHOUT)
@@ -370,7 +371,7 @@ def test_killed_while_shards_change_places_the_store_says_that_it_is_unfinished(
     make(pages, tmp_path / "store")
     add_and_kill(pages, tmp_path / "store", step)
     if step in (0, STEPS - 1):
-        assert list(check_store(tmp_path / "store")) == []
+        assert check_store(tmp_path / "store").faults == []
     else:
         with pytest.raises(StoreError, match=r"unfinished .* run `boilersweep extract --store"):
             open_store(tmp_path / "store")

@@ -255,9 +255,9 @@ def test_the_folder_of_something_else_is_refused(pages: Path, tmp_path: Path) ->
     output.mkdir()
     write_manifest(output / "manifest.json", {"identity": {"kind": "sweep"}})
     for overwrite in (False, True):
-        with pytest.raises(StoreError, match=r"manifest\.json is in the way"):
+        with pytest.raises(StoreError, match=r"manifest\.json belongs to another output"):
             segment(pages, output, overwrite=overwrite)
-    with pytest.raises(StoreError, match=r"manifest\.json is in the way"):
+    with pytest.raises(StoreError, match=r"manifest\.json belongs to another output"):
         segment_share(pages, output, Share(1, 2), workers=1)
     assert [path.name for path in output.iterdir()] == ["manifest.json"]
 

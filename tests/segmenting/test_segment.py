@@ -14,6 +14,7 @@ from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, OutputError, StoreError, UsageError
 from boilersweep.outputs.files import process_space
+from boilersweep.outputs.folder import MANIFEST
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting import segment as collection_module
 from boilersweep.segmenting.check import check_input
@@ -21,7 +22,7 @@ from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss, Task
 from boilersweep.store.shard import read_facts
-from boilersweep.store.store import MANIFEST, BlockStore, open_store
+from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.watch import Watch
 
 Document = tuple[str, list[str]]

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from boilersweep.errors import CollectionError, StoreError
+from boilersweep.outputs.folder import MANIFEST
 from boilersweep.segmenting.segment import Segmentation, segment_collection, segment_share
 from boilersweep.segmenting.share_plan import PLAN, finish_store
-from boilersweep.store.store import MANIFEST, open_store
+from boilersweep.store.store import open_store
 from boilersweep.work.shares import Share, all_shares
 
 

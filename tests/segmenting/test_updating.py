@@ -88,7 +88,7 @@ def test_files_that_are_new_changed_and_gone(pages: Path, tmp_path: Path) -> Non
     assert (updated.made, len(after)) == (2, 3)
     at_once = make(pages, tmp_path / "at-once")
     assert documents(open_store(tmp_path / "store")) == documents(at_once)
-    assert list(check_store(tmp_path / "store")) == []
+    assert check_store(tmp_path / "store").faults == []
 
 
 def test_where_a_shard_has_one_file_the_store_is_that_made_at_once(
@@ -189,7 +189,7 @@ def test_a_kill_leaves_the_old_store_whole_and_the_same_call_ends_the_update(
     assert updated.made == 2 - made
     assert list(input_of(updated.store)) == [f"shard-0000{n}.parquet" for n in (0, 3, 2)]
     assert len(shards(tmp_path / "store")) == 3
-    assert list(check_store(tmp_path / "store")) == []
+    assert check_store(tmp_path / "store").faults == []
 
 
 def test_shards_that_a_kill_left_behind_go(pages: Path, tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_a_page_that_was_crawled_again_stands_with_its_latest(pages: Path, tmp_p
     assert updated.store.skipped[Reason.DUPLICATE] == 3
     (sample, *_) = updated.store.manifest["skipped_samples"]["duplicate docid"]
     assert (sample["place"], sample["kept_place"]) == ("a.jsonl at byte 0", "b.jsonl at byte 0")
-    assert list(check_store(tmp_path / "store")) == []
+    assert check_store(tmp_path / "store").faults == []
     crawled("z", "2026-03-02T10:00:00.500Z", "the last of two")
     assert ("x", ["the last of two"]) in documents(
         update(pages, tmp_path / "store", options=latest).store

@@ -13,14 +13,15 @@ from boilersweep.errors import OutputError, UsageError
 from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.kohlschuetter import kohlschuetter_features
 from boilersweep.features.schaefer import schaefer_features
+from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.manifests import listing, write_manifest
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.packed import pack
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.store.feature_table import FAMILIES, write_features
-from boilersweep.store.layout import VERSION
 from boilersweep.store.shard import ShardFacts, ShardWriter
-from boilersweep.store.store import MANIFEST, BlockStore, open_store
+from boilersweep.store.store import BlockStore, open_store
+from tests.store.conftest import store_manifest
 
 PAGES = {
     'a,"1"': "<div><p>One two.<p>Home</div>",
@@ -40,12 +41,12 @@ def store(tmp_path: Path) -> BlockStore:
         with ShardWriter(folder / file, ShardFacts(task={})) as writer:
             page = segmenter.html(b"<body>" + html.encode())
             writer.add(Record(docid, b"", SourceLocation("f", 0)), "utf-8", pack(page))
-        shards.append({"file": file, "documents": 1, "dropped_rows": []})
-    manifest = {"store_version": VERSION, "documents": 3, "skipped": {}, "fingerprint": "f"}
-    manifest |= {"options": {"extractors": []}, "shards": shards}
+        shards.append(
+            {"file": file, "documents": 1, "dropped_rows": [], "skipped": {}, "input": []}
+        )
     for shard in shards:
         shard |= listing(folder, [shard["file"]])[shard["file"]]
-    write_manifest(folder / MANIFEST, manifest)
+    write_manifest(folder / MANIFEST, store_manifest(shards, documents=3))
     return open_store(folder)
 
 

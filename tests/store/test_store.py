@@ -11,13 +11,15 @@ import pytest
 from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.collection.record import Record, SourceLocation
 from boilersweep.errors import StoreError, UsageError
+from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.manifests import listing, write_manifest
 from boilersweep.pages.packed import pack
 from boilersweep.pages.page import Page
 from boilersweep.store import shard as shard_module
 from boilersweep.store.layout import VERSION
 from boilersweep.store.shard import ShardFacts, ShardWriter
-from boilersweep.store.store import MANIFEST, open_store
+from boilersweep.store.store import open_store
+from tests.store.conftest import store_manifest
 
 
 def page(*words: int) -> Page:
@@ -36,17 +38,15 @@ def write_store(
         with ShardWriter(folder / file, ShardFacts(task={})) as writer:
             for docid, blocks in pages.items():
                 writer.add(Record(docid, b"", SourceLocation("f", 0)), "utf-8", pack(blocks))
-        entry = {"file": file, "documents": len(pages), "dropped_rows": dropped[number]}
-        entry["skipped"] = {}
+        entry: dict[str, Any] = {
+            "file": file,
+            "documents": len(pages),
+            "dropped_rows": dropped[number],
+        }
+        entry |= {"skipped": {}, "input": []}
         entries.append(entry | listing(folder, [file])[file])
-    manifest = {
-        "store_version": VERSION,
-        "documents": sum(map(len, shards)) - sum(map(len, dropped)),
-        "skipped": {"no docid": 3},
-        "fingerprint": "f" * 64,
-        "options": {"extractors": []},
-        "shards": entries,
-    }
+    documents = sum(map(len, shards)) - sum(map(len, dropped))
+    manifest = store_manifest(entries, documents=documents, skipped={"no docid": 3})
     write_manifest(folder / MANIFEST, manifest | changes)
     return folder
 
@@ -136,21 +136,21 @@ def test_an_unfinished_store(tmp_path: Path) -> None:
 )
 def test_a_manifest_that_is_none(tmp_path: Path, content: bytes) -> None:
     (tmp_path / MANIFEST).write_bytes(content)
-    with pytest.raises(StoreError, match="is not a block store's manifest"):
+    with pytest.raises(StoreError, match="is not the manifest of a store"):
         open_store(tmp_path)
 
 
 def test_a_manifest_that_lacks_something(tmp_path: Path) -> None:
-    write_manifest(tmp_path / MANIFEST, {"store_version": VERSION})
-    with pytest.raises(
-        StoreError, match=r"is not a block store's manifest .'documents' is missing"
-    ):
+    manifest = store_manifest([])
+    del manifest["documents"]
+    write_manifest(tmp_path / MANIFEST, manifest)
+    with pytest.raises(StoreError, match=r"not the manifest of a store .it: documents is missing"):
         open_store(tmp_path)
 
 
 def test_a_path_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="Not a directory"):
+    with pytest.raises(StoreError, match="is no block store"):
         open_store(tmp_path / "file")
 
 

@@ -17,6 +17,9 @@ from boilersweep.demo.pages import Page, write_page
 from boilersweep.demo.prose import Dice
 from boilersweep.demo.vocabulary import SUBJECTS, Subject
 from boilersweep.errors import OutputError, UsageError
+from boilersweep.outputs.folder import Kind
+
+DEMO = Kind(name="demo collection", command="demo", strict=lambda _: ("",))
 
 _FIRST_DAY = datetime(2005, 12, 6, 6)
 _DAYS = 4

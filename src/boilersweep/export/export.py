@@ -9,6 +9,7 @@ from boilersweep.cleaners.selection import leaving_text
 from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import BusyError
 from boilersweep.export.manifest import (
+    EXPORT,
     export_identity,
     receipt_of,
     seal,
@@ -18,7 +19,8 @@ from boilersweep.export.manifest import (
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import ShardTask
 from boilersweep.export.workers import run_tasks
-from boilersweep.outputs.files import only_writer, remove_leftovers, write_text
+from boilersweep.outputs.files import only_writer, write_text
+from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import digest_of
 from boilersweep.store.language_selection import LanguageSelection, of_languages
 from boilersweep.store.near_duplicates import DUPLICATES, by_shard, duplicates_csv, find_duplicates
@@ -48,8 +50,7 @@ def export_store(
     """
     options = options or ExportOptions()
     chosen, identity, tasks = _planned(store, variants, output, options)
-    with only_writer(output):
-        remove_leftovers(output)
+    with OutputFolder(output, EXPORT).held():
         if (manifest := whole_export(output, identity, overwrite=overwrite)) is not None:
             return manifest
         take_up(output, identity, tasks, overwrite=overwrite)
@@ -75,8 +76,7 @@ def export_share(
     """
     options = options or ExportOptions()
     chosen, identity, tasks = _planned(store, variants, output, options)
-    with only_writer(output, f".share-{share.name}.lock"):
-        remove_leftovers(output)
+    with OutputFolder(output, EXPORT).held(f".share-{share.name}.lock"):
         if (manifest := whole_export(output, identity)) is not None:
             return manifest
         take_up(output, identity, tasks)

@@ -8,8 +8,9 @@ unfinished/00000.json   and which shards are done
 """
 
 import contextlib
+import glob
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,30 +21,38 @@ from boilersweep.errors import OutputError, UsageError, reason_of
 from boilersweep.export.formats import is_export_name
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import RECEIPTS, Counts, Receipt, ShardTask
-from boilersweep.outputs.files import (
-    make_folder,
-    only_writer,
-    output_errors,
-    remove_folder,
-    remove_leftovers,
-)
+from boilersweep.outputs.files import make_folder, output_errors, remove_folder, remove_leftovers
+from boilersweep.outputs.folder import ADVICE, Checked, Kind, Manifest, OutputFolder, visible
 from boilersweep.outputs.identity import __version__, code_identity, differences, some_of
 from boilersweep.outputs.manifests import faults, listing, read_manifest, write_manifest
 from boilersweep.pages.words import dictionary
 from boilersweep.store.language_selection import LanguageSelection
-from boilersweep.store.near_duplicates import DUPLICATES, is_list_of_duplicates
+from boilersweep.store.near_duplicates import (
+    DUPLICATES,
+    check_duplicate_counts,
+    is_list_of_duplicates,
+)
 from boilersweep.store.store import BlockStore
 
-MANIFEST = "manifest.json"
 PLAN = "plan.json"
-KIND = "export"
-"""The key of a manifest that tells it from others."""
 
 STORE = "store"
 """Where the store of an export stands that cuts its pages itself."""
 
-_VERSION = 1
-_ADVICE = "choose another --output, or have it made anew with --overwrite"
+_COUNTS = {"documents": int, "empty": int, "records": int, "duplicates": int}
+
+EXPORT = Kind(
+    name="export",
+    command="export",
+    shape={
+        "identity": {"store": str, "cleaners": {str: {}}},
+        "documents": int,
+        "other_languages": {str: int},
+        "counts": {str: _COUNTS},
+    },
+    strict=lambda manifest: manifest["identity"]["cleaners"],
+    unlisted=(RECEIPTS, STORE),
+)
 
 
 def export_identity(
@@ -71,28 +80,18 @@ def export_identity(
 
 def whole_export(
     output: Path, identity: Mapping[str, Any], *, overwrite: bool = False
-) -> dict[str, Any] | None:
+) -> Manifest | None:
     """The manifest of the export in a folder, None where there is none that is whole.
 
-    overwrite: remove another or a damaged one. Raises OutputError where it is to stay, or where
-    something else is in the way.
+    overwrite: remove another or a damaged one. Raises OutputError where it is to stay.
     """
-    manifest = read_export(output, overwrite=overwrite)
-    if manifest is None:
-        if (output / MANIFEST).exists():
-            _clear(output, identity["cleaners"])  # a damaged one
-        return None
-    if changes := differences(manifest["identity"], identity):
-        wrong = f"has another export than the one asked for: {some_of(changes)}"
-    elif found := [*faults(output, manifest["files"]), *strangers(output, manifest)]:
-        wrong = f"is not as it was written: {some_of(found)}"
-    else:
+    folder = OutputFolder(output, EXPORT)
+    manifest = folder.finished(identity, overwrite=overwrite)
+    if manifest is not None:
         _forget(output)  # where a kill has left it after the manifest was written
-        return manifest
-    if not overwrite:
-        raise OutputError(f"{output} {wrong}; {_ADVICE}")
-    _clear(output, manifest["identity"]["cleaners"])
-    return None
+    elif folder.manifest.exists():
+        _clear(folder, [identity])
+    return manifest
 
 
 def make_way(output: Path, *, overwrite: bool = False) -> None:
@@ -100,48 +99,10 @@ def make_way(output: Path, *, overwrite: bool = False) -> None:
 
     Raises OutputError where it is whole and is to stay.
     """
-    with only_writer(output):
-        manifest, plan = read_export(output, overwrite=overwrite), _plan(output)
-        if manifest is not None and not overwrite:
-            raise OutputError(
-                f"{output} has a whole export, but the block store in it is not whole; {_ADVICE}"
-            )
-        names = {*(manifest["identity"]["cleaners"] if manifest else ()), *_cleaners(plan)}
-        _clear(output, names)
-
-
-def read_export(output: Path, *, overwrite: bool = False) -> dict[str, Any] | None:
-    """The manifest of the export in a folder, None where there is none.
-
-    overwrite: one that was changed or damaged counts as none. Raises OutputError for such a one,
-    and for that of something else.
-    """
-    path = output / MANIFEST
-    try:
-        manifest = read_manifest(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except (OSError, ValueError) as error:
-        # Of our stores the folder has shards; what has none is a manifest of ours, once.
-        if overwrite and not any(output.glob("shard-*.parquet")):
-            return None
-        raise OutputError(
-            f"{path} is not the manifest of an export ({reason_of(error)}); {_ADVICE}"
-        ) from error
-    if manifest.get(KIND) != _VERSION:
-        raise OutputError(
-            f"{path} is in the way: it is not that of an export; choose another --output"
-        )
-    return manifest
-
-
-def strangers(output: Path, manifest: Mapping[str, Any]) -> list[str]:
-    """A sentence for each file in a variant's folder that is not of the export.
-
-    Whoever reads the folder would read them, too.
-    """
-    there = _files(output, manifest["identity"]["cleaners"])
-    return [f"{name} is not of the export" for name in there if name not in manifest["files"]]
+    folder = OutputFolder(output, EXPORT)
+    with folder.held():
+        folder.make_way(overwrite=overwrite)
+        _clear(folder, [_plan(output)])
 
 
 def take_up(
@@ -161,27 +122,27 @@ def take_up(
     if plan is not None and (changes := differences(plan, identity)):
         if not overwrite:
             raise OutputError(
-                f"{output} has another unfinished export than the one asked for: "
-                f"{some_of(changes)}; {_ADVICE}"
+                f"{output} contains another unfinished export than requested: "
+                f"{some_of(changes)}; {ADVICE}"
             )
-        _clear(output, _cleaners(plan))
+        _clear(OutputFolder(output, EXPORT), [plan])
         plan = None
     if plan is None and not _is_ours(folder):
         raise OutputError(
-            f"{folder} is in the way: it is not that of an unfinished export; move it, or choose "
+            f"{folder} already exists and is not of an unfinished export; move it, or choose "
             "another --output"
         )
     if identity["dedup"] and (output / DUPLICATES).exists() and not _has_list(output):
         raise OutputError(
-            f"{output / DUPLICATES} is in the way: it names no duplicates of an export; move it, "
+            f"{output / DUPLICATES} already exists and names no duplicates of an export; move it, "
             "or choose another --output"
         )
     names = list(identity["cleaners"])
     expected = {name for task in tasks for name in task.names()}
     if strange := [name for name in _files(output, names) if name not in expected]:
         raise OutputError(
-            f"{output} has files that are not of this export: {some_of(strange)}; move them, or "
-            "choose another --output"
+            f"{output} contains files that are not of this export: {some_of(strange)}; move them, "
+            "or choose another --output"
         )
     for path in (folder, *(output / name for name in names)):
         make_folder(path)
@@ -235,31 +196,54 @@ def seal(
             )
     if identity["dedup"]:
         files |= listing(output, [DUPLICATES])
-    manifest = {
-        KIND: _VERSION,
+    said = {
         "boilersweep": __version__,
         "store": str(store.path),
         "documents": store.documents,
         "other_languages": chosen.others,
         "counts": {name: asdict(one) for name, one in counts.items()},
-        "identity": identity,
-        "files": files,
     }
-    write_manifest(output / MANIFEST, manifest)
+    manifest = OutputFolder(output, EXPORT).seal(said, identity, files)
     _forget(output)
     return manifest
 
 
-def _clear(output: Path, names: Collection[str]) -> None:
-    """Remove an export of some variants, whole or not, the manifest first. Other folders stay."""
-    with output_errors(output):
-        (output / MANIFEST).unlink(missing_ok=True)
-        _forget(output)
-        if _has_list(output):
-            (output / DUPLICATES).unlink()
-        for path in [output / name for name in sorted(names)]:
-            if path.is_dir() and not path.is_symlink() and _is_of_a_variant(path):
-                remove_folder(path)
+def check_export(output: Path, store: BlockStore | None) -> Checked:
+    """Prove an export again from its files. store: the one it was made from, where known."""
+    checked = OutputFolder(output, EXPORT).check(lambda said: _wrong_counts(output, said, store))
+    checked.unseen += [] if store else ["the block store it was made from, which is not here"]
+    return checked
+
+
+def _wrong_counts(output: Path, manifest: Manifest, store: BlockStore | None) -> Iterator[str]:
+    for name, counts in manifest["counts"].items():
+        found = Counts(**counts).total
+        if found != manifest["documents"]:
+            yield f"{name} has {found:,} documents, the store {manifest['documents']:,}"
+    if manifest["identity"].get("dedup"):
+        said = {name: counts["duplicates"] for name, counts in manifest["counts"].items()}
+        yield from check_duplicate_counts(output, said)
+    others = sum(manifest["other_languages"].values())
+    if store and manifest["documents"] + others != store.documents:
+        yield (
+            f"its {manifest['documents']:,} documents and {others:,} in other languages are not "
+            f"the {store.documents:,} of {store.path}"
+        )
+    if store and store.fingerprint != manifest["identity"]["store"]:
+        yield f"it was made from another block store than {store.path}"
+
+
+def _clear(folder: OutputFolder, identities: Sequence[Mapping[str, Any] | None]) -> None:
+    """Remove an export, whole or not. identities: of what may be in the folder beside it."""
+    manifest = folder.read(overwrite=True)
+    names = {name for one in identities for name in _cleaners(one)}
+    names.update(_cleaners(manifest["identity"]) if manifest else ())
+    own = [
+        *([RECEIPTS] if _is_ours(folder.path / RECEIPTS) else []),
+        *([DUPLICATES] if _has_list(folder.path) else []),
+        *(glob.escape(name) for name in names if _is_of_a_variant(folder.path / name)),
+    ]
+    folder.clear(own)
 
 
 def _forget(output: Path) -> None:
@@ -273,7 +257,7 @@ def _is_ours(receipts: Path) -> bool:
     """Whether a folder of receipts is one, or may become one: it holds nothing else."""
     if not receipts.is_dir():
         return not receipts.exists()
-    names = (path.name for path in receipts.iterdir() if not path.name.startswith("."))
+    names = (path.name for path in visible(receipts))
     return all(name == PLAN or re.fullmatch(r"\d{5,}\.json", name) for name in names)
 
 
@@ -283,9 +267,9 @@ def _has_list(output: Path) -> bool:
     return path.is_file() and is_list_of_duplicates(path)
 
 
-def _cleaners(plan: Mapping[str, Any] | None) -> Collection[str]:
-    """The variants of a plan, less what is no name of a folder."""
-    found = plan.get("cleaners") if plan else None
+def _cleaners(identity: Mapping[str, Any] | None) -> Collection[str]:
+    """The variants of an export, less what is no name of a folder."""
+    found = identity.get("cleaners") if identity else None
     return [name for name in found if Path(name).name == name] if isinstance(found, dict) else []
 
 
@@ -302,7 +286,9 @@ def _plan(output: Path) -> dict[str, Any] | None:
 
 
 def _is_of_a_variant(folder: Path) -> bool:
-    names = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
+    if not folder.is_dir() or folder.is_symlink():
+        return False
+    names = [path.name for path in visible(folder)]
     return bool(names) and all(map(is_export_name, names))
 
 
@@ -312,6 +298,5 @@ def _files(output: Path, names: Collection[str]) -> list[str]:
         f"{name}/{path.name}"
         for name in names
         if (output / name).is_dir()
-        for path in sorted((output / name).iterdir())
-        if not path.name.startswith(".")
+        for path in visible(output / name)
     ]

@@ -19,6 +19,10 @@ DIGEST = "digest"
 Listing = Mapping[str, Mapping[str, Any]]
 """Path below a folder, with slashes -> `bytes` and `sha256` of the file."""
 
+ENTRY: Mapping[str, Any] = {"bytes": int, "sha256": str}
+LISTING: Mapping[Any, Any] = {str: ENTRY}
+"""The shapes of a file in a listing, and of a listing; see `require_shape`."""
+
 Found = TypeVar("Found")
 
 _THREADS = 4  # hashing lets other threads run; more than a few wait for the disk
@@ -49,6 +53,38 @@ def unchanged(value: Any) -> dict[str, Any]:
     if not said or value.get(DIGEST) != digest_of(said):
         raise ValueError("it was changed or damaged after it was written")
     return said
+
+
+def require_shape(value: Any, shape: Any, where: str = "it") -> None:
+    """Raise ValueError where a manifest's JSON has no value, or one of another type.
+
+    shape: a type or a tuple of types; [shape] for a list; {str: shape} for an object with any
+    names; {name: shape} for one with these names among others, where "name?" may be missing.
+    where: names the value in the message.
+    """
+    if isinstance(shape, list):
+        _require_type(value, list, where)
+        for one in value:
+            require_shape(one, shape[0], f"an item of {where}")
+    elif isinstance(shape, Mapping):
+        _require_type(value, Mapping, where)
+        for name, inner in shape.items():
+            if name is str:
+                for key, one in value.items():
+                    require_shape(one, inner, f"{where}: {key}")
+            elif name.removesuffix("?") in value:
+                require_shape(value[name.removesuffix("?")], inner, f"{where}: {name}")
+            elif not name.endswith("?"):
+                raise ValueError(f"{where}: {name} is missing")
+    else:
+        _require_type(value, shape, where)
+
+
+def _require_type(value: Any, kind: Any, where: str) -> None:
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    if not isinstance(value, kind) or (isinstance(value, bool) and bool not in kinds):
+        names = " or ".join("null" if one is type(None) else one.__name__ for one in kinds)
+        raise ValueError(f"{where} has another type than {names}")
 
 
 def listing(folder: Path, names: Iterable[str]) -> dict[str, dict[str, Any]]:

@@ -17,9 +17,9 @@ from boilersweep.collection.formats import open_collection
 from boilersweep.collection.record import Record
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.outputs.files import only_writer, remove_leftovers, whole_file
+from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import code_identity, differences, digest_of, some_of
 from boilersweep.outputs.locations import as_location, is_remote
-from boilersweep.outputs.manifests import listing, write_manifest
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.rendering.browser import RenderLimits
 from boilersweep.rendering.browser_pool import BrowserPool, OtherBlocksError
@@ -31,7 +31,7 @@ from boilersweep.segmenting.piped import readable
 from boilersweep.segmenting.shards import as_token
 from boilersweep.segmenting.tasks import named_files, segment_identity
 from boilersweep.store.box_files import (
-    BOXES_MANIFEST,
+    BOXES,
     COUNTED,
     VERSION,
     BoxFacts,
@@ -39,7 +39,6 @@ from boilersweep.store.box_files import (
     blocks_digest,
     boxes_name,
     read_box_facts,
-    read_boxes_manifest,
     things,
 )
 from boilersweep.store.layout import Row
@@ -294,16 +293,13 @@ def _completed(store: BlockStore, identity: dict[str, Any]) -> BlockStore | None
         totals.update({name: getattr(facts, name) for name in COUNTED})
         undrawn.update(facts.undrawn)
         places += facts.places
-    value = {
-        "identity": identity,
+    said = {
         **totals,
         "undrawn": dict(undrawn),
         "places": places[:_MOST_PLACES],
         "shards": {one["file"]: one["blocks_sha256"] for one in store.manifest["shards"]},
-        "files": listing(store.path, names),
     }
-    if read_boxes_manifest(store.path) != value:
-        write_manifest(store.path / BOXES_MANIFEST, value)
+    OutputFolder(store.path, BOXES).seal(said, identity, names)
     for path in store.path.glob("boxes-*.parquet"):
         if path.name not in names:  # of a shard that is gone
             path.unlink()

@@ -22,6 +22,7 @@ from boilersweep.outputs.files import (
     output_errors,
     remove_leftovers,
 )
+from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.identity import differences, some_of
 from boilersweep.outputs.locations import as_location, is_remote
 from boilersweep.outputs.manifests import fault, faults
@@ -34,7 +35,7 @@ from boilersweep.segmenting.tasks import SegmentOptions, Task, named_files, segm
 from boilersweep.segmenting.texts import GivenTexts
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.shard import read_facts
-from boilersweep.store.store import EXTRACTING, MANIFEST, BlockStore, open_store
+from boilersweep.store.store import EXTRACTING, BlockStore, open_store
 from boilersweep.work.processes import default_workers
 
 

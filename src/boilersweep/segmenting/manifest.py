@@ -11,13 +11,14 @@ from typing import Any, Literal
 
 from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, StoreError
+from boilersweep.outputs.folder import KIND, MANIFEST, OutputFolder
 from boilersweep.outputs.identity import __version__
-from boilersweep.outputs.manifests import fault, listing, read_manifest, write_manifest
+from boilersweep.outputs.manifests import fault, listing, write_manifest
 from boilersweep.store.box_files import blocks_digest
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
 from boilersweep.store.layout import VERSION
 from boilersweep.store.shard import read_facts, read_fields
-from boilersweep.store.store import EXTRACTING, MANIFEST, BlockStore, open_store
+from boilersweep.store.store import EXTRACTING, STORE, BlockStore, open_store
 
 OnDuplicate = Literal["error", "first", "latest"]
 
@@ -67,12 +68,8 @@ def whole_store(output: Path) -> BlockStore | None:
     """
     try:
         return open_store(output)
-    except StoreError as error:
-        if _is_other(output / MANIFEST):
-            raise StoreError(
-                f"{output / MANIFEST} is in the way: it is not that of a block store; choose "
-                "another --output"
-            ) from error
+    except StoreError:
+        OutputFolder(output, STORE).read(overwrite=True)  # raises for that of another output
         return None
 
 
@@ -80,13 +77,6 @@ def withdraw(output: Path) -> None:
     """Remove the manifest of a store that is about to change, and that of new shards within it."""
     (output / EXTRACTING / MANIFEST).unlink(missing_ok=True)
     (output / MANIFEST).unlink(missing_ok=True)
-
-
-def _is_other(path: Path) -> bool:
-    try:
-        return "store_version" not in read_manifest(path)
-    except (OSError, ValueError):
-        return False
 
 
 def _undigested(store: BlockStore) -> dict[str, Any]:
@@ -180,6 +170,7 @@ def _manifest(
         skipped[Reason.DUPLICATE] += len(duplicates)
         samples[Reason.DUPLICATE] = [asdict(d) for d in duplicates[:_SAMPLES_PER_REASON]]
     manifest = {
+        KIND: STORE.name,
         "store_version": VERSION,
         "boilersweep": __version__,
         "python": platform.python_version(),

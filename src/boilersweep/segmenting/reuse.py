@@ -6,13 +6,14 @@ from typing import Any
 
 from boilersweep.collection.irds import Documents
 from boilersweep.errors import StoreError
+from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.identity import differences, file_digest, some_of
 from boilersweep.outputs.manifests import fault
 from boilersweep.segmenting.input_file import input_stat
 from boilersweep.segmenting.manifest import withdraw
 from boilersweep.segmenting.tasks import Task, file_state
 from boilersweep.store.shard import ShardFacts, read_facts
-from boilersweep.store.store import MANIFEST, BlockStore
+from boilersweep.store.store import BlockStore
 
 
 def is_done(task: Task, *, verify_input: bool = False) -> bool:

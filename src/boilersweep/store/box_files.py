@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 
 from boilersweep.errors import StoreError
 from boilersweep.outputs.files import require_regular
+from boilersweep.outputs.folder import Kind, OutputFolder
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import is_remote
-from boilersweep.outputs.manifests import read_manifest
 from boilersweep.pages.boxes import COLUMNS, TYPES, Boxes, Drawn
 from boilersweep.pages.columns import IntArray
 from boilersweep.store.shard import ShardFacts
@@ -76,6 +76,20 @@ COUNTED = (
     *("unmatched_blocks", "unmatched_elements", "hidden_blocks"),
 )
 """The facts that are added up over shards."""
+
+BOXES = Kind(
+    name="boxes",
+    command="render",
+    shape={
+        "identity": {},
+        **dict.fromkeys(COUNTED, int),
+        "undrawn": {str: int},
+        "places": [str],
+        "shards": {str: str},
+    },
+    manifest=BOXES_MANIFEST,
+    error=StoreError,
+)
 
 
 def boxes_name(shard: str) -> str:
@@ -142,8 +156,8 @@ def read_box_facts(path: Path) -> BoxFacts | None:
 def read_boxes_manifest(store: Path) -> dict[str, Any] | None:
     """What `boxes.json` in a store's folder says, None where there is none that is whole."""
     try:
-        return read_manifest(store / BOXES_MANIFEST)
-    except (OSError, ValueError):
+        return OutputFolder(store, BOXES).read()
+    except StoreError:
         return None
 
 

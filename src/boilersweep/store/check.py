@@ -8,47 +8,51 @@ from typing import Any
 import numpy as np
 
 from boilersweep.errors import StoreError
-from boilersweep.outputs.manifests import fault, faults
+from boilersweep.outputs.folder import Checked, OutputFolder
+from boilersweep.outputs.manifests import faults
 from boilersweep.store.box_files import BOXES_MANIFEST, blocks_digest
 from boilersweep.store.duplicates import find_duplicates, rows_by_shard
 from boilersweep.store.shard import read_columns, read_facts, read_fields, verify_checksums
-from boilersweep.store.store import BlockStore, open_store
+from boilersweep.store.store import STORE, BlockStore, open_store
 from boilersweep.work.progress import steps
 
 TOTALS = ("records", "documents", "without_blocks", "blocks", "words")
 
 
-def check_store(path: Path) -> Iterator[str]:
-    """What is wrong with a block store, a sentence each; nothing for one that is right.
+def check_store(path: Path, *, has_input: bool = False) -> Checked:
+    """Prove a block store again: every shard is read, and compared with its digest.
 
-    Reads every shard, and compares it with its digest in the manifest. Raises StoreError where
-    there is no whole store.
+    has_input: the files that it was made from are compared, too.
     """
-    store = open_store(path)
-    shards = store.manifest["shards"]
-    listed = {shard["file"] for shard in shards}
-    found = {file.name for file in path.glob("shard-*.parquet")}
-    for name in sorted(listed - found):
-        yield f"{name} is missing"
-    for name in sorted(found - listed):
-        yield f"{name} is not in the manifest"
+    try:
+        store = open_store(path)
+    except StoreError as error:
+        return Checked(STORE.name, path, [str(error)])
+    boxes = [BOXES_MANIFEST, *store.boxes["files"]] if store.boxes else []
+    if not boxes and (path / BOXES_MANIFEST).exists():  # of other blocks, as is said below
+        boxes = [one.name for one in (path / BOXES_MANIFEST, *path.glob("boxes-*.parquet"))]
+    checked = OutputFolder(path, STORE).check(lambda _: _wrong(store), beside=boxes)
+    checked.unseen += [] if has_input else ["its input; name that with --input"]
+    return checked
+
+
+def _wrong(store: BlockStore) -> Iterator[str]:
+    path, shards = store.path, store.manifest["shards"]
+    there = [shard for shard in shards if (path / shard["file"]).exists()]
     totals: Counter[str] = Counter()
     skipped: Counter[str] = Counter()
-    with steps("check", len(shards), "shards") as bar:
-        for shard in shards:
-            if shard["file"] in found:
-                if what := fault(path / shard["file"], shard):
-                    yield f"{shard['file']} {what}"
-                try:
-                    counted = _count(path / shard["file"])
-                    yield from _shard_faults(path / shard["file"], shard, counted)
-                    totals.update({name: counted[name] for name in TOTALS})
-                    skipped.update(counted["skipped"])
-                except StoreError as error:
-                    yield str(error)
+    with steps("check", len(there), "shards") as bar:
+        for shard in there:
+            try:
+                counted = _count(path / shard["file"])
+                yield from _shard_faults(path / shard["file"], shard, counted)
+                totals.update({name: counted[name] for name in TOTALS})
+                skipped.update(counted["skipped"])
+            except StoreError as error:
+                yield str(error)
             bar.update()
     yield from _box_faults(store)
-    if listed <= found:
+    if len(there) == len(shards):
         yield from _manifest_faults(path, store.manifest, totals, skipped)
 
 

@@ -1,6 +1,5 @@
 """Open a block store and read its blocks."""
 
-import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,25 +13,57 @@ from boilersweep.cleaners.registry import nearly
 from boilersweep.cleaners.rules import RECURRENCE, TEXTS, Need
 from boilersweep.cleaners.selection import Cleaner, needs_of, page_texts_of
 from boilersweep.collection.record import Reason
-from boilersweep.errors import StoreError, UsageError, reason_of
+from boilersweep.errors import StoreError, UsageError
 from boilersweep.features.recurrence import Address, SiteTexts, site_texts
-from boilersweep.outputs.files import read_regular
+from boilersweep.outputs.folder import MANIFEST, SHARDS, Kind, OutputFolder
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import as_location, is_remote
-from boilersweep.outputs.manifests import fault, unchanged
+from boilersweep.outputs.manifests import fault
 from boilersweep.pages.columns import BlockColumns, documents_of, structure_of
-from boilersweep.store.box_files import BoxReader, boxes_name, read_boxes_manifest
+from boilersweep.store.box_files import BOXES_MANIFEST, BoxReader, boxes_name, read_boxes_manifest
 from boilersweep.store.layout import VERSION
 from boilersweep.store.shard import read_columns, read_docids, read_fields
 from boilersweep.work.progress import steps
 from boilersweep.work.shares import Share
 
-MANIFEST = "manifest.json"
-
 EXTRACTING = "extracting"
 """The folder in a store where its shards are made anew, with more texts beside the blocks."""
 
-_NEEDED = ("documents", "skipped", "fingerprint", "shards", "options")
+_SHARD = {
+    "file": str,
+    "documents": int,
+    "skipped": {str: int},
+    "dropped_rows": [int],
+    "input": [{"path": str, "bytes": int, "sha256": (str, type(None))}],
+}
+
+STORE = Kind(
+    name="store",
+    command="segment",
+    shape={
+        "records": int,
+        "documents": int,
+        "without_blocks": int,
+        "blocks": int,
+        "words": int,
+        "languages": {str: int},
+        "skipped": {str: int},
+        "lost": [{"reason": str, "records": int}],
+        "fingerprint": str,
+        "input": str,
+        "options": {"collection": str, "extractors": [str], "given": [{"name": str}]},
+        "on_duplicate": str,
+        "follow_links": bool,
+        "left_out": {str: int},
+        "failed_extractions": {str: int},
+        "shards": [_SHARD],
+    },
+    own=(SHARDS, "boxes-*.parquet", "plan.json", BOXES_MANIFEST),
+    strict=lambda _: (EXTRACTING,),
+    unlisted=(f"{EXTRACTING}/{SHARDS}", f"{EXTRACTING}/{MANIFEST}"),
+    listed=lambda manifest: {shard["file"]: shard for shard in manifest["shards"]},
+    error=StoreError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,16 +355,9 @@ def part_fingerprint(fingerprint: str, share: Share) -> str:
 def open_store(path: Path | str) -> BlockStore:
     """Open a block store; raises StoreError where there is none, or only an unfinished one."""
     path = as_location(path)
-    try:
-        manifest = json.loads(read_regular(path / MANIFEST))
-        if isinstance(manifest, dict) and "store" in manifest:
-            raise _of_another_kind(path, manifest["store"])
-        version = manifest["store_version"]
-        if version == VERSION:
-            manifest = unchanged(manifest)
-            _ = [manifest[key] for key in _NEEDED]  # all are there
-    except FileNotFoundError:
-        unfinished = any(path.glob("shard-*.parquet"))
+    manifest = OutputFolder(path, STORE).read()
+    if manifest is None:
+        unfinished = any(path.glob(SHARDS))
         command = f"segment --output {path}"
         if (path / EXTRACTING / MANIFEST).exists():
             command = f"extract --store {path}"
@@ -341,22 +365,11 @@ def open_store(path: Path | str) -> BlockStore:
             f"{path} is {'an unfinished' if unfinished else 'no'} block store "
             f"(it has no {MANIFEST}); run `boilersweep {command}` "
             f"{'again to finish it' if unfinished else 'to make one'}"
-        ) from None
-    except OSError as error:
+        )
+    if manifest.get("store_version") != VERSION:
         raise StoreError(
-            f"cannot read {path} as a block store: {reason_of(error)}; expected a folder "
-            "that `boilersweep segment` wrote"
-        ) from error
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        what = f"{error} is missing" if isinstance(error, KeyError) else error
-        raise StoreError(
-            f"{path / MANIFEST} is not a block store's manifest ({what}); "
-            "delete it and run `boilersweep segment` again"
-        ) from error
-    if version != VERSION:
-        raise StoreError(
-            f"{path} is a block store of version {version}, this boilersweep reads version "
-            f"{VERSION}; run `boilersweep segment` again into another folder"
+            f"{path} is a block store of version {manifest.get('store_version')}, this boilersweep "
+            f"reads version {VERSION}; run `boilersweep segment` again into another folder"
         )
     return BlockStore(path, manifest, boxes=_boxes(path, manifest))
 
@@ -372,11 +385,3 @@ def _with_boxes(columns: BlockColumns, reader: BoxReader) -> BlockColumns:
     structure = structure_of(columns, "boxes")
     sizes = np.diff(columns.starts), np.diff(structure.starts)
     return replace(columns, boxes=reader.take(columns.docids, *sizes))
-
-
-def _of_another_kind(path: Path, store: str) -> StoreError:
-    """As of the folder of a sweep or a study, whose manifest names its store."""
-    return StoreError(
-        f"{path} is no block store, but what another command made of the one at {store}; expected "
-        "a folder that `boilersweep segment` wrote"
-    )

@@ -146,7 +146,7 @@ def test_a_shard_too_few_and_one_too_many(copy: Path, check: Check) -> None:
     status, out = check(copy / "store")
     assert status == 1
     assert "shard-00000.parquet is missing" in out
-    assert "shard-00099.parquet is not in the manifest" in out
+    assert "shard-00099.parquet is not listed in manifest.json" in out
 
 
 def test_a_shard_that_is_another_than_the_manifest_lists(copy: Path, check: Check) -> None:
@@ -196,17 +196,17 @@ def test_a_damaged_index_and_one_of_another_store(copy: Path, check: Check) -> N
         path = copy / "indexes" / name / "boilersweep.json"
         manifest = read_manifest(path)
         if number:
-            recipe = manifest["recipe"] | {"store": "another"}
-            change(path, tokens=manifest["tokens"] + 1, recipe=recipe)
+            recipe = manifest["identity"] | {"store": "another"}
+            change(path, tokens=manifest["tokens"] + 1, identity=recipe)
         else:
             [segment] = (copy / "indexes" / name).glob("*.cfs")
             flip(segment, 100)
     status, out = check(copy)
     assert status == 1
     assert "checksum failed" in out
-    assert "words-001: " in out
+    assert f"wrong  index {copy / 'indexes' / 'words-001'}" in out
     assert "was changed or damaged after it was written" in out
-    assert "words-011 was built from another block store" in out
+    assert "it was built from another block store" in out
     assert "tokens, its manifest says" in out
     assert "indexes/words-011/boilersweep.json has" in out
 
@@ -216,7 +216,7 @@ def test_a_segment_that_the_index_never_had(copy: Path, check: Check) -> None:
     shutil.copy(next(index.glob("segments_*")), index / "segments_z")
     status, out = check(index)
     assert status == 1
-    assert "segments_z is not of this index" in out
+    assert "segments_z is not listed in boilersweep.json" in out
 
 
 def test_a_run_with_documents_from_elsewhere(copy: Path, check: Check) -> None:
@@ -261,7 +261,7 @@ MISSING = {
     "curve.svg": "curve.svg is missing",
     "runs/words-011.trec": "it is missing",
     "indexes/words-011": "indexes/words-011/boilersweep.json is missing",
-    "indexes/words-011/boilersweep.json": "words-011 is no whole index: it has no boilersweep.json",
+    "indexes/words-011/boilersweep.json": "words-011 is not finished: it has no boilersweep.json",
     "store/manifest.json": "an unfinished block store",
     "store": "store/manifest.json is missing",
     "indexes": "indexes/words-001/boilersweep.json is missing",
@@ -293,7 +293,7 @@ def test_what_no_manifest_lists_is_named(copy: Path, check: Check) -> None:
     strays = "runs/words-002.trec runs/readme runs/qld indexes/words-002 report.html curve-old.svg "
     strays += "runs.csv.gz paper.txt evidence/"
     for name in strays.split():
-        assert f"{name} is there, but not in manifest.json: it is not of this sweep" in out
+        assert f"{name} is not listed in manifest.json" in out
 
 
 def test_what_may_lie_in_the_folder_of_a_sweep(copy: Path, studied: Path, check: Check) -> None:
@@ -305,9 +305,10 @@ def test_what_may_lie_in_the_folder_of_a_sweep(copy: Path, studied: Path, check:
     (copy / "empty").mkdir()
     status, out = check(copy)
     assert status == 0, out
-    for name in ("notes.txt", "README.md", "sweep.log", "report.pdf", "study/"):
-        assert f"not looked at: {name}, which is not of this sweep" in out
+    for name in ("notes.txt", "README.md", "sweep.log", "report.pdf"):
+        assert f"not looked at: {name}, which is not of this output" in out
     assert f"ok  index {copy / 'index-words-011'}" in out
+    assert f"ok  study {copy / 'study'}" in out
     assert "empty" not in out
     assert ".DS_Store" not in out
 

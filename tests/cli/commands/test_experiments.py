@@ -128,7 +128,7 @@ def test_a_grid(call: Call, inputs: Inputs, store: Path, tmp_path: Path) -> None
     checked = call("check", tmp_path / "out")
     assert checked.status == 0, checked.out
     refused = call(*arguments, "--grid", "words=1:3", "density<=1:2:1")
-    assert (refused.status, "another finished experiment" in refused.err) == (1, True)
+    assert (refused.status, "another experiment than requested" in refused.err) == (1, True)
     replaced = call(*arguments, "--grid", "words=1:3", "density<=1:2:1", "--overwrite")
     assert replaced.status == 0, replaced.err
     assert "the best of 6 pairs" in replaced.out

@@ -95,7 +95,7 @@ def test_the_manifest_never_lists_another_page(
     def full(path: Path, _text: str) -> None:
         raise OutputError(f"{path}: no space left")
 
-    monkeypatch.setattr("boilersweep.eval.experiment.write_text", full)
+    monkeypatch.setattr("boilersweep.outputs.folder.write_text", full)
     outcome = call("report", study)
     assert (outcome.status, outcome.out) == (1, "")
     assert "no space left" in outcome.err
@@ -115,15 +115,15 @@ def test_a_changed_study_is_refused(call: Call, study: Path) -> None:
     assert contents(study) == before
 
 
-def test_what_is_no_finished_study_is_refused(call: Call, tmp_path: Path) -> None:
+def test_what_is_no_finished_study_is_refused(call: Call, study: Path, tmp_path: Path) -> None:
     outcome = call("report", tmp_path / "nothing")
     assert (outcome.status, outcome.out) == (1, "")
     assert "is not finished: it has no manifest.json" in outcome.err
     assert not (tmp_path / "nothing").exists()
-    (tmp_path / "sweep").mkdir()
-    identity = {"kind": "sweep", "variants": {}}
-    write_manifest(tmp_path / "sweep" / "manifest.json", {"identity": identity, "files": {}})
-    outcome = call("report", tmp_path / "sweep")
+    said = read_manifest(study / "manifest.json")
+    said["identity"]["kind"] = "sweep"
+    write_manifest(study / "manifest.json", said)
+    outcome = call("report", study)
     assert (outcome.status, outcome.out) == (1, "")
     assert "has a sweep, which has no report" in outcome.err
 
@@ -176,4 +176,4 @@ def test_two_studies_side_by_side(call: Call, study: Path, inputs: Inputs, tmp_p
     assert (again.status, again.out) == (0, outcome.out.removesuffix(f"\n{page}\n"))
     refused = call("report", study, tmp_path / "store")
     assert (refused.status, refused.out) == (1, "")
-    assert "manifest.json is in the way" in refused.err
+    assert "manifest.json belongs to another output" in refused.err

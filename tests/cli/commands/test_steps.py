@@ -190,7 +190,7 @@ def test_index_one_rule(call: Call, store: Path, tmp_path: Path) -> None:
     assert outcome.out.startswith(f"{output}: 30 documents, ")
     assert outcome.out.endswith("0 left empty by words>=3 & link_density<=0.33\n")
     manifest = json.loads((output / "boilersweep.json").read_text())
-    layout = manifest["recipe"]["layout"]
+    layout = manifest["identity"]["layout"]
     assert {name for name, value in layout.items() if value} == {
         *("contents", "positions", "page_fields"),
     }
@@ -204,7 +204,7 @@ def test_index_and_search_all_that_an_index_can_hold(
     arguments = ("index", "--store", store, "--output", tmp_path / "index", "--keep", "words>=3")
     outcome = call(*arguments, *everything, "--fields", "title")
     assert outcome.status == 0, outcome.err
-    layout = json.loads((tmp_path / "index" / "boilersweep.json").read_text())["recipe"]["layout"]
+    layout = json.loads((tmp_path / "index" / "boilersweep.json").read_text())["identity"]["layout"]
     assert layout.pop("fields") == ["title"]
     assert all(layout.values())
     refused = call(*arguments, "--storeRaw")
@@ -243,7 +243,7 @@ def test_index_without_near_duplicates(call: Call, store: Path, tmp_path: Path) 
 def test_parallel_indexes_take_document_vectors(call: Call, store: Path, tmp_path: Path) -> None:
     arguments = ("index", "--store", store, "--output", tmp_path, "--sweep", "words=1")
     assert call(*arguments, "--storeDocvectors").status == 0
-    recipe = json.loads((tmp_path / "words-001" / "boilersweep.json").read_text())["recipe"]
+    recipe = json.loads((tmp_path / "words-001" / "boilersweep.json").read_text())["identity"]
     assert recipe["layout"]["docvectors"]
 
 

@@ -13,14 +13,15 @@ from boilersweep.errors import OutputError
 from boilersweep.eval.judge.comparison import compare, measure_of, summarise
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage, Skipped, read_dataset
 from boilersweep.eval.judge.files import (
+    JUDGEMENT,
     identity_of_sources,
     judgement_identity,
-    require_same,
     write_report,
 )
 from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore, judge
 from boilersweep.eval.judge.scores import Score
 from boilersweep.eval.judge.tables import scores_table
+from boilersweep.outputs.folder import OutputFolder
 from boilersweep.rendering import render
 from tests.eval.judge.conftest import WriteWcxb
 
@@ -241,10 +242,11 @@ def test_a_judgement_of_drawn_pages_is_of_one_browser(
     assert "render" in identity["boxes"]["code"]
     assert identity_of_sources([dataset], cleaners)["boxes"] == identity["boxes"]
     write_report(dataset, judge(dataset, [LONG]), tmp_path, identity=identity)
-    require_same(tmp_path, identity, overwrite=False)
+    folder = OutputFolder(tmp_path, JUDGEMENT)
+    assert folder.finished(identity) is not None
 
     monkeypatch.setattr(render, "chromium_version", lambda _: "Chromium 2")
     other = judgement_identity(dataset, cleaners, papers=False)
     with pytest.raises(OutputError, match="boxes browser was Chromium 1, is Chromium 2"):
-        require_same(tmp_path, other, overwrite=False)
+        folder.finished(other)
     assert "boxes" not in judgement_identity(dataset, [LONG], papers=False)

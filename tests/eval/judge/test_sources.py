@@ -10,13 +10,14 @@ import pytest
 from boilersweep.eval.judge import page_languages as languages
 from boilersweep.eval.judge import sources as judged_sources
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
-from boilersweep.eval.judge.files import check_report, write_report, write_sources
+from boilersweep.eval.judge.files import JUDGEMENT, write_report, write_sources
 from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore
 from boilersweep.eval.judge.page_languages import frequent, page_languages
 from boilersweep.eval.judge.scores import Score
 from boilersweep.eval.judge.source_tables import source_table
 from boilersweep.eval.judge.sources import JudgedSource, by_language, by_source
 from boilersweep.eval.judge.strings import StringScore
+from boilersweep.outputs.folder import OutputFolder
 
 
 def source(label: str, tongues: str, **f1: list[float]) -> JudgedSource:
@@ -139,10 +140,10 @@ def test_the_files_of_several_datasets(
     assert manifest["dataset"] == "news, old, snippets"
     assert manifest["identity"] == {"dataset": "all"}
     assert "sources/old/manifest.json" in manifest["files"]
-    assert list(check_report(tmp_path)) == []
+    assert OutputFolder(tmp_path, JUDGEMENT).check().faults == []
     (tmp_path / "sources" / "old" / "scores.csv").write_text("x")
     (tmp_path / "sources" / "stray.csv").write_text("x")
-    assert len(list(check_report(tmp_path))) == 2
+    assert len(OutputFolder(tmp_path, JUDGEMENT).check().faults) == 2
 
 
 @pytest.mark.slow
@@ -151,7 +152,7 @@ def test_one_dataset_leaves_nothing_of_several(three: list[JudgedSource], tmp_pa
     write_report(three[0].dataset, three[0].found, tmp_path)
     assert not (tmp_path / "sources").exists()
     assert not (tmp_path / "sources.csv").exists()
-    assert list(check_report(tmp_path)) == []
+    assert OutputFolder(tmp_path, JUDGEMENT).check().faults == []
 
 
 def test_many_cleaners_are_not_all_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,10 +23,12 @@ from boilersweep.eval.report.pictures import (
     pack_pictures,
 )
 from boilersweep.eval.study.results import Study
-from boilersweep.outputs.manifests import listing, write_manifest
+from boilersweep.outputs.folder import OutputFolder
 from boilersweep.pages.boxes import Drawn, nothing
 from boilersweep.store.box_files import (
+    BOXES,
     BOXES_MANIFEST,
+    COUNTED,
     BoxFacts,
     BoxWriter,
     blocks_digest,
@@ -186,8 +188,8 @@ def rendered(tmp_path: Path) -> BlockStore:
     store = segment_collection(pages, tmp_path / "store", Segmentation(), workers=1)
     names = list(_boxes_by_hand(store))
     shards = {one["file"]: one["blocks_sha256"] for one in store.manifest["shards"]}
-    value = {"identity": {}, "shards": shards, "files": listing(store.path, names)}
-    write_manifest(store.path / BOXES_MANIFEST, value)
+    said = {**dict.fromkeys(COUNTED, 0), "undrawn": {}, "places": [], "shards": shards}
+    OutputFolder(store.path, BOXES).seal(said, {}, names)
     return open_store(store.path)
 
 

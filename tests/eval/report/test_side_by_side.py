@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from boilersweep.errors import InputError, OutputError, UsageError
+from boilersweep.eval.experiment import EXPERIMENT
 from boilersweep.eval.report.side_by_side import Side, aspects, read_sides, side_tables
 from boilersweep.eval.report.side_by_side_page import render_side_by_side, side_by_side_text
 from boilersweep.eval.study.results import FormulaRows
-from boilersweep.outputs.manifests import listing, read_manifest, write_manifest
+from boilersweep.outputs.folder import OutputFolder
+from boilersweep.outputs.manifests import read_manifest
 from tests.eval.report.conftest import HOSTILE, ReadHtml
 
 IDENTITY: dict[str, Any] = {
@@ -39,13 +41,19 @@ def write(folder: Path, study: dict[str, Any], **identity: Any) -> Path:
     """A finished study as far as it is read here."""
     folder.mkdir(parents=True)
     (folder / "study.json").write_text(json.dumps(study), "utf-8")
-    manifest = {
+    said = {
+        "store": "",
+        "store_fingerprint": "",
+        "topics": {"evaluated": []},
+        "measures": [],
+        "analyzer": {},
         **study["run"],
-        "sources": {"topics": {"path": "/data/topics.txt"}, "qrels": {"path": "/data/qrels.txt"}},
-        "identity": IDENTITY | identity,
-        "files": listing(folder, ["study.json"]),
+        "sources": {
+            name: {"path": f"/data/{name}.txt", "bytes": 0, "sha256": ""}
+            for name in ("topics", "qrels")
+        },
     }
-    write_manifest(folder / "manifest.json", manifest)
+    OutputFolder(folder, EXPERIMENT).seal(said, IDENTITY | identity, ["study.json"])
     return folder
 
 

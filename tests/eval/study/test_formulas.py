@@ -229,7 +229,7 @@ def test_other_formulas_are_another_study_and_leave_no_run_behind(run: Run, tmp_
     stray.parent.mkdir()
     stray.write_text("1 Q0 d01 1 1 x\n")
     (fault,) = faults_of(output)
-    assert fault.startswith("runs/qld is there, but not in manifest.json")
+    assert fault.startswith("runs/qld is not listed in manifest.json")
 
 
 def test_tuned_scores_are_those_of_what_the_other_topics_chose(

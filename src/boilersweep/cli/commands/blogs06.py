@@ -111,11 +111,11 @@ def _report(
 
     of_2010, tables: what was found is added to them.
     """
-    from boilersweep.eval.experiment import MANIFEST
     from boilersweep.eval.papers.blogs06 import OF_2010, paper_comparison, paper_table
     from boilersweep.eval.ranking_models import Lucene29
     from boilersweep.eval.report.report import report_study
     from boilersweep.outputs.files import write_text
+    from boilersweep.outputs.folder import MANIFEST
 
     folder = args.output / OF_2010
     of_2010.append(study(folder, Lucene29(), engine="exact"))

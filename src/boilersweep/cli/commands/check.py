@@ -20,7 +20,8 @@ from boilersweep.outputs.files import read_regular
 from boilersweep.outputs.locations import location
 
 if TYPE_CHECKING:
-    from boilersweep.eval.check import Checked, FinishedExperiment
+    from boilersweep.eval.check import FinishedExperiment
+    from boilersweep.outputs.folder import Checked
     from boilersweep.store.store import BlockStore
 
 
@@ -57,71 +58,71 @@ def run(args: argparse.Namespace) -> int:
 
 def _checked(folder: Path, pages: Path | None, heap: str | None) -> "Iterator[Checked]":
     """Everything in a folder, in the order in which it was made."""
-    from boilersweep.eval.check import Checked, FinishedExperiment, check_experiment
+    from boilersweep.demo.collection import DEMO
+    from boilersweep.eval.check import FinishedExperiment, check_experiment
+    from boilersweep.eval.judge.files import JUDGEMENT
+    from boilersweep.export.manifest import check_export
+    from boilersweep.outputs.folder import MANIFEST, Checked, OutputFolder, visible
+    from boilersweep.store.check import check_store
+    from boilersweep.store.store import EXTRACTING
 
     kind = _kind(folder)
-    experiment, fault = None, ""
+    experiment, unfinished = None, Checked("experiment", folder)
     if kind == "experiment":
         try:
             experiment = FinishedExperiment(folder)
         except BoilersweepError as error:
-            fault = str(error)
+            unfinished.faults.append(str(error))
     for path in (folder, folder / "store"):
         if _kind(path) == "store":
-            yield _store(path, pages)
+            yield check_store(path, has_input=pages is not None)
     store = _store_of(folder, experiment)
     yield from _indexes(_index_folders(folder), store, heap)
     if experiment:
         yield from check_experiment(experiment)
-        for nested in experiment.nested:
-            yield from _checked(nested, None, heap)
-    elif fault:
-        yield Checked("experiment", folder, [fault])
+    elif unfinished.faults:
+        yield unfinished
     if kind == "export":
-        yield _export(folder, store)
-    if kind == "judgement":
-        yield _judgement(folder)
+        yield check_export(folder, store)
+    for one in (JUDGEMENT, DEMO):
+        if kind == one.name:
+            yield OutputFolder(folder, one).check()
+    for path in visible(folder) if folder.is_dir() else ():
+        if path.name not in ("store", EXTRACTING) and (path / MANIFEST).is_file():
+            yield from _checked(path, None, heap)
     yield from _parts(folder, heap)
     if pages:
         yield _input(store, pages)
 
 
 def _kind(folder: Path) -> str | None:
-    """What a folder itself is, beside what stands in it: by its manifest, else by its files."""
-    from boilersweep.eval.experiment import RESULTS, RUNS
-    from boilersweep.eval.judge.files import OWN
-    from boilersweep.export.manifest import KIND as EXPORT
+    """What a folder itself is, beside what it contains: by its manifest, else by its files."""
+    from boilersweep.eval.experiment import EXPERIMENT
+    from boilersweep.eval.judge.files import JUDGEMENT
     from boilersweep.export.shards import RECEIPTS
+    from boilersweep.outputs.folder import KIND, MANIFEST
+    from boilersweep.store.store import STORE
 
-    said = _said(folder / "manifest.json")
-    if any(folder.glob("shard-*.parquet")) or (folder / "plan.json").is_file():
+    said = _said(folder / MANIFEST).get(KIND)
+    if isinstance(said, str):
+        return said
+    if any(any(folder.glob(name)) for name in STORE.own):
         return "store"
-    for key, kind in (("store_version", "store"), ("dataset", "judgement"), (EXPORT, "export")):
-        if key in said:
-            return kind
     if (folder / RECEIPTS).is_dir():
         return "export"
-    if any((folder / name).exists() for name in OWN):
+    if any((folder / name).exists() for name in set(JUDGEMENT.own) - set(EXPERIMENT.own)):
         return "judgement"
-    names = (RUNS, "manifest.json", *RESULTS)
-    return "experiment" if any((folder / name).exists() for name in names) else None
+    names = (MANIFEST, "runs", *EXPERIMENT.own)
+    return "experiment" if any(any(folder.glob(name)) for name in names) else None
 
 
-def _said(manifest: Path) -> Any:
+def _said(manifest: Path) -> dict[str, Any]:
     """What a manifest says, changed or not; nothing where it cannot be read."""
     try:
         value = json.loads(read_regular(manifest))
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def _store(path: Path, pages: Path | None) -> "Checked":
-    from boilersweep.eval.check import Checked
-    from boilersweep.store.check import check_store
-
-    unseen = [] if pages else ["its input; name that with --input"]
-    return Checked("store", path, _all(check_store(path)), unseen)
 
 
 def _store_of(folder: Path, experiment: "FinishedExperiment | None") -> "BlockStore | None":
@@ -161,23 +162,21 @@ def _index_folders(folder: Path) -> list[Path]:
 def _indexes(
     paths: Iterable[Path], store: "BlockStore | None", heap: str | None
 ) -> "Iterator[Checked]":
-    from boilersweep.eval.check import Checked
     from boilersweep.indexer.check import check_index
     from boilersweep.indexer.jvm import start_jvm
 
     for path in paths:
         start_jvm(heap)
-        unseen = [] if store else ["the block store it was built from, which is not here"]
-        yield Checked("index", path, _all(check_index(path, store)), unseen)
+        yield check_index(path, store)
 
 
 def _parts(folder: Path, heap: str | None) -> "Iterator[Checked]":
     """What shares have left of a folder, or of the indexes in it, beside it; or the folder itself
     where it is that.
     """
-    from boilersweep.eval.check import Checked
     from boilersweep.eval.exact.share_files import check_parts, complete_division
     from boilersweep.eval.exact.shares import RANKED, ROWS
+    from boilersweep.outputs.folder import Checked
     from boilersweep.work.shares import parts_folder, share_named
 
     # resolve() raises where links lead in a circle.
@@ -191,38 +190,18 @@ def _parts(folder: Path, heap: str | None) -> "Iterator[Checked]":
             there = sorted(file.stem for file in path.glob("*.npz"))
             lacking = not complete_division(path)
             unseen = [f"shares that are not there; it has {', '.join(there)}"] if lacking else []
-            yield Checked("shares", path, _all(check_parts(path)), unseen)
-
-
-def _export(folder: Path, store: "BlockStore | None") -> "Checked":
-    from boilersweep.eval.check import Checked
-    from boilersweep.export.check import check_export
-
-    unseen = [] if store else ["the block store it was made from, which is not here"]
-    return Checked("export", folder, _all(check_export(folder, store)), unseen)
-
-
-def _judgement(folder: Path) -> "Checked":
-    from boilersweep.eval.check import Checked
-    from boilersweep.eval.judge.files import check_report
-
-    return Checked("judgement", folder, _all(check_report(folder)))
+            shares = Checked("shares", path, unseen=unseen)
+            shares.collect(check_parts(path))
+            yield shares
 
 
 def _input(store: "BlockStore | None", pages: Path) -> "Checked":
-    from boilersweep.eval.check import Checked
+    from boilersweep.outputs.folder import Checked
     from boilersweep.segmenting.check import check_input
 
+    checked = Checked("input", pages)
     if store is None:
-        return Checked("input", pages, ["there is no block store to compare it with"])
-    return Checked("input", pages, _all(check_input(store, pages)))
-
-
-def _all(faults: Iterable[str]) -> list[str]:
-    """All faults, the last of them what ended the search."""
-    found: list[str] = []
-    try:
-        found.extend(faults)
-    except BoilersweepError as error:
-        found.append(str(error))
-    return found
+        checked.faults.append("there is no block store to compare it with")
+    else:
+        checked.collect(check_input(store, pages))
+    return checked

@@ -29,12 +29,13 @@ def add_options(parser: Parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from boilersweep.cli.messages import list_files, note_store
-    from boilersweep.demo.collection import write_demo
+    from boilersweep.demo.collection import DEMO, write_demo
     from boilersweep.demo.languages import write_languages
     from boilersweep.eval.engines import SearchOptions
-    from boilersweep.eval.experiment import MANIFEST, STORE, make_way
+    from boilersweep.eval.experiment import STORE, make_way
     from boilersweep.eval.sweep.sweep import run_sweep
     from boilersweep.indexer.jvm import start_jvm
+    from boilersweep.outputs.folder import MANIFEST, OutputFolder
     from boilersweep.segmenting.segment import Segmentation, segment_collection
     from boilersweep.topics import read_qrels, read_topics
 
@@ -44,6 +45,9 @@ def run(args: argparse.Namespace) -> int:
         raise OutputError(f"{output} has something else than a demo; choose another --output")
     demo = write_demo(collection)
     languages = write_languages(collection / "languages")
+    made = OutputFolder(collection, DEMO)
+    written = [path for path in sorted(collection.rglob("*")) if path.is_file()]
+    made.seal({}, {"pages": demo.pages}, made.names(set(written) - {made.manifest}))
     store = segment_collection(
         demo.trec,
         output / STORE,

@@ -60,7 +60,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _own_store(args: argparse.Namespace, cluster: "ClusterPool | None") -> "BlockStore":
     """Segment the collection into the export's folder."""
-    from boilersweep.export.manifest import STORE, make_way, read_export
+    from boilersweep.export.manifest import EXPORT, STORE, make_way
+    from boilersweep.outputs.folder import OutputFolder
 
-    finished = read_export(args.output, overwrite=args.overwrite)
+    finished = OutputFolder(args.output, EXPORT).read(overwrite=args.overwrite)
     return options.collection.own_store(args, args.collection, cluster, STORE, finished, make_way)

@@ -75,14 +75,15 @@ def _judge_one(
     args: argparse.Namespace, dataset: "Dataset", cleaners: "Sequence[Judged]"
 ) -> "tuple[str, list[Path]]":
     """The table, and the files that were written."""
-    from boilersweep.eval.judge.files import judgement_identity, require_same, write_report
+    from boilersweep.eval.judge.files import JUDGEMENT, judgement_identity, write_report
     from boilersweep.eval.judge.judge import judge
     from boilersweep.eval.judge.training_notes import training_notes
-    from boilersweep.outputs.files import only_writer
+    from boilersweep.outputs.folder import OutputFolder
 
     identity = judgement_identity(dataset, cleaners, papers=False)
-    with only_writer(args.output):
-        require_same(args.output, identity, overwrite=args.overwrite)
+    folder = OutputFolder(args.output, JUDGEMENT)
+    with folder.held():
+        folder.finished(identity, overwrite=args.overwrite)
         found = judge(dataset, cleaners)
         notes = training_notes(cleaners, dataset, found)
         report = write_report(dataset, found, args.output, notes, identity=identity)
@@ -94,16 +95,17 @@ def _judge_several(
     args: argparse.Namespace, datasets: "Sequence[Dataset]", cleaners: "Sequence[Judged]"
 ) -> "tuple[str, list[Path]]":
     """The same of several datasets."""
-    from boilersweep.eval.judge.files import identity_of_sources, require_same, write_sources
+    from boilersweep.eval.judge.files import JUDGEMENT, identity_of_sources, write_sources
     from boilersweep.eval.judge.judge import judge
     from boilersweep.eval.judge.page_languages import page_languages
     from boilersweep.eval.judge.sources import JudgedSource
     from boilersweep.eval.judge.training_notes import training_notes
-    from boilersweep.outputs.files import only_writer
+    from boilersweep.outputs.folder import OutputFolder
 
     identity = identity_of_sources(datasets, cleaners)
-    with only_writer(args.output):
-        require_same(args.output, identity, overwrite=args.overwrite)
+    folder = OutputFolder(args.output, JUDGEMENT)
+    with folder.held():
+        folder.finished(identity, overwrite=args.overwrite)
         sources = [
             JudgedSource(dataset, judge(dataset, cleaners), page_languages(dataset))
             for dataset in datasets

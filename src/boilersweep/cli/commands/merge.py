@@ -60,7 +60,7 @@ def _merged(args: argparse.Namespace) -> Iterator[str]:
 
 def _is_whole(folder: Path) -> bool:
     from boilersweep.indexer.manifest import MANIFEST as INDEX
-    from boilersweep.store.store import MANIFEST as STORE
+    from boilersweep.outputs.folder import MANIFEST as STORE
 
     return any((folder / name).is_file() for name in (STORE, INDEX)) or any(
         folder.glob(f"*/{INDEX}")

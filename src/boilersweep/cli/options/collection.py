@@ -263,7 +263,7 @@ def own_store(
     """Segment the collection into a folder of the command's own output.
 
     Existing results are removed before the store changes; a finished output's store accepts no new
-    files. finished: what `read_experiment` or its like returned. more: for `make_way`.
+    files. finished: the manifest of what the folder has. more: for `make_way`.
     """
     return segmented(
         args,
@@ -278,7 +278,7 @@ def own_store(
 def note_losses(args: argparse.Namespace, store: "BlockStore") -> int:
     """Print what the store lost of its input; the exit status, 1 if --strict forbids losses."""
     from boilersweep.cli.messages import note_losses
-    from boilersweep.store.store import MANIFEST
+    from boilersweep.outputs.folder import MANIFEST
 
     note_losses(store.lost, str(store.path / MANIFEST))
     return int(args.strict and store.lost.total() > 0)

@@ -144,7 +144,8 @@ def store_of(
     nested: Sequence[str] = (),
 ) -> "BlockStore":
     """Segment the collection into the experiment's folder. nested: experiments within it."""
-    from boilersweep.eval.experiment import STORE, make_way, read_experiment
+    from boilersweep.eval.experiment import EXPERIMENT, STORE, make_way
+    from boilersweep.outputs.folder import OutputFolder
 
-    finished = read_experiment(args.output, overwrite=args.overwrite)
+    finished = OutputFolder(args.output, EXPERIMENT).read(overwrite=args.overwrite)
     return own_store(args, collection, cluster, STORE, finished, make_way, nested=nested)

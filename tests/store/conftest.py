@@ -1,0 +1,24 @@
+"""Manifests of block stores made by hand."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from boilersweep.store.layout import VERSION
+
+
+def store_manifest(shards: Sequence[dict[str, Any]], **said: Any) -> dict[str, Any]:
+    """What a store's manifest says, with every key; all counts are 0 but those given."""
+    return {
+        "kind": "store",
+        "store_version": VERSION,
+        **dict.fromkeys(("records", "documents", "without_blocks", "blocks", "words"), 0),
+        **{name: {} for name in ("languages", "skipped", "left_out", "failed_extractions")},
+        "lost": [],
+        "fingerprint": "f" * 64,
+        "input": "",
+        "options": {"collection": "jsonl", "extractors": [], "given": []},
+        "on_duplicate": "error",
+        "follow_links": False,
+        "shards": list(shards),
+        **said,
+    }
