@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from boilersweep.cleaners.selection import identity_of
-from boilersweep.errors import BoilersweepError, InputError, UsageError
+from boilersweep.errors import BoilersweepError, InputError, OutputError, UsageError
 from boilersweep.eval.check import FinishedExperiment
 from boilersweep.eval.experiment import EXPERIMENT, RUNS
 from boilersweep.eval.report.evidence import Evidence, gather_evidence, rows_to_explain
@@ -57,16 +57,17 @@ def redraw_report(
     paper: Callable[[Path], PaperComparison | None] = lambda _: None,
     title: str | None = None,
     page: Path | None = None,
+    overwrite: bool = False,
 ) -> Drawn:
     """Draw the page of a finished study again from its files, and list it in the manifest.
 
-    page: a file to write in place of the one in the folder, which stays as it is. title: in place
-    of the study's. paper: gives what stands beside the study, from its folder. The evidence is left
-    out where the block store, the qrels or a cleaner's model is not there any more as the study had
-    it.
-    Raises OutputError where no study is finished in the folder or another process writes there,
-    UsageError where it is part of another experiment, InputError where its files were changed or
-    damaged, and JavaError.
+    page: a file to write in place of the one in the folder, which stays as it is. overwrite:
+    replace that one even if it was edited. title: in place of the study's. paper: gives what stands
+    beside the study, from its folder. The evidence is left out where the block store, the qrels or
+    a cleaner's model is not there any more as the study had it.
+    Raises OutputError where no study is finished in the folder, another process writes there or
+    the page was edited, UsageError where it is part of another experiment, InputError where its
+    files were changed or damaged, and JavaError.
     """
     _require_whole(output)
     with only_writer(output):
@@ -80,6 +81,11 @@ def redraw_report(
             raise InputError(
                 f"{output} is not as it was written: {some_of(changes)}; run the study again"
             )
+        if not (page or overwrite) and (change := _edited(output, finished)):
+            raise OutputError(
+                f"{output / REPORT} {change}; pass --overwrite to draw it again, or name another "
+                "file with --output"
+            )
         study = read_study(output / STUDY)
         if title:
             study = replace(study, title=title)
@@ -90,6 +96,12 @@ def redraw_report(
         else:
             OutputFolder(output, EXPERIMENT).replace_file(REPORT, text)
     return Drawn(page or output / REPORT, reason)
+
+
+def _edited(output: Path, finished: FinishedExperiment) -> str | None:
+    """How the page differs from the one that was written; None where it does not, or is gone."""
+    entry = finished.files.get(REPORT)
+    return fault(output / REPORT, entry) if entry and (output / REPORT).exists() else None
 
 
 def _require_whole(output: Path) -> FinishedExperiment:

@@ -50,7 +50,7 @@ _PACKED = frozenset((".gz", ".bz2", ".xz", ".zst"))
 
 
 def _files_of(manifest: Mapping[str, Any]) -> Listing:
-    listed: Listing = manifest["files"]
+    listed: Listing = manifest.get("files", ())  # which is no listing: see `Kind.checked`
     return listed
 
 

@@ -40,7 +40,11 @@ def is_whole(folder: Path) -> bool:
 def test_the_page_is_drawn_again_as_it_was(call: Call, study: Path) -> None:
     before = contents(study)
     (study / "report.html").write_text("something else")
-    outcome = call("report", study)
+    refused = call("report", study)
+    assert (refused.status, refused.out) == (1, "")
+    assert "report.html has 14 bytes" in refused.err
+    assert "--overwrite" in refused.err
+    outcome = call("report", study, "--overwrite")
     assert (outcome.status, outcome.err) == (0, "")
     assert outcome.out == f"{study / 'report.html'}\n"
     assert contents(study) == before

@@ -204,7 +204,7 @@ def test_one_output_is_not_written_over_another(
     before = tree(tmp_path / "out")
     segment = call("segment", "--input", pages, "--output", tmp_path / "out", "--overwrite")
     assert segment.status == 1
-    assert "manifest.json belongs to another output, not to a block store" in segment.err
+    assert "manifest.json belongs to another output, not to a store" in segment.err
     assert tree(tmp_path / "out") == before
     copied = shutil.copytree(store, tmp_path / "store")
     usual = ("--topics", inputs.topics, "--qrels", inputs.qrels, "--overwrite")

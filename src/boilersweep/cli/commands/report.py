@@ -28,6 +28,11 @@ def add_options(parser: Parser) -> None:
         "the HTML page, outside of the studies (default: DIR/report.html for one study; for "
         "several only the table is printed)",
     )
+    parser.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="draw DIR/report.html again even if it was edited (default: say so and stop)",
+    )
     parser.check(_check_outside)
     options.output.add_title(parser, "the study's, or the folders' names")
 
@@ -55,7 +60,13 @@ def _again(args: argparse.Namespace) -> int:
     from boilersweep.eval.report.report import redraw_report
 
     (folder,) = args.folders
-    drawn = redraw_report(folder, paper=paper_comparison, title=args.title, page=args.output)
+    drawn = redraw_report(
+        folder,
+        paper=paper_comparison,
+        title=args.title,
+        page=args.output,
+        overwrite=args.overwrite,
+    )
     if drawn.without_evidence:
         note(f"without the evidence for topics: {drawn.without_evidence}")
     _print_path(drawn.page)

@@ -1,0 +1,220 @@
+"""One table over every kind of output: what `check` and the commands promise of each."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.cli.main import main
+from boilersweep.demo.collection import DEMO, write_demo
+from boilersweep.outputs.folder import OutputFolder
+from boilersweep.outputs.manifests import read_manifest, write_manifest
+from tests.cli.conftest import Call, Inputs
+
+pytestmark = pytest.mark.java
+
+MANIFESTS = {"index": "boilersweep.json"}
+STRAYS = {
+    "store": "boxes-00009.parquet plan.json duplicates.csv extracting/x shard-00099.parquet",
+    "index": "notes.txt segments_z deeper/x",
+    "export": "words-007/00000.jsonl.gz words-005/notes.txt extra.jsonl",
+    "sweep": "scores-old.csv runs/words-002.trec runs/qld/words-001.trec report.html old/x",
+    "study": "scores.csv runs/readme indexes/x evidence/1.txt",
+    "judgement": "types.csv papers/table1.csv sources/stray.csv other.png",
+    "demo collection": "trec/more.gz qrels-2.txt",
+}
+"""Files that each kind does not list, and `check` names."""
+
+KINDS = tuple(STRAYS)
+
+
+@pytest.fixture(scope="module")
+def made(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An output of every kind, each in a folder with its name."""
+    folder = tmp_path_factory.mktemp("outputs")
+    shutil.copytree(store, folder / "store")
+    gold = folder / "gold"
+    for name in ("html", "text"):
+        (gold / name).mkdir(parents=True)
+        for number in range(4):
+            text = f"the page {number} says a thing or two about ponies"
+            body = f"<p>menu</p><p>{text}</p>" if name == "html" else text
+            (gold / name / f"{number}.{'html' if name == 'html' else 'txt'}").write_text(body)
+    topics = ("--topics", str(inputs.topics), "--qrels", str(inputs.qrels))
+    read = ("--store", str(folder / "store"))
+    for kind, argv in {
+        "index": ("index", *read, "--keep", "words>=5"),
+        "export": ("export", *read, "--keep", "words>=5,words>=1"),
+        "sweep": ("sweep", *read, *topics, "--sweep", "words=1,5"),
+        "study": ("compare", *read, *topics, "--cleaners", "words>=5"),
+        "judgement": (
+            *("judge", "--dataset", "folder", "--input", str(gold)),
+            *("--cleaners", "words>=2,bte"),
+        ),
+    }.items():
+        assert main([*argv, "--output", str(folder / kind)]) == 0
+    demo = OutputFolder(folder / "demo collection", DEMO)
+    write_demo(demo.path, pages=20)
+    files = [path for path in demo.path.rglob("*") if path.is_file()]
+    demo.seal({}, {"pages": 20}, demo.names(files))
+    return folder
+
+
+@pytest.fixture(params=KINDS)
+def output(made: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A copy of one output, in a folder with its kind's name."""
+    return shutil.copytree(made / request.param, tmp_path / request.param)
+
+
+def manifest_of(output: Path) -> Path:
+    return output / MANIFESTS.get(output.name, "manifest.json")
+
+
+def listed_files(output: Path) -> list[str]:
+    said = read_manifest(manifest_of(output))
+    names = [one["file"] for one in said.get("shards", ())] if output.name == "store" else []
+    return names or [name for name in said["files"] if not name.startswith("indexes/")]
+
+
+def test_an_output_is_right(output: Path, call: Call) -> None:
+    checked = call("check", output)
+    assert checked.status == 0, checked.out
+    assert f"ok  {output.name} {output}" in checked.out
+
+
+def test_a_listed_file_is_missing_or_changed(output: Path, call: Call) -> None:
+    names = listed_files(output)
+    for name in {names[0], names[len(names) // 2], names[-1]}:
+        body = (output / name).read_bytes()
+        for damaged in (b"", bytes(len(body)), None):
+            (output / name).unlink()
+            if damaged is not None:
+                (output / name).write_bytes(damaged)
+            if damaged != body:
+                checked = call("check", output)
+                assert (checked.status, Path(name).name in checked.out) == (1, True), name
+            (output / name).write_bytes(body)
+
+
+def test_files_that_are_not_listed_are_named(output: Path, call: Call) -> None:
+    for name in STRAYS[output.name].split():
+        (output / name).parent.mkdir(parents=True, exist_ok=True)
+        (output / name).write_text("stray")
+    checked = call("check", output)
+    assert checked.status == 1
+    listed = manifest_of(output).name
+    for name in STRAYS[output.name].split():
+        at = [name, f"{name.partition('/')[0]}/", name.rpartition("/")[0], name.partition("/")[0]]
+        assert any(f"{one} is not listed in {listed}" in checked.out for one in at), name
+
+
+def test_notes_may_be_beside_and_hidden_files_anywhere(output: Path, call: Call) -> None:
+    (output / ".DS_Store").write_text("system")
+    if output.name not in ("index", "demo collection"):
+        (output / "notes.txt").write_text("mine")
+    checked = call("check", output)
+    assert checked.status == 0, checked.out
+    assert ".DS_Store" not in checked.out
+    assert ("not looked at: notes.txt" in checked.out) == (output / "notes.txt").exists()
+
+
+def test_an_output_without_its_manifest_is_not_finished(output: Path, call: Call) -> None:
+    if output.name == "demo collection":
+        return  # which is then a folder of pages
+    manifest_of(output).unlink()
+    checked = call("check", output)
+    assert checked.status == 1
+    # Files of an export alone could be anybody's.
+    assert "again" in checked.out or "holds no block store, index, export" in checked.err
+
+
+def forged(value: Any) -> Iterator[Any]:
+    """The value with one key less, or with one value of another type, two levels deep."""
+    for key in value:
+        yield {name: one for name, one in value.items() if name != key}
+        for other in (None, "x", 7, [], {}, [{}], {"x": []}):
+            yield {**value, key: other}
+        if isinstance(value[key], dict) and key != "versions":
+            for inner in list(value[key])[:3]:
+                rest = {name: one for name, one in value[key].items() if name != inner}
+                yield {**value, key: rest}
+                yield {**value, key: {**rest, inner: None}}
+                yield {**value, key: {**rest, inner: [7]}}
+
+
+def test_a_forged_manifest_is_never_a_traceback(output: Path, call: Call) -> None:
+    """Its digest is right, but a key is missing or a value has another type."""
+    path = manifest_of(output)
+    said = read_manifest(path)
+    for value in forged(said):
+        write_manifest(path, value)
+        checked = call("check", output)  # which fails for a traceback
+        assert checked.status in (0, 1), value
+    for key in ("kind", "shards" if output.name == "store" else "files"):
+        for value in ({k: v for k, v in said.items() if k != key}, {**said, key: 7}):
+            write_manifest(path, value)
+            assert call("check", output).status == 1
+
+
+def test_a_listed_name_outside_of_the_folder_is_refused(output: Path, call: Call) -> None:
+    said = read_manifest(manifest_of(output))
+    entry = {"bytes": 0, "sha256": ""}
+    for name in ("../x", "/etc/passwd"):
+        if output.name == "store":
+            other = {**said, "shards": [{**said["shards"][0], "file": name}]}
+        else:
+            other = {**said, "files": {**said["files"], name: entry}}
+        write_manifest(manifest_of(output), other)
+        checked = call("check", output)
+        assert checked.status == 1
+        assert f"expected files below the folder, got {name}" in checked.out
+
+
+AGAIN: dict[str, Callable[[Path, Inputs], list[object]]] = {
+    "export": lambda store, _: ["export", "--store", store, "--keep", "words>=5,words>=1"],
+    "sweep": lambda store, inputs: [
+        *("sweep", "--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels),
+        *("--sweep", "words=1,5"),
+    ],
+    "study": lambda store, inputs: [
+        *("compare", "--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels),
+        *("--cleaners", "words>=5"),
+    ],
+    "judgement": lambda store, _: [
+        *("judge", "--dataset", "folder", "--input", store.parent / "gold"),
+        *("--cleaners", "words>=2,bte"),
+    ],
+    "index": lambda store, _: ["index", "--store", store, "--keep", "words>=5"],
+}
+"""The command that made an output."""
+
+
+@pytest.mark.parametrize("kind", AGAIN)
+def test_edited_files_and_other_outputs_are_not_overwritten(
+    made: Path, tmp_path: Path, inputs: Inputs, call: Call, kind: str
+) -> None:
+    output = shutil.copytree(made / kind, tmp_path / kind)
+    command = [*AGAIN[kind](made / "store", inputs), "--output", output]
+    assert call(*command).status == 0  # the same again
+    name = next(name for name in listed_files(output) if not name.endswith("/manifest.json"))
+    with (output / name).open("ab") as file:
+        file.write(b"edited")
+    edited = (output / name).read_bytes()
+    refused = call(*command)
+    assert (refused.status, refused.out) == (1, "")
+    assert name in refused.err
+    assert "--overwrite" in refused.err
+    assert (output / name).read_bytes() == edited
+    assert call(*command, "--overwrite").status == 0
+    assert call("check", output).status == 0
+    said = json.loads(manifest_of(output).read_text())
+    manifest_of(output).write_text(json.dumps(said | {"more": 1}))
+    assert "it was changed or damaged" in call(*command).err
+    assert call(*command, "--overwrite").status == 0
+    if kind != "index":  # which has a manifest of another name
+        shutil.copy(made / "store" / "manifest.json", output)
+        for more in ((), ("--overwrite",)):
+            assert "belongs to another output" in call(*command, *more).err
