@@ -66,7 +66,8 @@ def made(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) 
 @pytest.fixture(params=KINDS)
 def output(made: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     """A copy of one output, in a folder with its kind's name."""
-    return shutil.copytree(made / request.param, tmp_path / request.param)
+    kind = str(request.param)
+    return Path(shutil.copytree(made / kind, tmp_path / kind))
 
 
 def manifest_of(output: Path) -> Path:
@@ -133,9 +134,10 @@ def test_an_output_without_its_manifest_is_not_finished(output: Path, call: Call
 
 def forged(value: Any) -> Iterator[Any]:
     """The value with one key less, or with one value of another type, two levels deep."""
+    others: tuple[Any, ...] = (None, "x", 7, [], {}, [{}], {"x": []})
     for key in value:
         yield {name: one for name, one in value.items() if name != key}
-        for other in (None, "x", 7, [], {}, [{}], {"x": []}):
+        for other in others:
             yield {**value, key: other}
         if isinstance(value[key], dict) and key != "versions":
             for inner in list(value[key])[:3]:
@@ -163,6 +165,7 @@ def test_a_listed_name_outside_of_the_folder_is_refused(output: Path, call: Call
     said = read_manifest(manifest_of(output))
     entry = {"bytes": 0, "sha256": ""}
     for name in ("../x", "/etc/passwd"):
+        other: dict[str, Any]
         if output.name == "store":
             other = {**said, "shards": [{**said["shards"][0], "file": name}]}
         else:
