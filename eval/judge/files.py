@@ -7,7 +7,6 @@ OUT/types.csv               one row per cleaner and page type, where the dataset
 OUT/blocks.csv              word-weighted scores of blocks, where the dataset has classes of them
 OUT/ranked.svg, ranked.png  F1 by rank
 OUT/table.txt               what the terminal shows
-OUT/papers/...              the papers' tables and figures, where these are asked for
 OUT/manifest.json           what was judged on what, and every file's digest; written last
 
 Of several datasets:
@@ -20,7 +19,7 @@ OUT/manifest.json             as above, written last
 """
 
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -73,7 +72,6 @@ from boilersweep.pages.words import dictionary
 from boilersweep.rendering.browser import RenderLimits
 from boilersweep.rendering.render import render_identity
 
-PAPERS = "papers"
 SOURCES = "sources"
 
 _FILES = (
@@ -87,10 +85,9 @@ JUDGEMENT = Kind(
     shape={"dataset": str, "identity": {}},
     own=(
         *_FILES,
-        *(f"{PAPERS}/*{suffix}" for suffix in (".csv", ".txt", ".svg", ".png")),
         *(f"{SOURCES}/*/{name}" for name in (MANIFEST, *_FILES)),
     ),
-    strict=lambda _: (PAPERS, SOURCES),
+    strict=lambda _: (SOURCES,),
 )
 
 
@@ -118,14 +115,12 @@ def write_report(
     found: Judgements,
     output: Path,
     notes: Sequence[str] = (),
-    papers: Callable[[Path], Sequence[Path]] | None = None,
     identity: Mapping[str, Any] = MappingProxyType({}),
 ) -> Report:
     """Write the files above into a folder that exists; raises OutputError.
 
     At least one cleaner must have been judged. notes: what a reader of the table must know.
-    papers: writes the papers' tables and figures into a folder, and says which. identity: what the
-    judgement depends on.
+    identity: what the judgement depends on.
     """
     texts, tables, summaries, differences = _scored(dataset, found)
     table = "\n\n".join([*tables, *notes])
@@ -138,8 +133,6 @@ def write_report(
     measure = measure_of(dataset.name)
     draw_ranked(found.judgements, measure, f"Cleaners on {dataset.name}", output / "ranked")
     files = [output / name for name in (*texts, *(f"ranked.{suffix}" for suffix in FORMATS))]
-    if papers:
-        files += papers(output / PAPERS)
     folder.seal(_said(dataset, found), {**identity, "pages": found.digest}, folder.names(files))
     return Report(summaries, differences, table, [*files, folder.manifest])
 
@@ -210,9 +203,7 @@ def _scored(
     return texts, tables, summaries, differences
 
 
-def judgement_identity(
-    dataset: Dataset, cleaners: Sequence[Judged], *, papers: bool
-) -> dict[str, Any]:
+def judgement_identity(dataset: Dataset, cleaners: Sequence[Judged]) -> dict[str, Any]:
     """What a judgement depends on, as nested JSON.
 
     Raises InputError for an unreadable page, and UsageError where a cleaner reads boxes and there
@@ -229,7 +220,6 @@ def judgement_identity(
         "pages": content_digest(dataset),
         "left_out": [page.name for page in dataset.skipped],
         "cleaners": depends,
-        "papers": papers,
         "code": code_identity("segment", "clean"),
     }
     if reads_boxes(cleaners):
@@ -239,7 +229,7 @@ def judgement_identity(
 
 def identity_of_sources(datasets: Sequence[Dataset], cleaners: Sequence[Judged]) -> dict[str, Any]:
     """What a judgement of several datasets depends on; raises as `judgement_identity`."""
-    each = {one.label: judgement_identity(one, cleaners, papers=False) for one in datasets}
+    each = {one.label: judgement_identity(one, cleaners) for one in datasets}
     shared = {
         key: value
         for key, value in next(iter(each.values())).items()

@@ -23,7 +23,7 @@ STRAYS = {
     "export": "words-007/00000.jsonl.gz words-005/notes.txt extra.jsonl",
     "sweep": "scores-old.csv runs/words-002.trec runs/qld/words-001.trec report.html old/x",
     "study": "scores.csv runs/readme indexes/x evidence/1.txt",
-    "judgement": "types.csv papers/table1.csv sources/stray.csv other.png",
+    "judgement": "types.csv sources/stray.csv other.png",
     "demo collection": "trec/more.gz qrels-2.txt",
 }
 """Files that each kind does not list, and `check` names."""

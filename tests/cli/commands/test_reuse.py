@@ -263,8 +263,6 @@ def test_a_second_judgement_does_not_replace_the_first_in_silence(
 def test_a_judgement_lists_its_files(call: Call, tmp_path: Path) -> None:
     folder, output = tmp_path / "gold", tmp_path / "judged"
     write_judged(folder)
-    (output / "papers").mkdir(parents=True)
-    (output / "papers" / "table1.csv").write_text("old")
     arguments = ("--dataset", "folder", "--input", folder, "--cleaners", "words>=2,words>=3")
     outcome = call("judge", *arguments, "--output", output)
     assert outcome.status == 0, outcome.err

@@ -238,7 +238,7 @@ def test_a_judgement_of_drawn_pages_is_of_one_browser(
     cleaners = [parse_rule("vips")]
     monkeypatch.setattr(render, "find_chromium", lambda: None)
     monkeypatch.setattr(render, "chromium_version", lambda _: "Chromium 1")
-    identity = judgement_identity(dataset, cleaners, papers=False)
+    identity = judgement_identity(dataset, cleaners)
     assert "render" in identity["boxes"]["code"]
     assert identity_of_sources([dataset], cleaners)["boxes"] == identity["boxes"]
     write_report(dataset, judge(dataset, [LONG]), tmp_path, identity=identity)
@@ -246,7 +246,7 @@ def test_a_judgement_of_drawn_pages_is_of_one_browser(
     assert folder.finished(identity) is not None
 
     monkeypatch.setattr(render, "chromium_version", lambda _: "Chromium 2")
-    other = judgement_identity(dataset, cleaners, papers=False)
+    other = judgement_identity(dataset, cleaners)
     with pytest.raises(OutputError, match="boxes browser was Chromium 1, is Chromium 2"):
         folder.finished(other)
-    assert "boxes" not in judgement_identity(dataset, [LONG], papers=False)
+    assert "boxes" not in judgement_identity(dataset, [LONG])

@@ -80,7 +80,7 @@ def _judge_one(
     from boilersweep.eval.judge.training_notes import training_notes
     from boilersweep.outputs.folder import OutputFolder
 
-    identity = judgement_identity(dataset, cleaners, papers=False)
+    identity = judgement_identity(dataset, cleaners)
     folder = OutputFolder(args.output, JUDGEMENT)
     with folder.held():
         folder.finished(identity, overwrite=args.overwrite)
