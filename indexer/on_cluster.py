@@ -41,7 +41,7 @@ def builder(
 ) -> IndexBuilder:
     """What builds parallel indexes: the workers of a cluster, this process where there is none.
 
-    heap: of each worker's JVM. overwrite: make anew what is another, or damaged.
+    heap: of each worker's JVM. overwrite: rebuild indexes that do not match, or are damaged.
     """
     if cluster:
         return partial(build_parallel_on, cluster, heap=heap, overwrite=overwrite)
@@ -52,7 +52,8 @@ def builder(
 class _Indexing:
     """What all tasks have in common. store: its folder. output: where the whole is to be.
 
-    overwrite: make anew what is another, or damaged. by_lucene: as for `build_parallel_indexes`.
+    overwrite: rebuild indexes that do not match, or are damaged. by_lucene: as for
+    `build_parallel_indexes`.
     """
 
     store: Path

@@ -94,12 +94,11 @@ def build_parallel_indexes(
     Each gives, for BM25 and for query likelihood, the lists and scores that an index made by
     pyserini's LuceneIndexer from the same kept text gives. A document without a token left is
     not indexed, but counted. docvectors: store what feedback reads.
-    by_lucene: give Lucene's own analyzer the text of every document of every index, which takes
-    longer, and is what proves that the terms counted here are right; those that were not made so
-    are made anew.
-    overwrite: make anew those that are others, or damaged.
-    Raises IndexingError where an index cannot be written, holds something else than was added,
-    or stands there already with another recipe; OutputError, StoreError, JavaError.
+    by_lucene: let Lucene's own analyzer read the text of every document of every index; this takes
+    longer and proves that the terms counted here are right. Indexes built without it are rebuilt.
+    overwrite: rebuild indexes that do not match, or are damaged.
+    Raises IndexingError if an index cannot be written, does not hold what was added, or exists
+    with another recipe; OutputError, StoreError, JavaError.
     """
     options = analyzer or AnalyzerOptions()
     output = Path(output)

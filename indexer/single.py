@@ -81,14 +81,14 @@ def build_index(
     such as `Dedup("minhash")`; None: keep all. They are named in the index's `duplicates.csv`.
     languages: leave out documents of other languages than these, such as `["de", "fr"]`; none: keep
     all. They are counted in the manifest.
-    overwrite: make anew one that is another, or damaged. update: bring one that is of another state
-    of the store to this one: documents of shards that are as they were stay in it, all others
-    leave, and those of new and changed shards are added. It is whole at every moment (where the
-    file system can exchange folders, see `whole_folder`), a reader that is open keeps what it sees,
-    and the lists and scores are those of one made anew.
+    overwrite: rebuild an index that does not match, or is damaged. update: bring an index of an
+    earlier state of the store to the present one: documents of unchanged shards stay, those of
+    other shards are removed, and those of new and changed shards are added. The index is complete
+    at every moment (if the file system can exchange folders, see `whole_folder`), open readers keep
+    what they see, and lists and scores equal those of a rebuilt index.
     A document without a token left is not indexed, but counted.
-    Raises IndexingError where it cannot be written, holds something else than was added, or
-    another index stands there; OutputError, StoreError, JavaError.
+    Raises IndexingError if it cannot be written, does not hold what was added, or another index is
+    in the way; OutputError, StoreError, JavaError.
     """
     options, layout = analyzer or AnalyzerOptions(), layout or IndexLayout()
     cleaner, output = as_cleaner(cleaner), Path(output)

@@ -59,7 +59,7 @@ def annotated_blocks(utf8: bytes, segmenter: Segmenter) -> AnnotatedPage:
     page = segmenter.html(plain)
     texts = segmenter.html(marked).texts
     if [_unmarked(text) for text in texts] != [_unmarked(text) for text in page.texts]:
-        raise ValueError("the page is cut otherwise when its texts are marked")
+        raise ValueError("the page is cut differently when its texts are marked")
     words = [list(_classed_words(text)) for text in texts]
     return AnnotatedPage(
         page=page,

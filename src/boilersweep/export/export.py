@@ -42,7 +42,7 @@ def export_store(
     """Write what each variant keeps of a store into a folder of its name; returns the manifest.
 
     Files that are there already are not written again. workers: processes. cluster: writes the
-    files instead. overwrite: make anew what another export, or a damaged one, has left.
+    files instead. overwrite: rebuild another or a damaged export.
     A document of which a variant keeps no word is left out there, and counted.
     Raises UsageError where the store lacks a text that a variant is or reads, and for one that
     counts some text several times; StoreError, and OutputError where another export or something

@@ -60,13 +60,12 @@ def export_identity(
 ) -> dict[str, Any]:
     """What an export depends on, as nested JSON.
 
-    Raises UsageError where a variant's folder would have a name that has another meaning.
+    Raises UsageError if the folder name of a variant is reserved.
     """
     for variant in variants:
         if variant.name in (STORE, RECEIPTS):
             raise UsageError(
-                f"{variant} cannot be exported: a folder of that name has another meaning; name "
-                "the texts otherwise"
+                f"{variant} cannot be exported: its folder name is reserved; rename the texts"
             )
     stages = ("clean", "export", "dedup") if options.dedup else ("clean", "export")
     return {
@@ -191,8 +190,8 @@ def seal(
         if one.total != store.documents:
             raise OutputError(
                 f"{output / name} has {one.documents:,} documents, {one.empty:,} left empty and "
-                f"{one.duplicates:,} duplicates, the store has {store.documents:,} documents; have "
-                "it made anew with --overwrite"
+                f"{one.duplicates:,} duplicates, the store has {store.documents:,} documents; "
+                "pass --overwrite to rebuild it"
             )
     if identity["dedup"]:
         files |= listing(output, [DUPLICATES])

@@ -96,8 +96,8 @@ def missing_for_rendering() -> list[str]:
     """What is missing, each with the way to get it; empty if this process can draw pages."""
     missing = []
     if not any(map(shutil.which, _NAMES)) or not shutil.which("chromedriver"):
-        lacks = "chromedriver" if any(map(shutil.which, _NAMES)) else "Chromium"
-        missing.append(f"{lacks} is not on PATH; run: {INSTALL_CHROMIUM}")
+        program = "chromedriver" if any(map(shutil.which, _NAMES)) else "Chromium"
+        missing.append(f"{program} is not on PATH; run: {INSTALL_CHROMIUM}")
     if selenium_version() is None:
         missing.append(f"selenium is not installed; run: {INSTALL_SELENIUM}")
     if os.geteuid() == 0 and not (_allowed or in_container()):

@@ -173,8 +173,8 @@ class _Maker:
         changes = differences(facts.identity, self._identity)
         if changes and not overwrite:
             raise StoreError(
-                f"{self._store.path / boxes_name(shard)} was drawn otherwise: {some_of(changes)}; "
-                "have it made anew with --overwrite"
+                f"{self._store.path / boxes_name(shard)} was rendered differently: "
+                f"{some_of(changes)}; pass --overwrite to rebuild it"
             )
         return not changes
 

@@ -120,8 +120,8 @@ def _planned(
     there = {name: versions[name] for name in made["extractors"]}
     if not overwrite and (changes := differences(made["extractors"], there)):
         raise StoreError(
-            f"{store.path} has texts of other versions: {some_of(changes)}; have them made anew "
-            "with --overwrite"
+            f"{store.path} has texts of other versions: {some_of(changes)}; pass --overwrite "
+            "to extract them again"
         )
     identity = {**now, "options": options.as_json(), "extractors": versions}
     tasks = [
@@ -160,14 +160,14 @@ def _identity(store: BlockStore) -> dict[str, Any]:
 
 
 def require_same_code(store: BlockStore, now: Mapping[str, Any], how: str = "") -> None:
-    """Raises StoreError where what is here would cut other blocks.
+    """Raises StoreError if the present code or options would cut other blocks.
 
-    now: as `segment_identity` has it. how: to make the store anew, for the message.
+    now: as from `segment_identity`. how: to rebuild the store, for the message.
     """
     if changes := differences(_of_blocks(_identity(store)), _of_blocks(now)):
         raise StoreError(
-            f"{store.path} was made by other code or options: {some_of(changes)}; have it made anew"
-            f"{how} by `boilersweep segment --overwrite`"
+            f"{store.path} was made by other code or options: {some_of(changes)}; rebuild "
+            f"it{how} with `boilersweep segment --overwrite`"
         )
 
 

@@ -107,7 +107,7 @@ def _found_instead(manifest: dict[str, Any]) -> str:
         found.append(f"{count:,} x {reason} (such as {one['place']}{detail})")
     is_jsonl = manifest["options"]["collection"] == "jsonl"
     options = "--id-field and --text-field" if is_jsonl else "--collection"
-    return f"{'; '.join(found)}; check {options}, or mend the collection"
+    return f"{'; '.join(found)}; check {options}, or fix the collection"
 
 
 def _duplicate_error(duplicates: Sequence[Duplicate]) -> CollectionError:
@@ -115,7 +115,7 @@ def _duplicate_error(duplicates: Sequence[Duplicate]) -> CollectionError:
     more = f" (and {len(duplicates) - 1:,} more)" if len(duplicates) > 1 else ""
     return CollectionError(
         f"duplicate docid {one.docid!r}: {one.kept_place} and {one.place}{more}; "
-        "mend the collection, or keep the first of each with --on-duplicate first, or the one of "
+        "fix the collection, or keep the first of each with --on-duplicate first, or the one of "
         "the latest date with --on-duplicate latest"
     )
 

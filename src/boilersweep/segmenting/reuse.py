@@ -39,12 +39,12 @@ def keep_what_fits(
     may_grow: bool = True,
     make_way: Callable[[], None] = lambda: None,
 ) -> list[Task]:
-    """The tasks whose shards are still to be made in a store's folder.
+    """The tasks whose shards are missing in a store's folder.
 
-    before: the whole store that stands there. overwrite: remove what is not asked for and what is
-    no longer as `before` lists it, the manifest first. verify_input: know files by their
-    digests even if size, times of change and inode are unchanged. may_grow: whether a store that is
-    whole takes in new files without being made anew. make_way: called before anything is removed.
+    before: the complete store in the folder. overwrite: remove shards that do not match the request
+    or that differ from what `before` lists, the manifest first. verify_input: know files by their
+    digests even if size, times of change and inode are unchanged. may_grow: whether a complete
+    store accepts new files without being rebuilt. make_way: called before anything is removed.
     Raises StoreError that names each difference where there is something else and it is to stay.
     """
     facts = {path: _facts(path) for path in shards_in(output)}
@@ -136,7 +136,7 @@ def _net(changes: Sequence[str]) -> list[str]:
 
 def _not_asked_for(path: Path, changes: Sequence[str]) -> StoreError:
     return StoreError(
-        f"{path} is not what is asked for: {some_of(changes)}; choose another --output, have a "
-        "store take in what is new with `boilersweep segment --update`, or have it made anew with "
-        "--overwrite"
+        f"{path} is not what is asked for: {some_of(changes)}; choose another --output, add "
+        "new input to the store with `boilersweep segment --update`, or pass --overwrite to "
+        "rebuild it"
     )

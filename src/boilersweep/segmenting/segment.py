@@ -46,7 +46,7 @@ class Segmentation:
     follow_links: read linked folders, and files outside of the root that links lead to.
     inline_tags_transparent: see `Segmenter`. limits: what one page may cost. extractors: names of
     those to run over every page. given: name -> file of texts by docid (see `read_texts`), to stand
-    where an extractor's would. on_duplicate: "error" refuses a docid that stands twice, "first"
+    where an extractor's would. on_duplicate: "error" rejects a duplicate docid, "first"
     keeps its first document, "latest" that with the latest date, the last of several.
     """
 
@@ -76,7 +76,7 @@ def segment_collection(
 
     root: a folder, one file, or `irds:ID` for a dataset of ir_datasets; `-` for what comes through
     standard input; as text it may be a URL. workers: processes, None for one per processor.
-    run: what runs the tasks; None for worker processes of this machine. overwrite: make anew what
+    run: what runs the tasks; None for worker processes of this machine. overwrite: rebuild what
     was made from other input, with other options or by other code. verify_input: know files by
     their digests even if size, times of change and inode are unchanged. may_grow: whether a store
     that is whole takes in new files as it is. make_way: called before documents change, to remove

@@ -80,9 +80,9 @@ def plan_update(
         made = {key: value for key, value in facts.task.items() if key != "files"}
         if changes := differences(made, tasks[0].identity):
             raise StoreError(
-                f"{path} is not what is asked for: {some_of(changes)}; --update takes new input "
-                "with the options and the code of before: choose another --output, or have it "
-                "made anew with --overwrite in place of --update"
+                f"{path} is not what is asked for: {some_of(changes)}; --update adds input with "
+                "the same options and code: choose another --output, or pass --overwrite instead "
+                "of --update to rebuild it"
             )
         names = [str(one["path"]) for one in facts.files]
         if all(

@@ -26,7 +26,7 @@ from boilersweep.store.shard import ShardFacts
 
 BOXES_MANIFEST = "boxes.json"
 VERSION = 1
-"""Of the layout; files of another are made anew."""
+"""Of the layout; files of another version are rebuilt."""
 
 _METADATA_KEY = b"boilersweep"
 _ROWS_AT_A_TIME = 500

@@ -27,7 +27,7 @@ from boilersweep.work.progress import steps
 from boilersweep.work.shares import Share
 
 EXTRACTING = "extracting"
-"""The folder in a store where its shards are made anew, with more texts beside the blocks."""
+"""The folder in a store where `extract` rebuilds its shards with more texts beside the blocks."""
 
 _SHARD = {
     "file": str,

@@ -84,7 +84,7 @@ class ClusterPool:
             if self.client.status != "running":
                 raise BoilersweepError(
                     f"{what}: the scheduler at {self.client.scheduler.address} is gone. What was "
-                    "finished is kept: start another, and the same command goes on from there"
+                    "finished is kept: start another and run the same command again"
                 )
             failures = [
                 (name(task), _reason(future))
@@ -134,8 +134,8 @@ def _error(failures: Sequence[tuple[str, str]], count: int, what: str) -> Boiler
     shown = "; ".join(f"{name}: {reason}" for name, reason in failures[:5])
     more = f"; and {len(failures) - 5:,} more" if len(failures) > 5 else ""
     return BoilersweepError(
-        f"{what}: {len(failures):,} of {count:,} tasks failed: {shown}{more}. What was finished "
-        "is kept: mend the cause, and the same command goes on from there"
+        f"{what}: {len(failures):,} of {count:,} tasks failed: {shown}{more}. Finished "
+        "tasks are kept: fix the cause and run the same command again"
     )
 
 
