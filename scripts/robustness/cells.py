@@ -156,7 +156,8 @@ class Bench:
             return Verdict(FRESH)
         if row.kind == SAME:
             return Verdict(COMPLAINED, said)
-        if "usage:" in said or not any(_plain(word) in _plain(said) for word in row.says):
+        message = said.partition("\nusage:")[0]
+        if not any(_plain(word) in _plain(message) for word in row.says):
             return Verdict(UNNAMED, said)
         if not column.first and failed == 0 and _files(column) != before:
             return Verdict(SPOILT, f"{said}; {'; '.join(differences(_files(column), before))}")

@@ -387,7 +387,7 @@ _OPTIONS = (
     ),
     *(
         Row(
-            *(f"--{name}", (f"{name} requires --engine indexes", name)),
+            *(f"--{name}", (f"--{name} requires --engine indexes", name)),
             options=(f"--{name}",),
             only=("sweep", "sweep exact", "compare"),
         )
@@ -527,7 +527,11 @@ _PROCESS = (
     ),
     Row(
         *("code of the duplicates", ("code", "dedup")),
-        source=("dedup.py", "if digest in self._docids:", "if len(self._docids) > 1:"),
+        source=(
+            "store/near_duplicates.py",
+            "if digest in self._docids:",
+            "if len(self._docids) > 1:",
+        ),
         options=("--dedup", "exact"),
         before_options=("--dedup", "exact"),
         only=_DEDUPS,
@@ -574,6 +578,7 @@ EXEMPT = {
         f"compare --{option}": "stands in the identity as that of sweep"
         for option, _, _ in _FEEDBACK
     },
+    "--no-sandbox": "how Chromium is started; the pages are drawn alike",
     "--page": "explains a page and reads no work",
     "--picture": "draws a page and reads no work",
 }

@@ -137,6 +137,8 @@ def _settled(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     left_out = _VOLATILE | ({"bytes", "sha256"} if "file" in value else set())
+    # Of a shard's bytes, in which are inode and times of its input.
+    left_out |= {"fingerprint"} if "placed" in value else set()
     return {
         key: sorted(one) if key == "files" and isinstance(one, dict) else _settled(one)
         for key, one in value.items()

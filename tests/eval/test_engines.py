@@ -224,7 +224,7 @@ def test_indexes_of_another_store_are_not_verified_against(
     sweep(store, tmp_path, engine="exact")
     other = make_store({f"d{n:02d}": "<p>pony zebra</p>" for n in range(9)})
     with pytest.raises(
-        OutputError, match=r"another experiment than requested .*store was \w+, is \w+"
+        OutputError, match=r"another experiment than requested: .*store was \w+, is \w+"
     ):
         sweep(other, tmp_path, engine="exact")
 

@@ -298,7 +298,7 @@ class Killed(BaseException):
 @pytest.mark.parametrize(
     "moment",
     [
-        "boilersweep.eval.sweep.sweep.write_scored_runs",
+        "boilersweep.eval.request.write_scored_runs",
         "boilersweep.eval.sweep.sweep.write_text",
         "boilersweep.eval.sweep.sweep.draw_curve",
         "boilersweep.outputs.folder.listing",

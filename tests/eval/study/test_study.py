@@ -233,7 +233,7 @@ def test_the_files(made: tuple[StudyResult, Path]) -> None:
     manifest = json.loads((output / "manifest.json").read_text())
     run = read(output)["run"]
     assert run == {key: manifest[key] for key in run}
-    assert manifest.keys() - run.keys() == {"identity", "files", "digest"}
+    assert manifest.keys() - run.keys() == {"kind", "identity", "files", "digest"}
     assert manifest["verified"]["variants"][0] == "words-001"
     assert set(result.study.answer.splitlines()) >= set(read(output)["advice"]["sentences"])
 

@@ -150,7 +150,7 @@ def test_the_same_again_stays_and_another_is_refused(
     assert {path: path.read_bytes() for path in again.files} == kept
     assert {path: path.stat().st_mtime_ns for path in built} == built
     other = Grid(GRID.first, parse_sweep("density<=1,2"))
-    with pytest.raises(OutputError, match=r"another experiment than requested .*grid"):
+    with pytest.raises(OutputError, match=r"another experiment than requested: .*grid"):
         run_grid(store, other, topics, qrels, output, measures=MEASURES)
     with pytest.raises(OutputError, match="another experiment than requested"):
         run_sweep(store, [GRID.first], topics, qrels, output, measures=MEASURES)

@@ -116,9 +116,8 @@ def test_the_second_time_the_indexes_are_used_again(
     qrels: Qrels,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(
-        request, "prepare_workers", None
-    )  # real indexes are searched in this process
+    # Real indexes are searched in this process.
+    monkeypatch.setattr(request, "prepare_processes", None)
     indexes = state(output / "indexes")
     scores = (output / "scores.csv").read_bytes()
     again = run_sweep(store, SWEEPS, topics, qrels, output)
