@@ -82,7 +82,7 @@ def test_what_fails_is_named_and_the_rest_is_done(cluster: ClusterPool, tmp_path
     with pytest.raises(
         BoilersweepError,
         match=r"2 of 5 tasks failed: number -1: -1 is below zero; number -2: -2 is below zero\. "
-        "What was finished is kept",
+        "Finished tasks are kept",
     ):
         run(cluster, work, [1, -1, 2, -2, 3])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["1", "2", "3"]
