@@ -108,7 +108,6 @@ class Request:
         indexed: Sequence[Variant] | None = None,
         docvectors: bool = False,
         nested: Sequence[str] = (),
-        measures: Sequence[str] | None = None,
         **more: Any,
     ) -> Iterator[Experiment]:
         """Hold the output folder; its manifest is written at the end.
@@ -117,9 +116,10 @@ class Request:
         docvectors: the real indexes have them. nested: folders of further experiments.
         more: what else the results depend on. Raises what `experiment` raises.
         """
-        names = self.measure_names if measures is None else measures
         asked = identity(
-            kind, self.store, variants, self.queries, self.qrels, self.options, names, **more
+            *(kind, self.store, variants, self.queries, self.qrels, self.options),
+            self.measure_names,
+            **more,
         )
         recipes = index_recipes(
             self.store,
