@@ -1,15 +1,16 @@
 """Damage files of finished work by chance; say what `boilersweep check` sees, what a rerun gives.
 
     python scripts/damage.py --flips N --cuts N --zeros N [--deletes N] [--fifos N] [--links N]
-                             [--devices N] [--folders N] [--strays N] [--seed S]
-                             [--work DIR] [--sweep DIR] [--study DIR] [--again COMMAND]
+                             [--devices N] [--folders N] [--strays N] [--twins N]
+                             [--seed S] [--work DIR] [--sweep DIR] [--study DIR] [--again COMMAND]
 
-Flips a bit of a file, cuts it, zeroes a page of it, deletes it, puts a FIFO, a link, a device or
-a folder in its place, or adds a stray file beside it; asks `check`, runs the command that made the
-work again, compares the result with the first one, and puts the file back. The work is a store,
-indexes, an export, a judgement, a sweep of a small made-up collection with either engine, and a
-study of its store; or folders of yours, which are checked alone, or run again by --again, such as
-'sweep --input PAGES ... --output DIR'.
+Flips a bit of a file, cuts it, zeroes a page of it, deletes it, puts a FIFO, a link, a device or a
+folder in its place, or adds a stray file beside it or a copy of its folder; asks `check`, runs the
+command that made the work again, compares the result with the first one, and puts the file back.
+The work is a store, indexes, an export, a judgement, a trained model, drawn pages (with Chromium),
+a sweep of a small made-up collection with either engine, and a study of its store; or folders of
+yours, which are checked alone, or run again by --again, such as 'sweep --input PAGES ... --output
+DIR'.
 
 Every damage must be seen. Run again, the command must give what it gave before, or refuse. Prints
 totals by kind of file, and exits with 1 for a damage that is not seen or a rerun that is wrong.
@@ -41,10 +42,18 @@ from robustness.quick import quick
 from robustness.world import write_world
 from tabulate import tabulate
 
+from boilersweep.rendering.chromium import missing_for_rendering
+
 _MADE = (
     *("segment", "extract", "index", "index --keep", "export", "judge"),
     *("sweep", "sweep exact", "sweep --grid", "compare"),
 )
+_TRAIN = (
+    *("train", "--dataset", "folder=judged", "--dataset", "snippets=strings"),
+    *("--leave-out", "source", "--model", "1r", "--features", "kohlschuetter"),
+    *("--output", "train/model.npz"),
+)
+_RENDER = ("render", "--store", "render", "--input", "pages", "--no-sandbox", "--threads", "1")
 _SHOWN = 300  # characters of a message
 
 
@@ -81,18 +90,25 @@ def subjects(options: argparse.Namespace) -> Iterator[list[Finished]]:
 
 
 def _made() -> Iterator[Finished]:
-    failed, said = called([STORE])
-    if failed is not None:
-        raise SystemExit(said)
+    _call(STORE)
     for column in COLUMNS:
         if column.name in _MADE:
             folder = column.name.replace(" ", "-")
             made = (*column.first, *column.again)
             commands = [tuple(folder if word == "out" else word for word in argv) for argv in made]
-            failed, said = called(commands)
-            if failed is not None:
-                raise SystemExit(said)
+            _call(*commands)
             yield Finished(Path(folder), commands[-1])
+    _call(_TRAIN)
+    yield Finished(Path("train"), _TRAIN, Path("train/model.npz"))
+    if not missing_for_rendering():
+        _call((*STORE[:-1], "render"), _RENDER)
+        yield Finished(Path("render"), _RENDER)
+
+
+def _call(*commands: tuple[str, ...]) -> None:
+    failed, said = called(commands)
+    if failed is not None:
+        raise SystemExit(said)
 
 
 def main() -> int:

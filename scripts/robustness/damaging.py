@@ -25,7 +25,10 @@ REPLACEMENTS: dict[str, Callable[[Path], None]] = {
 STRAY = "stray"
 """A copy of a numbered file, such as a shard, under a number that the work has not."""
 
-KINDS = (FLIP, CUT, ZERO, DELETE, *REPLACEMENTS, STRAY)
+TWIN = "twin"
+"""A copy of a folder, such as that of a cleaner, under a name that the work has not."""
+
+KINDS = (FLIP, CUT, ZERO, DELETE, *REPLACEMENTS, STRAY, TWIN)
 
 IDENTICAL, REFUSED, WRONG, NOT_RUN = "identical", "refused", "silently wrong", "not run"
 
@@ -46,7 +49,7 @@ class Damage:
         """The damaged content, None for no regular file. Of a stray file, what it is a copy of."""
         if self.kind == DELETE or self.kind in REPLACEMENTS:
             return None
-        if self.kind == STRAY:
+        if self.kind in (STRAY, TWIN):
             return body
         if self.kind == CUT:
             return body[: self.place]
@@ -91,10 +94,15 @@ def kind_of(file: str) -> str:
 
 @dataclass(slots=True)
 class Finished:
-    """A folder of finished work. again: the command that made it, if it is to run again."""
+    """A folder of finished work.
+
+    again: the command that made it, if it is to run again. checked: what `check` is asked about,
+    by default the folder.
+    """
 
     folder: Path
     again: tuple[str, ...] | None
+    checked: Path | None = None
     _bodies: dict[str, tuple[bytes, int]] = field(init=False)
     _result: Found = field(init=False)
 
@@ -106,13 +114,12 @@ class Finished:
             if path.is_file() and path.name != _LOCK
         }
         self._result = comparable(self.folder) if self.again else {}
-        failed, said = called([("check", str(self.folder))])
+        failed, said = self._check()
         if failed is not None:
             raise RuntimeError(f"{self.folder} is not whole: {said}")
 
-    @property
-    def files(self) -> list[str]:
-        return list(self._bodies)
+    def _check(self) -> tuple[int | None, str]:
+        return called([("check", str(self.checked or self.folder))])
 
     def draw(self, kind: str, chance: np.random.Generator) -> Damage:
         """A damage at any place of a file, each kind of file with the same chance."""
@@ -120,9 +127,11 @@ class Finished:
         for name, (body, _) in self._bodies.items():
             if kind == STRAY and not Path(name).stem[-1].isdecimal():
                 continue
+            if kind == TWIN and "/" not in name:
+                continue
             if body or kind not in (FLIP, CUT, ZERO):
                 of_kind.setdefault(kind_of(name), []).append(name)
-        if not of_kind:  # of no numbered file there is a stray one
+        if not of_kind:  # there is no numbered file, or no folder
             return self.draw(DELETE, chance)
         file = str(chance.choice(of_kind[str(chance.choice(list(of_kind)))]))
         size = len(self._bodies[file][0])
@@ -140,18 +149,23 @@ class Finished:
         """
         body = self._bodies[damage.file][0]
         damaged = damage.of(body)
-        if damaged == body and damage.kind != STRAY:
+        if damaged == body and damage.kind not in (STRAY, TWIN):
             return None
         file = damage.file
+        path = PurePosixPath(file)
         if damage.kind == STRAY:
-            path = PurePosixPath(file)
             file = str(path.with_stem(path.stem + "9"))
+        elif damage.kind == TWIN:
+            file = str(path.parent.with_name(path.parent.name + "-9") / path.name)
         faulthandler.dump_traceback_later(_HANGS, exit=True)
         try:
-            self._put(file, damaged)
+            if damage.kind == TWIN:
+                shutil.copytree((self.folder / damage.file).parent, (self.folder / file).parent)
+            else:
+                self._put(file, damaged)
             if replace := REPLACEMENTS.get(damage.kind):
                 replace(self.folder / file)
-            failed, said = called([("check", str(self.folder))])
+            failed, said = self._check()
             again, why = self._again(file, damaged)
             seen = failed is not None and "Traceback" not in said
             return Outcome(damage, seen, said, again, why)
@@ -169,6 +183,8 @@ class Finished:
         if path.exists() and not path.is_file():
             return WRONG, f"{file} is still no regular file"
         if file not in self._bodies:
+            if path.parent.name.endswith("-9"):
+                shutil.rmtree(path.parent, ignore_errors=True)
             path.unlink(missing_ok=True)
         differing = differences(comparable(self.folder), self._result)
         left = (path.read_bytes() if path.is_file() else None) == damaged

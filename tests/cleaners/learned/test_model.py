@@ -99,14 +99,14 @@ def test_a_truncated_file(path: Path, share: float) -> None:
         load_model(path)
 
 
-def test_flipped_bytes_never_pass_for_another_error(path: Path) -> None:
+def test_every_flipped_byte_is_seen(path: Path) -> None:
     body = bytearray(path.read_bytes())
     for at in range(0, len(body), 7):
         damaged = body.copy()
         damaged[at] ^= 0xFF
         path.write_bytes(damaged)
-        with suppress(ModelError):
-            assert isinstance(load_model(path), Model)
+        with pytest.raises(ModelError):
+            load_model(path)
 
 
 def test_a_missing_file(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from boilersweep.cleaners.learned.cleaner import SHIPPED
 from boilersweep.cli.main import main
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.outputs.manifests import listing, read_manifest, write_manifest
@@ -217,6 +218,27 @@ def test_a_segment_that_the_index_never_had(copy: Path, check: Check) -> None:
     status, out = check(index)
     assert status == 1
     assert "segments_z is not listed in boilersweep.json" in out
+
+
+def test_a_copy_of_a_parallel_index(copy: Path, check: Check) -> None:
+    indexes = copy / "indexes"
+    shutil.copytree(indexes / "words-001", indexes / "words-0019")
+    for folder in (indexes, copy):
+        status, out = check(folder)
+        assert status == 1
+        assert f"wrong  index {indexes / 'words-0019'}\n       it is a copy of another" in out
+
+
+def test_a_model(tmp_path: Path, check: Check) -> None:
+    path = tmp_path / "model.npz"
+    shutil.copy(SHIPPED, path)
+    assert check(path) == (0, f"   ok  model {path}\n")
+    path.write_bytes(path.read_bytes().replace(b"\x00\x00\x21\x00", b"\x00\x00\x22\x00", 1))
+    status, out = check(path)
+    assert status == 1
+    assert "do not match the digest" in out
+    path.unlink()
+    assert check(path)[0] == 1
 
 
 def test_a_run_with_documents_from_elsewhere(copy: Path, check: Check) -> None:

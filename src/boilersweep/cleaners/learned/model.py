@@ -1,7 +1,7 @@
 """Files of trained models: a JSON header with the provenance, and arrays. No pickle, no code.
 
 A file is a NumPy archive (.npz) of plain arrays, read with allow_pickle=False; the header is one
-of them, as UTF-8 bytes. See `Model` for what stands in it.
+of them, as UTF-8 bytes. The archive's comment is the SHA-256 of all bytes before it.
 """
 
 import hashlib
@@ -47,6 +47,10 @@ FORMAT = "boilersweep-model"
 VERSION = 2
 MAX_BYTES = 64 * 1024 * 1024
 """Bytes of a file, and of its arrays unpacked, that are read at most."""
+
+_LENGTH = 2
+_COMMENT = _LENGTH + 64
+"""Bytes of the length of a zip archive's comment, and of the length and the comment."""
 
 _DAMAGE = (
     *(ValueError, OSError, EOFError, KeyError, OverflowError, MemoryError),
@@ -148,7 +152,7 @@ def save_model(model: Model, path: Path) -> None:
         arrays["pages"] = model.pages
     text = json.dumps(header, indent=1, ensure_ascii=False)
     arrays["header"] = np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
-    path.write_bytes(_packed(arrays))
+    path.write_bytes(_sealed(_packed(arrays)))
 
 
 def _described(estimator: Estimator) -> dict[str, Any]:
@@ -169,7 +173,9 @@ def load_model(path: Path) -> Model:
     except (OSError, ValueError) as error:
         raise ModelError(f"cannot read the model file {path}: {reason_of(error)}") from error
     try:
-        return replace(_model(_unpacked(body)), digest=hashlib.sha256(body).hexdigest())
+        model = _model(_unpacked(body))
+        _require_seal(body)
+        return replace(model, digest=hashlib.sha256(body).hexdigest())
     except ModelError as error:
         raise ModelError(
             f"{path}: {error}; a model file is what `boilersweep train` writes"
@@ -193,6 +199,17 @@ def _packed(arrays: Mapping[str, Array]) -> bytes:
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, member.getvalue())
     return buffer.getvalue()
+
+
+def _sealed(archive: bytes) -> bytes:
+    """An archive without a comment, with the SHA-256 of its bytes as its comment."""
+    comment = hashlib.sha256(archive).hexdigest().encode()
+    return archive[:-_LENGTH] + struct.pack("<H", len(comment)) + comment
+
+
+def _require_seal(body: bytes) -> None:
+    if _sealed(body[:-_COMMENT] + bytes(_LENGTH)) != body:
+        raise ModelError("its bytes do not match the digest in it: it was changed or cut")
 
 
 def _unpacked(body: bytes) -> dict[str, Array]:

@@ -1,9 +1,9 @@
 """Verify a store, indexes, an export, a sweep or a study from their files.
 
-Read every file of a block store, indexes, an export, a sweep, a study, or of unfinished shares;
-compare it with the digests of the manifests, look for missing files and files that no manifest
-lists, compute scores again from runs and qrels, and verify the counts: records are documents or
-skipped, documents are indexed or left empty, runs rank documents of the store.
+Read every file of a block store, indexes, an export, a sweep, a study, or of unfinished shares, or
+a trained model; compare it with the digests of the manifests, look for missing files and files that
+no manifest lists, compute scores again from runs and qrels, and verify the counts: records are
+documents or skipped, documents are indexed or left empty, runs rank documents of the store.
 """
 
 import argparse
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="the output of a command")
+    parser.add_argument(
+        "folder", type=Path, metavar="DIR", help="the output of a command, or a model"
+    )
     parser.add_argument(
         "--input",
         type=location,
@@ -66,6 +68,9 @@ def _checked(folder: Path, pages: Path | None, heap: str | None) -> "Iterator[Ch
     from boilersweep.store.check import check_store
     from boilersweep.store.store import EXTRACTING
 
+    if folder.suffix == ".npz" and not folder.is_dir():
+        yield _model(folder)
+        return
     kind = _kind(folder)
     experiment, unfinished = None, Checked("experiment", folder)
     if kind == "experiment":
@@ -93,6 +98,18 @@ def _checked(folder: Path, pages: Path | None, heap: str | None) -> "Iterator[Ch
     yield from _parts(folder, heap)
     if pages:
         yield _input(store, pages)
+
+
+def _model(path: Path) -> "Checked":
+    from boilersweep.cleaners.learned.model import load_model
+    from boilersweep.outputs.folder import Checked
+
+    checked = Checked("model", path)
+    try:
+        load_model(path)
+    except BoilersweepError as error:
+        checked.faults.append(str(error))
+    return checked
 
 
 def _kind(folder: Path) -> str | None:
@@ -164,10 +181,19 @@ def _indexes(
 ) -> "Iterator[Checked]":
     from boilersweep.indexer.check import check_index
     from boilersweep.indexer.jvm import start_jvm
+    from boilersweep.indexer.manifest import IndexRecipe, read_manifest
 
+    parallel: list[tuple[Path, IndexRecipe]] = []
     for path in paths:
         start_jvm(heap)
-        yield check_index(path, store)
+        checked = check_index(path, store)
+        if not checked.faults and (manifest := read_manifest(path)):
+            recipe = manifest.recipe
+            found = (path.parent, recipe)
+            if not recipe.layout.positions and found in parallel:
+                checked.faults.append("it is a copy of another index beside it; move it elsewhere")
+            parallel.append(found)
+        yield checked
 
 
 def _parts(folder: Path, heap: str | None) -> "Iterator[Checked]":
