@@ -248,11 +248,16 @@ def _append(page: Page, tokens: list[str], words: list[str], link_words: int, ta
 class BlockTarget:
     """The parser's target; `page` is the page parsed last.
 
-    The callbacks are closures over plain variables, the fastest form measured: they run once
-    for every tag of a collection. most: blocks of a page; with more, what is called raises
-    TooManyBlocksError, and `close` makes ready for the next page. on_block: called at the end of
-    every block, with whether it has a word.
+    most: blocks of a page; with more, every callback raises TooManyBlocksError, and `close`
+    prepares for the next page. on_block: called at the end of every block, with whether it has a
+    word.
     """
+
+    __slots__ = (
+        *("_enclosing", "_in_title", "_link_depth", "_link_depth_at_start", "_mixed", "_most"),
+        *("_on_block", "_page", "_pieces", "_skipping", "_tag", "_title", "_transparent"),
+        *("_unspaced", "page"),
+    )
 
     def __init__(
         self,
@@ -260,112 +265,104 @@ class BlockTarget:
         most: int,
         on_block: Callable[[bool], None] | None = None,
     ) -> None:
+        self._transparent = transparent
+        self._most = most
+        self._on_block = on_block
         self.page = Page()
-        page = self.page
-        pieces: list[str] = []
-        unspaced: Borders = {}
-        title: list[str] = []
-        enclosing: list[str | None] = []  # the tag to return to; None for an A or transparent one
-        tag = "body"
-        skipping = 0  # elements open within the outermost skipped one, itself included
-        in_title = False
-        mixed = False
-        link_depth = 0
-        link_depth_at_start = 0
+        self._begin_page()
 
-        def flush() -> None:
-            nonlocal mixed, link_depth_at_start
-            if mixed:
-                kept = _add_mixed_block(page, unspaced, pieces, link_depth_at_start, tag)
-                mixed = False
+    def _begin_page(self) -> None:
+        self._page = Page()
+        self._pieces: list[str] = []
+        self._unspaced: Borders = {}
+        self._title: list[str] = []
+        self._enclosing: list[str | None] = []  # tags to return to; None for A or a transparent one
+        self._tag = "body"
+        self._skipping = 0  # elements open within the outermost skipped one, itself included
+        self._in_title = False
+        self._mixed = False
+        self._link_depth = 0
+        self._link_depth_at_start = 0
+
+    def _flush(self) -> None:
+        pieces = self._pieces
+        start = self._link_depth_at_start
+        if self._mixed:
+            kept = _add_mixed_block(self._page, self._unspaced, pieces, start, self._tag)
+            self._mixed = False
+        else:
+            text = pieces[0] if len(pieces) == 1 else "".join(pieces)
+            kept = _add_block(self._page, self._unspaced, text, start > 0, self._tag)
+        pieces.clear()
+        self._link_depth_at_start = self._link_depth
+        if len(self._page.texts) > self._most:
+            raise TooManyBlocksError(self._most)
+        if self._on_block:
+            self._on_block(kept)
+
+    def start(self, name: str, _attributes: Any) -> None:
+        if self._skipping:
+            self._skipping += 1
+        elif name == "a":
+            self._enclosing.append(None)
+            self._link_depth += 1
+            self._mark_link(_LINK_OPENS)
+        elif name in self._transparent:
+            self._enclosing.append(None)
+        else:
+            if self._pieces:
+                self._flush()
+            if name in CONTAINERS:
+                self._enclosing.append(self._tag)
+                self._tag = name
+            elif name in SKIPPED:
+                self._skipping = 1
+            elif name == "title":
+                self._skipping = 1
+                self._in_title = True
+                self._title.append(" ")  # after another title
             else:
-                text = pieces[0] if len(pieces) == 1 else "".join(pieces)
-                kept = _add_block(page, unspaced, text, link_depth_at_start > 0, tag)
-            pieces.clear()
-            link_depth_at_start = link_depth
-            if len(page.texts) > most:
-                raise TooManyBlocksError(most)
-            if on_block:
-                on_block(kept)
+                self._enclosing.append(self._tag)
 
-        def start(name: str, _attributes: Any) -> None:
-            nonlocal tag, skipping, in_title, mixed, link_depth, link_depth_at_start
-            if skipping:
-                skipping += 1
-            elif name == "a":
-                enclosing.append(None)
-                link_depth += 1
-                if pieces:
-                    pieces.append(_LINK_OPENS)
-                    mixed = True
-                else:
-                    link_depth_at_start = link_depth
-            elif name in transparent:
-                enclosing.append(None)
-            else:
-                if pieces:
-                    flush()
-                if name in CONTAINERS:
-                    enclosing.append(tag)
-                    tag = name
-                elif name in SKIPPED:
-                    skipping = 1
-                elif name == "title":
-                    skipping = 1
-                    in_title = True
-                    title.append(" ")  # after another title
-                else:
-                    enclosing.append(tag)
+    def end(self, name: str) -> None:
+        if self._skipping:
+            self._skipping -= 1
+            if not self._skipping:
+                self._in_title = False
+            return
+        outer = self._enclosing.pop()
+        if outer is not None:
+            if self._pieces:
+                self._flush()
+            self._tag = outer
+        elif name == "a":
+            self._link_depth -= 1
+            self._mark_link(_LINK_CLOSES)
 
-        def end(name: str) -> None:
-            nonlocal tag, skipping, in_title, mixed, link_depth, link_depth_at_start
-            if skipping:
-                skipping -= 1
-                if not skipping:
-                    in_title = False
-                return
-            outer = enclosing.pop()
-            if outer is not None:
-                if pieces:
-                    flush()
-                tag = outer
-            elif name == "a":
-                link_depth -= 1
-                if pieces:
-                    pieces.append(_LINK_CLOSES)
-                    mixed = True
-                else:
-                    link_depth_at_start = link_depth
+    def _mark_link(self, mark: str) -> None:
+        if self._pieces:
+            self._pieces.append(mark)
+            self._mixed = True
+        else:
+            self._link_depth_at_start = self._link_depth
 
-        def data(text: str) -> None:
-            if not skipping:
-                if pieces or not text.isspace():
-                    pieces.append(text)
-            elif in_title:
-                title.append(text)
+    def data(self, text: str) -> None:
+        if not self._skipping:
+            if self._pieces or not text.isspace():
+                self._pieces.append(text)
+        elif self._in_title:
+            self._title.append(text)
 
-        def close() -> None:
-            nonlocal page, tag, skipping, in_title, mixed, link_depth, link_depth_at_start
-            try:
-                if pieces:
-                    flush()
-                page.count_unspaced(unspaced)
-            finally:
-                page.title = " ".join("".join(title).split())
-                self.page = page
-                page = Page()
-                pieces.clear()
-                unspaced.clear()
-                title.clear()
-                enclosing.clear()
-                tag = "body"
-                skipping = link_depth = link_depth_at_start = 0
-                in_title = mixed = False
-
-        self.start = start
-        self.end = end
-        self.data = data
-        self.close = close
+    def close(self) -> None:
+        page = self._page
+        try:
+            if self._pieces:
+                self._flush()
+            page.count_unspaced(self._unspaced)
+        finally:
+            page.title = " ".join("".join(self._title).split())
+            self._begin_page()
+            self.page = page
 
 
 class _LeavingTarget:

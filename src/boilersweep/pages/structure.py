@@ -5,7 +5,7 @@ before their children; A and transparent inline tags are no elements of it.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 ROOT = "#document"
@@ -92,6 +92,12 @@ class Recorder:
     with more, `block` raises TooManyBlocksError, and `close` makes ready for the next page.
     """
 
+    __slots__ = (
+        *("_attributes", "_before", "_borders", "_inline", "_is_open", "_joined", "_links"),
+        *("_markup", "_most", "_names", "_page", "_places", "_skipped", "_skipping"),
+        *("_transparent", "_within"),
+    )
+
     def __init__(
         self,
         transparent: frozenset[str],
@@ -99,125 +105,112 @@ class Recorder:
         inline: frozenset[str],
         most: int,
     ) -> None:
-        page = PageStructure()
-        borders: list[bool] = []  # of every open tag, whether it is an element of the table
+        self._transparent = transparent
+        self._skipped = skipped
+        self._inline = inline
+        self._most = most
+        self._begin_page()
+
+    def _begin_page(self) -> None:
+        self._page = PageStructure()
+        self._borders: list[bool] = []  # of every open tag, whether it is an element of the table
         # The open elements; they enter the table with their first block, till then at place -1.
-        names: list[str] = []
-        attributes_of: list[Mapping[str, str]] = []
-        places: list[int] = []
-        skipping = 0  # elements open within the outermost skipped one, itself included
-        is_open = False  # a block has begun
-        joined = False
-        before = within = links = markup = 0
+        self._names = [ROOT]
+        self._attributes: list[Mapping[str, str]] = [{}]
+        self._places = [-1]
+        self._skipping = 0  # elements open within the outermost skipped one, itself included
+        self._is_open = False  # a block has begun
+        self._joined = False
+        self._before = self._within = self._links = self._markup = 0
 
-        def begin() -> None:
-            nonlocal page, skipping, is_open, joined, before, within, links, markup
-            page = PageStructure()
-            borders.clear()
-            names[:] = [ROOT]
-            attributes_of[:] = [{}]
-            places[:] = [-1]
-            skipping = 0
-            is_open = joined = False
-            before = within = links = markup = 0
-
-        def start(name: str, attributes: Mapping[str, str]) -> None:
-            nonlocal skipping, before, within, links, markup, joined
-            markup += len(name) + 2
-            if skipping:
-                skipping += 1
-                before += 1
-            elif name == "a" or name in transparent:
-                borders.append(False)
-                links += name == "a"
-                if is_open:
-                    within += 1
-                else:
-                    before += 1
-            elif name in skipped or name == "title":
-                before += 1
-                skipping = 1
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        self._markup += len(name) + 2
+        if self._skipping:
+            self._skipping += 1
+            self._before += 1
+        elif name == "a" or name in self._transparent:
+            self._borders.append(False)
+            self._links += name == "a"
+            if self._is_open:
+                self._within += 1
             else:
-                before += 1
-                joined = joined and name in inline
-                borders.append(True)
-                names.append(name)
-                attributes_of.append(attributes)
-                places.append(-1)
+                self._before += 1
+        elif name in self._skipped or name == "title":
+            self._before += 1
+            self._skipping = 1
+        else:
+            self._before += 1
+            self._joined = self._joined and name in self._inline
+            self._borders.append(True)
+            self._names.append(name)
+            self._attributes.append(attributes)
+            self._places.append(-1)
 
-        def end(name: str) -> None:
-            nonlocal skipping, before, within, markup, joined
-            written = name not in VOID
-            if written:
-                markup += len(name) + 3
-            if skipping:
-                skipping -= 1
-                before += written
-            elif borders.pop():
-                before += written
-                joined = joined and name in inline
-                names.pop()
-                attributes_of.pop()
-                place = places.pop()
-                if place >= 0:
-                    page.end[place] = len(page.elements)
-            elif is_open:
-                within += written
-            else:
-                before += written
+    def end(self, name: str) -> None:
+        written = name not in VOID
+        if written:
+            self._markup += len(name) + 3
+        if self._skipping:
+            self._skipping -= 1
+            self._before += written
+        elif self._borders.pop():
+            self._before += written
+            self._joined = self._joined and name in self._inline
+            self._names.pop()
+            self._attributes.pop()
+            place = self._places.pop()
+            if place >= 0:
+                self._page.end[place] = len(self._page.elements)
+        elif self._is_open:
+            self._within += written
+        else:
+            self._before += written
 
-        def data(text: str) -> None:
-            nonlocal is_open
-            if not (is_open or skipping or text.isspace()):
-                is_open = True
+    def data(self, text: str) -> None:
+        if not (self._is_open or self._skipping or text.isspace()):
+            self._is_open = True
 
-        def block(kept: bool) -> None:
-            """A block has ended; kept: it has a word."""
-            nonlocal is_open, joined, before, within, links, markup
-            is_open = False
-            if kept:
-                enter_elements()
-                page.elements.append(places[-1])
-                page.tags_before.append(before)
-                page.tags_within.append(within)
-                page.links.append(links)
-                page.markup.append(markup)
-                page.joined.append(joined)
-                joined = True
-                before = within = links = markup = 0
-            else:
-                before += within
-                within = 0
+    def block(self, kept: bool) -> None:
+        """A block has ended; kept: it has a word."""
+        self._is_open = False
+        if kept:
+            self._enter_elements()
+            page = self._page
+            page.elements.append(self._places[-1])
+            page.tags_before.append(self._before)
+            page.tags_within.append(self._within)
+            page.links.append(self._links)
+            page.markup.append(self._markup)
+            page.joined.append(self._joined)
+            self._joined = True
+            self._before = self._within = self._links = self._markup = 0
+        else:
+            self._before += self._within
+            self._within = 0
 
-        def enter_elements() -> None:
-            entered = len(places)
-            while entered and places[entered - 1] < 0:
-                entered -= 1
-            if len(page.names) + len(places) - entered > most:
-                raise TooManyBlocksError(most, "elements")
-            for depth in range(entered, len(places)):
-                places[depth] = len(page.names)
-                page.names.append(names[depth])
-                page.marks.append(marks_of(attributes_of[depth]) if attributes_of[depth] else "")
-                page.parents.append(places[depth - 1] if depth else 0)
-                page.first.append(len(page.elements))
-                page.end.append(0)
+    def _enter_elements(self) -> None:
+        page, places = self._page, self._places
+        entered = len(places)
+        while entered and places[entered - 1] < 0:
+            entered -= 1
+        if len(page.names) + len(places) - entered > self._most:
+            raise TooManyBlocksError(self._most, "elements")
+        for depth in range(entered, len(places)):
+            attributes = self._attributes[depth]
+            places[depth] = len(page.names)
+            page.names.append(self._names[depth])
+            page.marks.append(marks_of(attributes) if attributes else "")
+            page.parents.append(places[depth - 1] if depth else 0)
+            page.first.append(len(page.elements))
+            page.end.append(0)
 
-        def doctype(name: str | None, public_id: str | None, system: str | None) -> None:
-            page.doctype = doctype_of(name, public_id, system)
+    def doctype(self, name: str | None, public_id: str | None, system: str | None) -> None:
+        self._page.doctype = doctype_of(name, public_id, system)
 
-        def close() -> PageStructure:
-            for place in places:
-                if place >= 0:
-                    page.end[place] = len(page.elements)
-            recorded = page
-            begin()
-            return recorded
-
-        begin()
-        self.start = start
-        self.end = end
-        self.data = data
-        self.block: Callable[[bool], None] = block
-        self.doctype = doctype
-        self.close = close
+    def close(self) -> PageStructure:
+        page = self._page
+        for place in self._places:
+            if place >= 0:
+                page.end[place] = len(page.elements)
+        self._begin_page()
+        return page
