@@ -127,8 +127,9 @@ class Finished:
         for name, (body, _) in self._bodies.items():
             if kind == STRAY and not Path(name).stem[-1].isdecimal():
                 continue
-            if kind == TWIN and "/" not in name:
-                continue
+            folder, _, _ = name.rpartition("/")
+            if kind == TWIN and (not folder or f"{folder}/manifest.json" in self._bodies):
+                continue  # a copy of a whole output is an output of its own
             if body or kind not in (FLIP, CUT, ZERO):
                 of_kind.setdefault(kind_of(name), []).append(name)
         if not of_kind:  # there is no numbered file, or no folder

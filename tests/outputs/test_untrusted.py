@@ -155,19 +155,18 @@ def test_temporary_names_cannot_be_guessed_and_what_has_them_stays(
     assert victim.read_text() == "data"
 
 
-@pytest.fixture(params=["as it is", "0"])
+@pytest.fixture(params=["as it is", "0", "1"])
 def protected_links(request: pytest.FixtureRequest) -> Iterator[None]:
-    """The kernel's protection of links in shared folders: as it is, and off where that can be."""
+    """The kernel's protection of links in shared folders: as it is, off, and on, where possible."""
     if request.param == "as it is":
         yield
         return
     if not (_PROTECTED_LINKS.exists() and os.access(_PROTECTED_LINKS, os.W_OK)):
         pytest.skip("needs root and a writable fs.protected_symlinks")
     before = _PROTECTED_LINKS.read_text()
-    if before.strip() == "0":
-        yield
-        return
-    _PROTECTED_LINKS.write_text("0")
+    if before.strip() == request.param:
+        pytest.skip("is as it is")
+    _PROTECTED_LINKS.write_text(request.param)
     try:
         yield
     finally:

@@ -214,7 +214,9 @@ def test_a_damaged_shard_is_made_anew(pages: Path, tmp_path: Path) -> None:
     whole = (store.path / "shard-00001.parquet").read_bytes()
     damage(store.path / "shard-00001.parquet")
     with pytest.raises(StoreError, match=r"shard-00001\.parquet was changed .*--overwrite"):
-        texts(segment(pages, tmp_path / "out"))
+        texts(store)
+    with pytest.raises(StoreError, match=r"shard-00001\.parquet is damaged.*--overwrite"):
+        segment(pages, tmp_path / "out")
     assert segment(pages, tmp_path / "out", overwrite=True).manifest == store.manifest
     assert (store.path / "shard-00001.parquet").read_bytes() == whole
 
@@ -223,9 +225,9 @@ def test_a_damaged_shard_gets_no_new_digest(pages: Path, tmp_path: Path) -> None
     store = segment(pages, tmp_path / "out")
     damage(store.path / "shard-00001.parquet")
     jsonl(pages / "d.jsonl", "<p>text of d")
-    with pytest.raises(StoreError, match=r"shard-00001\.parquet was changed or damaged"):
+    with pytest.raises(StoreError, match=r"shard-00001\.parquet is damaged"):
         segment(pages, tmp_path / "out")
-    assert not (store.path / "manifest.json").exists()
+    assert not (store.path / "shard-00003.parquet").exists()
 
 
 @pytest.mark.parametrize("overwrite", [False, True])

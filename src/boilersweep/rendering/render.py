@@ -20,6 +20,7 @@ from boilersweep.outputs.files import only_writer, remove_leftovers, whole_file
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import code_identity, differences, digest_of, some_of
 from boilersweep.outputs.locations import as_location, is_remote
+from boilersweep.outputs.manifests import fault
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.rendering.browser import RenderLimits
 from boilersweep.rendering.browser_pool import BrowserPool, OtherBlocksError
@@ -77,6 +78,7 @@ def render_store(
     open_store(output)  # before a lock is made where there is no store
     with readable(root, output) as pages, _only_writer(output, share):
         opened = open_store(output)
+        opened.require_shards()
         maker = _Maker(opened, pages, identity, limits, workers)
         maker.make(share, overwrite=overwrite, verify_input=verify_input)
         completed = _completed(opened, identity)
@@ -166,15 +168,19 @@ class _Maker:
 
     def _is_there(self, shard: str, *, overwrite: bool) -> bool:
         """Whether a shard's boxes are there; raises StoreError for those of another browser."""
-        facts = read_box_facts(self._store.path / boxes_name(shard))
+        path = self._store.path / boxes_name(shard)
+        listed = (self._store.boxes or {"files": {}})["files"]
+        if path.name in listed and fault(path, listed[path.name]):
+            return False
+        facts = read_box_facts(path)
         of = blocks_digest(read_facts(self._store.path / shard))
         if facts is None or facts.of != of:
             return False
         changes = differences(facts.identity, self._identity)
         if changes and not overwrite:
             raise StoreError(
-                f"{self._store.path / boxes_name(shard)} was rendered differently: "
-                f"{some_of(changes)}; pass --overwrite to rebuild it"
+                f"{path} was rendered differently: {some_of(changes)}; pass --overwrite to "
+                "rebuild it"
             )
         return not changes
 

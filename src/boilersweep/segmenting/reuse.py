@@ -42,14 +42,14 @@ def keep_what_fits(
     """The tasks whose shards are missing in a store's folder.
 
     before: the complete store in the folder. overwrite: remove shards that do not match the request
-    or that differ from what `before` lists, the manifest first. verify_input: know files by their
-    digests even if size, times of change and inode are unchanged. may_grow: whether a complete
-    store accepts new files without being rebuilt. make_way: called before anything is removed.
+    or that differ in a byte from what `before` lists, the manifest first. verify_input: know files
+    by their digests even if size, times of change and inode are unchanged. may_grow: whether a
+    complete store accepts new files without being rebuilt. make_way: called before anything is
+    removed.
     Raises StoreError that names each difference where there is something else and it is to stay.
     """
     facts = {path: _facts(path) for path in shards_in(output)}
-    # Who reads a shard compares its digest; here that is needed only to make it anew.
-    listed = {one["file"]: one for one in before.manifest["shards"]} if before and overwrite else {}
+    listed = {one["file"]: one for one in before.manifest["shards"]} if before else {}
     wanted = {task.shard: task for task in tasks}
     others: list[Path] = []
     changes: list[str] = []

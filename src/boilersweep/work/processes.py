@@ -39,15 +39,16 @@ def start_helpers() -> None:
     warnings.
     """
     quiet = f"ignore::UserWarning:{resource_tracker.__name__}"
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     sys.warnoptions.append(quiet)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         resource_tracker.ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # as that unblocks it
         if _HAS_FORKSERVER:
             forkserver.ensure_running()
     finally:
-        sys.warnoptions.remove(quiet)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        sys.warnoptions.remove(quiet)
 
 
 def begin_worker() -> None:

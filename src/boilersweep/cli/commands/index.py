@@ -6,12 +6,12 @@ positions, in DIR itself. pyserini opens the indexes.
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from boilersweep.cleaners.variants import collect_variants
+from boilersweep.cleaners.variants import Variant, collect_variants
 from boilersweep.cli import options
 from boilersweep.cli.parser import Parser
 from boilersweep.errors import UsageError
@@ -87,6 +87,8 @@ def run(args: argparse.Namespace) -> int:
     from boilersweep.store.store import open_store
 
     store = open_store(args.store)
+    variants = collect_variants(args.sweeps or (), args.cleaners) if not args.keep else ()
+    store.require_for([args.keep] if args.keep else [one.cleaner for one in variants])
     options.index.note_languages(args, store)
     start_jvm(args.heap)
     placed: dict[str, AlignmentCounts] = {}
@@ -96,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
             print(f"{describe_index(args.output, manifest)} by {args.keep}")
             placed = alignment_of_json(manifest.placed)
         else:
-            for index in _parallel(args, store, cluster):
+            for index in _parallel(args, variants, store, cluster):
                 print(describe_index(index.path, index.manifest))
                 placed |= alignment_of_json(index.manifest.placed)
     report_alignment(placed)
@@ -136,13 +138,15 @@ def _one(
 
 
 def _parallel(
-    args: argparse.Namespace, store: "BlockStore", cluster: "ClusterPool | None"
+    args: argparse.Namespace,
+    variants: Sequence[Variant],
+    store: "BlockStore",
+    cluster: "ClusterPool | None",
 ) -> "list[ParallelIndex]":
     from boilersweep.indexer.manifest import require_no_others
     from boilersweep.indexer.on_cluster import builder
     from boilersweep.indexer.shares import build_parallel_share
 
-    variants = collect_variants(args.sweeps or (), args.cleaners)
     names = [variant.name for variant in variants]
     require_no_others(args.output, names, overwrite=args.overwrite)
     build: Callable[..., list[ParallelIndex]]
