@@ -18,14 +18,8 @@ from boilersweep.lazy import lazy_names
 TYPE_CHECKING = False  # as type checkers know it
 if TYPE_CHECKING:
     from boilersweep.eval.engines import SearchOptions
-    from boilersweep.eval.ranking_models import (
-        BM25,
-        RM3,
-        Classic,
-        Lucene29,
-        QueryLikelihood,
-        Rocchio,
-    )
+    from boilersweep.eval.feedback import RM3, Rocchio
+    from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood
     from boilersweep.eval.search import search_index
     from boilersweep.eval.study.formulas import StudyFormula
     from boilersweep.eval.study.study import StudyResult, run_study
@@ -40,8 +34,8 @@ else:
             "GridResult": "boilersweep.eval.sweep.grid",
             "Lucene29": "boilersweep.eval.ranking_models",
             "QueryLikelihood": "boilersweep.eval.ranking_models",
-            "RM3": "boilersweep.eval.ranking_models",
-            "Rocchio": "boilersweep.eval.ranking_models",
+            "RM3": "boilersweep.eval.feedback",
+            "Rocchio": "boilersweep.eval.feedback",
             "SearchOptions": "boilersweep.eval.engines",
             "StudyFormula": "boilersweep.eval.study.formulas",
             "StudyResult": "boilersweep.eval.study.study",

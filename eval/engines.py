@@ -11,8 +11,8 @@ from boilersweep.cleaners.grids import Grid
 from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.exact.engine import ExactRun, ExactSweep, plan_exact
 from boilersweep.eval.exact.grid import ExactGrid
-from boilersweep.eval.exact.ranking import queries_of
 from boilersweep.eval.exact.shares import SharedSweep
+from boilersweep.eval.exact.top_hits import queries_of
 from boilersweep.eval.ranking_models import BM25, RankingModel
 from boilersweep.eval.runs import Run
 from boilersweep.eval.search import HITS, search_index

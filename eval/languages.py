@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.eval.statistics import SEED, Interval, bootstrap_intervals, differences_to
+from boilersweep.eval.bootstrap import bootstrap_intervals
+from boilersweep.eval.statistics import SEED, Interval, differences_to
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.pages.columns import FloatArray
 from boilersweep.pages.language import UNKNOWN

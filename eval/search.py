@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.exact.ranking import separate_ties
-from boilersweep.eval.ranking_models import BM25, RankingModel, SearcherModel
+from boilersweep.eval.exact.top_hits import separate_ties
+from boilersweep.eval.feedback import SearcherModel
+from boilersweep.eval.ranking_models import BM25, RankingModel
 from boilersweep.eval.runs import Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.jvm import start_jvm

@@ -19,9 +19,9 @@ from tabulate import tabulate
 from boilersweep.cleaners.learned.paragraph_columns import Paragraphs, paragraphs_of
 from boilersweep.cli import options
 from boilersweep.cli.parser import Parser
+from boilersweep.eval.bootstrap import bootstrap_interval
 from boilersweep.eval.judge.datasets import Dataset, read_datasets
 from boilersweep.eval.judge.scores import word_score
-from boilersweep.eval.statistics import bootstrap_interval
 from boilersweep.eval.training import recipe
 from boilersweep.eval.training.sources import Source
 from boilersweep.eval.training.train import (

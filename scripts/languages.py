@@ -28,6 +28,7 @@ from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cleaners.registry import find_text_cleaner
 from boilersweep.cleaners.selection import PageText, leaving_text
 from boilersweep.errors import BoilersweepError
+from boilersweep.eval.bootstrap import bootstrap_intervals
 from boilersweep.eval.judge.datasets.page import (
     PAGE_SUFFIXES,
     Dataset,
@@ -36,7 +37,6 @@ from boilersweep.eval.judge.datasets.page import (
     text_of,
 )
 from boilersweep.eval.judge.judge import Judged, judge
-from boilersweep.eval.statistics import bootstrap_intervals
 from boilersweep.extractors.registry import find_extractor
 from boilersweep.outputs.files import write_text
 from boilersweep.pages.words import count_words

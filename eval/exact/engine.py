@@ -7,9 +7,9 @@ from typing import Any
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.exact.docids import packed
-from boilersweep.eval.exact.formulas import Formula
-from boilersweep.eval.exact.ranking import Queries, docid_ranks, hits_of, queries_of, ranked
+from boilersweep.eval.exact.ranking_formulas import Formula
 from boilersweep.eval.exact.rows import Rows, collect_rows
+from boilersweep.eval.exact.top_hits import Queries, docid_ranks, hits_of, queries_of, ranked
 from boilersweep.eval.runs import Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.jvm import start_jvm

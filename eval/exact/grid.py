@@ -16,9 +16,9 @@ from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.exact.docids import packed
 from boilersweep.eval.exact.engine import ExactRun, plan_exact
-from boilersweep.eval.exact.formulas import Formula
-from boilersweep.eval.exact.ranking import Queries, docid_ranks, hits_of, queries_of, ranked
+from boilersweep.eval.exact.ranking_formulas import Formula
 from boilersweep.eval.exact.rows import Rows, TermRows
+from boilersweep.eval.exact.top_hits import Queries, docid_ranks, hits_of, queries_of, ranked
 from boilersweep.eval.runs import Run, as_written, top_of
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.pages.columns import BoolArray, IntArray

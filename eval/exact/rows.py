@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts, sum_alignments
 from boilersweep.cleaners.selection import Bits, Cleaner, Selection, repeats_of, select
-from boilersweep.eval.exact.formulas import Codes
+from boilersweep.eval.exact.ranking_formulas import Codes
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.pieces import Numbers
 from boilersweep.indexer.term_table import Analysed

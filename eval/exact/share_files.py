@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.errors import StoreError
-from boilersweep.eval.exact.ranking import Lists, Totals
 from boilersweep.eval.exact.rows import Rows, TermRows
+from boilersweep.eval.exact.top_hits import Lists, Totals
 from boilersweep.outputs.files import open_regular, whole_file
 from boilersweep.work.shares import Share, all_shares, share_named
 

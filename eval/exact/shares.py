@@ -15,7 +15,6 @@ from pathlib import Path
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.eval.exact.engine import ExactPlan
-from boilersweep.eval.exact.ranking import Lists, Totals, join_lists, rank_rows, totals_of
 from boilersweep.eval.exact.share_files import (
     complete_division,
     read_lists,
@@ -26,6 +25,7 @@ from boilersweep.eval.exact.share_files import (
     write_lists,
     write_rows,
 )
+from boilersweep.eval.exact.top_hits import Lists, Totals, join_lists, rank_rows, totals_of
 from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.on_cluster import java_turn
 from boilersweep.outputs.files import make_folder, remove_leftovers

@@ -6,16 +6,12 @@ from statistics import fmean
 
 import numpy as np
 
+from boilersweep.eval.bootstrap import bootstrap_intervals
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.judge import Judgement, PageScore
 from boilersweep.eval.judge.strings import string_shares
-from boilersweep.eval.statistics import (
-    bootstrap_intervals,
-    differences_to,
-    holm,
-    paired_randomisations,
-    paired_ts,
-)
+from boilersweep.eval.significance import holm, paired_randomisations, paired_ts
+from boilersweep.eval.statistics import differences_to
 from boilersweep.pages.columns import FloatArray
 
 MEASURES: dict[str, Callable[[PageScore], float]] = {

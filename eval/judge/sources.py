@@ -9,11 +9,11 @@ from itertools import chain
 
 import numpy as np
 
+from boilersweep.eval.bootstrap import bootstrap_intervals
 from boilersweep.eval.judge.comparison import measure_of, values
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.judge import Judgements
 from boilersweep.eval.judge.page_languages import frequent
-from boilersweep.eval.statistics import bootstrap_intervals
 from boilersweep.pages.columns import FloatArray
 
 

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.statistics import TIE, Interval, bootstrap_intervals, differences_to
+from boilersweep.eval.bootstrap import bootstrap_intervals
+from boilersweep.eval.statistics import TIE, Interval, differences_to
 from boilersweep.pages.columns import FloatArray, IntArray
 
 FOLDS = 5

@@ -5,16 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from boilersweep.eval.statistics import (
-    TIE,
-    Interval,
-    bootstrap_intervals,
-    differences_to,
-    paired_randomisations,
-    paired_ts,
-    share_intervals,
-    wilcoxons,
-)
+from boilersweep.eval.bootstrap import bootstrap_intervals, share_intervals
+from boilersweep.eval.significance import paired_randomisations, paired_ts, wilcoxons
+from boilersweep.eval.statistics import TIE, Interval, differences_to
 from boilersweep.eval.study.differences import (
     DEFAULT_TESTS,
     PValues,

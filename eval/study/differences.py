@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from math import isnan
 
 from boilersweep.errors import UsageError
+from boilersweep.eval.significance import TESTS, holm
 from boilersweep.eval.statistics import (
-    TESTS,
     Interval,
     Outcomes,
     detectable_differences,
     effect_sizes,
-    holm,
     outcomes_of,
 )
 from boilersweep.pages.columns import FloatArray

@@ -17,15 +17,14 @@ from string import ascii_letters
 
 import numpy as np
 
-from boilersweep.eval.statistics import (
+from boilersweep.eval.bootstrap import pairwise_intervals
+from boilersweep.eval.significance import (
     PERMUTATIONS,
-    detectable_differences,
     paired_ts,
-    pairwise_differences,
-    pairwise_intervals,
     pairwise_randomisations,
     wilcoxons,
 )
+from boilersweep.eval.statistics import detectable_differences, pairwise_differences
 from boilersweep.eval.study.differences import (
     SIGNIFICANT,
     Difference,

@@ -12,18 +12,15 @@ import numpy as np
 from boilersweep.cleaners.rules import AT_LEAST_ONE
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Sweep, Variant, curves_of
+from boilersweep.eval.bootstrap import LEVEL, RESAMPLES
 from boilersweep.eval.languages import (
     LanguageScore,
     LanguageTopics,
     scores_of_language,
     topics_by_language,
 )
-from boilersweep.eval.statistics import (
-    LEVEL,
-    PERMUTATIONS,
-    RESAMPLES,
-    Interval,
-)
+from boilersweep.eval.significance import PERMUTATIONS
+from boilersweep.eval.statistics import Interval
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.differences import DEFAULT_TESTS, SIGNIFICANT, Difference
 from boilersweep.eval.study.mixture import Suggestion

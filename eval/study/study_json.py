@@ -69,13 +69,10 @@ import numpy as np
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cleaners.variants import Variant, parse_sweep
 from boilersweep.errors import InputError, UsageError, reason_of
-from boilersweep.eval.statistics import TESTS, Interval, Outcomes
+from boilersweep.eval.significance import TESTS
+from boilersweep.eval.statistics import Interval, Outcomes
 from boilersweep.eval.study.choice import Choice
-from boilersweep.eval.study.differences import (
-    SIGNIFICANT,
-    Difference,
-    PValues,
-)
+from boilersweep.eval.study.differences import SIGNIFICANT, Difference, PValues
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.outside import outside_row
 from boilersweep.eval.study.pairs import Pair, Pairs

@@ -20,18 +20,13 @@ from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.grids import Grid, GridCell, Pair, as_grid
 from boilersweep.cleaners.variants import Sweep, Variant
 from boilersweep.errors import VerificationError
+from boilersweep.eval.bootstrap import bootstrap_interval
 from boilersweep.eval.engines import GridEngine, SearchOptions
 from boilersweep.eval.experiment import RUNS
 from boilersweep.eval.request import Request
 from boilersweep.eval.scored import batches
 from boilersweep.eval.scoring import TOP_MEASURES, Scorer, depth_of, join_scores, parse_measures
-from boilersweep.eval.statistics import bootstrap_interval
-from boilersweep.eval.sweep.grid_table import (
-    Optimum,
-    grid_csv,
-    grid_table,
-    grid_topics_csv,
-)
+from boilersweep.eval.sweep.grid_table import Optimum, grid_csv, grid_table, grid_topics_csv
 from boilersweep.eval.sweep.heat_map import draw_heat_map
 from boilersweep.eval.sweep.table import SweepRow, best_of
 from boilersweep.eval.verification import Verified, spread

@@ -538,7 +538,7 @@ _PROCESS = (
     ),
     Row(
         *("code of the exact engine", ("code", "rank"), "ranking"),
-        source=("eval/exact/ranking.py", '"""The best', '"""All the best'),
+        source=("eval/exact/top_hits.py", '"""The best', '"""All the best'),
         kind=EITHER,
     ),
     Row(

@@ -11,14 +11,8 @@ import pytest
 from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import OutputError, UsageError, VerificationError
 from boilersweep.eval.engines import ExactEngine, IndexEngine, SearchOptions, VariantRun
-from boilersweep.eval.ranking_models import (
-    BM25,
-    RM3,
-    Classic,
-    Lucene29,
-    QueryLikelihood,
-    RankingModel,
-)
+from boilersweep.eval.feedback import RM3
+from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
 from boilersweep.eval.runs import read_run, write_run
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions

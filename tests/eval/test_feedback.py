@@ -8,7 +8,8 @@ import pytest
 from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import UsageError
 from boilersweep.eval.engines import IndexEngine, SearchOptions
-from boilersweep.eval.ranking_models import BM25, RM3, QueryLikelihood, RankingModel, Rocchio
+from boilersweep.eval.feedback import RM3, Rocchio
+from boilersweep.eval.ranking_models import BM25, QueryLikelihood, RankingModel
 from boilersweep.eval.runs import Run, as_written, read_run
 from boilersweep.eval.search import search_index
 from boilersweep.indexer.layout import IndexLayout

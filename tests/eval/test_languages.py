@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from boilersweep.eval.bootstrap import bootstrap_interval
 from boilersweep.eval.languages import (
     HEADS,
     LEAST_TOPICS,
@@ -17,7 +18,6 @@ from boilersweep.eval.languages import (
     topic_languages,
     topics_by_language,
 )
-from boilersweep.eval.statistics import bootstrap_interval
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 

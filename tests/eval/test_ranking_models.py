@@ -3,7 +3,7 @@
 import pytest
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.exact.formulas import (
+from boilersweep.eval.exact.ranking_formulas import (
     ExactBM25,
     ExactClassic,
     ExactLucene29,

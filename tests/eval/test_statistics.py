@@ -1,4 +1,4 @@
-"""Intervals and paired tests against scipy and by hand."""
+"""Effect sizes, detectable differences, wins; what intervals and tests share."""
 
 import math
 from collections.abc import Callable
@@ -7,30 +7,24 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.statistics import (
-    Outcomes,
-    bootstrap_interval,
-    bootstrap_intervals,
-    detectable_differences,
-    differences_to,
-    effect_sizes,
+from boilersweep.eval.bootstrap import bootstrap_interval, bootstrap_intervals, pairwise_intervals
+from boilersweep.eval.significance import (
     holm,
-    outcomes,
     paired_randomisation,
     paired_randomisations,
     paired_t,
-    paired_ts,
-    pairwise_differences,
-    pairwise_intervals,
     pairwise_randomisations,
-    share_intervals,
-    wilcoxons,
+)
+from boilersweep.eval.statistics import (
+    Outcomes,
+    detectable_differences,
+    effect_sizes,
+    outcomes,
+    pairwise_differences,
 )
 
 Values = NDArray[np.float64]
@@ -40,28 +34,6 @@ def precisions(seed: int, topics: int) -> Values:
     """Values as of P@8: many ties, skewed, with sums that are exact."""
     random = np.random.default_rng(seed)
     return random.binomial(8, random.beta(2, 1, topics)) / 8
-
-
-def scipy_bca(values: Values, level: float, resamples: int, seed: int) -> tuple[float, float]:
-    found = stats.bootstrap(
-        (values,),
-        np.mean,
-        n_resamples=resamples,
-        confidence_level=level,
-        method="BCa",
-        rng=np.random.default_rng(seed),
-    ).confidence_interval
-    return float(found.low), float(found.high)
-
-
-@pytest.mark.parametrize("level", [0.95, 0.8])
-@pytest.mark.parametrize("topics", [2, 5, 10, 71, 400])
-def test_the_interval_is_scipys_bca(topics: int, level: float) -> None:
-    # Values with exact sums: scipy takes equal means that differ by rounding for different.
-    for values in (precisions(topics, topics), np.round(precisions(topics, topics) ** 2 * 64) / 64):
-        expected = scipy_bca(values, level, 7_000, 3)
-        found = bootstrap_interval(values, level=level, resamples=7_000, seed=3)
-        assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_more_resamples_than_are_drawn_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,97 +54,6 @@ def test_the_same_seed_gives_the_same_figures_and_columns_are_resampled_alike() 
     assert paired_randomisation(a, b) == paired_randomisation(a, b)
 
 
-def test_an_interval_covers_the_mean_about_as_often_as_it_says() -> None:
-    random = np.random.default_rng(11)
-    samples = random.beta(1, 3, (40, 400))
-    intervals = bootstrap_intervals(samples, level=0.9, resamples=2_000)
-    covered = (intervals[:, 0] <= 0.25) & (intervals[:, 1] >= 0.25)
-    assert 0.85 <= covered.mean() <= 0.95
-
-
-def test_one_value_has_no_interval_and_equal_ones_a_point() -> None:
-    assert all(map(math.isnan, bootstrap_interval([0.4])))
-    assert bootstrap_interval([0.4, 0.4, 0.4]) == (0.4, 0.4)
-    differences = differences_to(np.array([[0.3], [0.5]]), np.array([0.1, 0.3]))
-    assert bootstrap_intervals(differences)[0] == pytest.approx([0.2, 0.2])
-    assert all(0 <= end <= 1 for end in bootstrap_interval([0, 1, 1], resamples=1))
-
-
-@pytest.mark.parametrize("topics", [2, 5, 71])
-def test_the_t_test_is_scipys(topics: int) -> None:
-    a, b = precisions(1, topics), precisions(2, topics)
-    assert paired_t(a, b) == pytest.approx(stats.ttest_rel(a, b).pvalue, rel=1e-9)
-    assert paired_t(b, a) == paired_t(a, b)
-
-
-def test_the_t_test_by_hand() -> None:
-    # Differences 1, 2, 3: mean 2, deviation 1, t = 2 / (1 / sqrt 3) = 3.464 with 2 degrees of
-    # freedom; p = 1 - t / sqrt(2 + t^2) = 1 - 3.464 / sqrt 14 = 0.0742.
-    assert paired_t([2, 4, 6], [1, 2, 3]) == pytest.approx(1 - math.sqrt(12 / 14))
-
-
-def test_where_a_t_test_has_nothing_to_go_by() -> None:
-    assert paired_t([0.5], [0.1]) == 1
-    assert paired_t([0.1 + 0.2, 0.5], [0.3, 0.5]) == 1
-    assert paired_t([0.75, 0.5], [0.5, 0.25]) == 0  # the same gain everywhere
-
-
-def test_the_randomisation_test_by_hand() -> None:
-    # Differences 1, 2, 3 add up to 6; of the 8 ways to sign them 2 (all +, all -) reach 6.
-    assert paired_randomisation([2, 4, 6], [1, 2, 3]) == 2 / 8
-    # 1, 1, -1, and a tie: the sum is 1; every way to sign three ones has a sum of 1 or 3.
-    assert paired_randomisation([1, 1, 0, 5], [0, 0, 1, 5]) == 1
-    # 3, 1, -1: the sum is 3; reached by 3+1-1, 3-1+1, 3+1+1 and their mirrors: 6 of 8.
-    assert paired_randomisation([3, 1, 0], [0, 0, 1]) == 6 / 8
-    assert paired_randomisation([0.5], [0.1]) == 1
-    assert paired_randomisation([0.5, 0.1], [0.5, 0.1]) == 1
-
-
-@pytest.mark.parametrize("topics", [3, 8, 12])
-def test_counted_randomisations_are_scipys(topics: int) -> None:
-    a, b = precisions(5, topics), precisions(6, topics) * 0.9
-    expected = stats.permutation_test(
-        (a, b), lambda x, y: np.mean(x - y), permutation_type="samples", n_resamples=np.inf
-    ).pvalue
-    assert paired_randomisation(a, b) == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize("gain", [0.0, 0.05, 0.1])
-def test_drawn_randomisations_are_near_scipys(gain: float) -> None:
-    a, b = precisions(5, 60) + gain, precisions(6, 60)
-    expected = stats.permutation_test(
-        (a, b),
-        lambda x, y, axis: np.mean(x - y, axis=axis),
-        permutation_type="samples",
-        n_resamples=100_000,
-        vectorized=True,
-        rng=np.random.default_rng(1),
-    ).pvalue
-    assert paired_randomisation(a, b) == pytest.approx(expected, abs=0.008)
-
-
-def test_drawn_randomisations_agree_with_counted_ones() -> None:
-    a, b = precisions(5, 14), precisions(7, 14)
-    counted = paired_randomisation(a, b)
-    assert paired_randomisation(a, b, permutations=8_000) == pytest.approx(counted, abs=0.03)
-
-
-def test_a_drawn_p_value_is_never_zero() -> None:
-    a = np.ones(60)
-    assert paired_randomisation(a, a - 1, permutations=999) == 1 / 1000
-
-
-def test_columns_are_tested_as_one_by_one() -> None:
-    base = precisions(1, 40)
-    others = np.stack([base, precisions(2, 40), np.r_[base[:35], base[35:] + 0.1]], axis=1)
-    differences = others - base[:, None]
-    columns = list(others.T)
-    assert paired_ts(differences) == pytest.approx([paired_t(one, base) for one in columns])
-    assert paired_randomisations(differences) == pytest.approx(
-        [paired_randomisation(one, base) for one in columns]
-    )
-
-
 def test_every_two_columns_are_as_one_by_one() -> None:
     # Few topics that differ are counted, many are drawn; both in one table.
     for topics, alike in ((12, 0), (40, 30), (60, 0)):
@@ -186,30 +67,6 @@ def test_every_two_columns_are_as_one_by_one() -> None:
         assert pairwise_intervals(values) == pytest.approx(bootstrap_intervals(expected))
     assert np.isnan(pairwise_intervals(values[:1])).all()
     assert pairwise_randomisations(values[:1]).tolist() == [1] * 6
-
-
-@pytest.mark.parametrize("topics", [4, 10, 13, 30, 71])
-def test_the_signed_rank_test_is_scipys(topics: int) -> None:
-    random = np.random.default_rng(topics)
-    smooth = random.normal(0.1, 0.3, (topics, 3))
-    # Tenths have ties and zeros, and their differences equal ranks that rounding would part.
-    tenths = np.round(random.random((topics, 3)), 1)
-    rough = tenths - np.round(random.random((topics, 1)), 1)
-    for differences in (smooth, rough):
-        for p, column in zip(wilcoxons(differences), np.round(differences, 9).T, strict=True):
-            untied = column[column != 0]
-            if topics > 13 and len(untied) <= 16:
-                continue  # scipy takes the normal distribution
-            assert p == pytest.approx(stats.wilcoxon(untied).pvalue, rel=1e-9)
-
-
-def test_the_signed_rank_test_by_hand() -> None:
-    # Ranks 1.5, 1.5 and 3 of -.1, .1 and .2: their sum is 3; of the 8 ways to sign them -6, -3, -3,
-    # 0, 0, 3, 3, 6 six are as far from 0.
-    differences = np.array([[-0.1], [0.3 - 0.2], [0.2], [0.0]])
-    assert wilcoxons(differences).tolist() == [6 / 8]
-    assert wilcoxons(np.zeros((3, 2))).tolist() == [1, 1]
-    assert wilcoxons(np.array([[0.4]])).tolist() == [1]
 
 
 def test_effect_sizes_by_hand() -> None:
@@ -242,55 +99,6 @@ def test_a_detectable_difference_by_hand() -> None:
         assert (detectable_differences(differences, alpha=0.05)[0] <= 0.5) == enough
     assert np.isnan(detectable_differences(np.array([[0.1]]), alpha=0.05)).all()
     assert np.isnan(detectable_differences(np.full((9, 1), 0.1), alpha=0.05)).all()
-
-
-def test_a_share_has_scipys_interval_of_a_ratio() -> None:
-    random = np.random.default_rng(2)
-    whole = random.integers(0, 64, 50) / 64
-    gains = np.stack([whole / 2, whole, random.integers(-16, 64, 50) / 64], axis=1)
-    found = share_intervals(gains, whole, resamples=5_000, seed=8)
-    assert found[:2] == pytest.approx(np.array([[0.5, 0.5], [1, 1]]))
-    expected = stats.bootstrap(
-        (gains[:, 2], whole),
-        lambda x, y, axis: x.mean(axis=axis) / y.mean(axis=axis),
-        paired=True,
-        n_resamples=5_000,
-        rng=np.random.default_rng(8),
-    ).confidence_interval
-    assert found[2] == pytest.approx((expected.low, expected.high), abs=0.01)
-
-
-def test_where_there_may_be_nothing_to_share_a_share_has_no_interval() -> None:
-    gains = np.array([[0.1], [0.2], [0.0], [0.1]])
-    assert np.isnan(share_intervals(gains, np.array([0.4, -0.3, 0.3, -0.2]))).all()
-    assert np.isnan(share_intervals(gains, np.array([0.4, 0, 0, 0]))).all()  # one topic decides
-    assert np.isnan(share_intervals(gains[:1], np.array([0.4]))).all()
-    # Where the whole is not above zero a gain is a share above all bounds: too often, or seldom.
-    for above, is_known in ((30, False), (33, True)):
-        whole = np.r_[np.full(above, 0.2), np.full(48 - above, -0.2)]
-        low, high = share_intervals(np.full((48, 1), 0.05), whole)[0].tolist()
-        assert (low < 0.05 / whole.mean() < high) == is_known
-
-
-def test_holm_by_hand() -> None:
-    # Sorted .01, .02, .03, .04 times 4, 3, 2, 1: .04, .06, .06, .04, then never falling.
-    assert holm([0.04, 0.01, 0.03, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
-    assert holm([0.5, 0.9]) == [1, 1]
-    assert holm([0.03]) == [0.03]
-    assert holm([]) == []
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
-def test_holm_rejects_what_its_steps_reject(ps: list[float]) -> None:
-    """The procedure as Holm states it: go up the sorted p-values until one is too large."""
-    level = 0.05
-    rejected = set()
-    for step, place in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
-        if ps[place] * (len(ps) - step) > level:
-            break
-        rejected.add(place)
-    assert {place for place, p in enumerate(holm(ps)) if p <= level} == rejected
-    assert all(p >= given for p, given in zip(holm(ps), ps, strict=True))
 
 
 def test_wins_ties_and_losses() -> None:

@@ -12,7 +12,8 @@ import pytest
 
 from boilersweep.cleaners.variants import collect_variants, parse_sweep
 from boilersweep.errors import IndexingError
-from boilersweep.eval.ranking_models import BM25, RM3, QueryLikelihood, Rocchio
+from boilersweep.eval.feedback import RM3, Rocchio
+from boilersweep.eval.ranking_models import BM25, QueryLikelihood
 from boilersweep.eval.search import search_index
 from boilersweep.indexer import merging
 from boilersweep.indexer.layout import IndexLayout

@@ -12,8 +12,9 @@ from boilersweep.cleaners.selection import PageText, select
 from boilersweep.cleaners.variants import Variant, collect_variants
 from boilersweep.cleaners.weighted import Weighted
 from boilersweep.eval.exact.engine import ExactRun, ExactSweep
-from boilersweep.eval.exact.formulas import ExactLucene29
-from boilersweep.eval.ranking_models import BM25, RM3, Classic, QueryLikelihood, RankingModel
+from boilersweep.eval.exact.ranking_formulas import ExactLucene29
+from boilersweep.eval.feedback import RM3
+from boilersweep.eval.ranking_models import BM25, Classic, QueryLikelihood, RankingModel
 from boilersweep.eval.search import search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import IndexLayout

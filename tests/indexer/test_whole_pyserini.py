@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.parsing import parse_rule
-from boilersweep.eval.ranking_models import BM25, RM3, QueryLikelihood, RankingModel, Rocchio
+from boilersweep.eval.feedback import RM3, Rocchio
+from boilersweep.eval.ranking_models import BM25, QueryLikelihood, RankingModel
 from boilersweep.eval.runs import as_written, read_run
 from boilersweep.eval.search import search_index
 from boilersweep.indexer import open_index

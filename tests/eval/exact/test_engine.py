@@ -11,7 +11,7 @@ from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import UsageError
 from boilersweep.eval.exact.engine import ExactRun, ExactSweep
-from boilersweep.eval.exact.formulas import ExactBM25
+from boilersweep.eval.exact.ranking_formulas import ExactBM25
 from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
 from boilersweep.eval.search import search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boilersweep.eval.exact.formulas import (
+from boilersweep.eval.exact.ranking_formulas import (
     LENGTHS,
     NORMS_2_9,
     encode_lengths,

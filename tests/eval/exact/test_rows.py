@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.rules import NOTHING, TEXTS, Need, Rule
-from boilersweep.eval.exact.formulas import encode_lengths
+from boilersweep.eval.exact.ranking_formulas import encode_lengths
 from boilersweep.eval.exact.rows import Rows, TermRows, collect_rows
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.term_table import Analysed, of_whole_texts

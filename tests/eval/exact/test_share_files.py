@@ -12,7 +12,6 @@ from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.errors import StoreError
 from boilersweep.eval.exact.engine import ExactPlan, plan_exact
-from boilersweep.eval.exact.ranking import Lists, Totals, rank_rows, totals_of
 from boilersweep.eval.exact.rows import Rows
 from boilersweep.eval.exact.share_files import (
     complete_division,
@@ -23,6 +22,7 @@ from boilersweep.eval.exact.share_files import (
     write_lists,
     write_rows,
 )
+from boilersweep.eval.exact.top_hits import Lists, Totals, rank_rows, totals_of
 from boilersweep.eval.ranking_models import BM25
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from boilersweep.eval.statistics import Outcomes, bootstrap_interval
+from boilersweep.eval.bootstrap import bootstrap_interval
+from boilersweep.eval.statistics import Outcomes
 from boilersweep.eval.study.comparison import compare
 
 SCORES = {

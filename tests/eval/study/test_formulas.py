@@ -15,12 +15,13 @@ from boilersweep.errors import OutputError, RunError, UsageError
 from boilersweep.eval import engines
 from boilersweep.eval.check import FinishedExperiment, check_experiment
 from boilersweep.eval.engines import SearchOptions
-from boilersweep.eval.ranking_models import BM25, RM3, Classic, Lucene29, QueryLikelihood, Rocchio
+from boilersweep.eval.feedback import RM3, Rocchio
+from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.eval.report.report import redraw_report, report_study
 from boilersweep.eval.request import Request
 from boilersweep.eval.runs import read_run
 from boilersweep.eval.scoring import parse_measures, score
-from boilersweep.eval.statistics import holm
+from boilersweep.eval.significance import holm
 from boilersweep.eval.study.choice import split
 from boilersweep.eval.study.formula_tables import formula_lines, question
 from boilersweep.eval.study.formulas import StudyFormula

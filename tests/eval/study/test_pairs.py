@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from boilersweep.eval.statistics import TESTS
+from boilersweep.eval.significance import TESTS
 from boilersweep.eval.study.comparison import compare
 from boilersweep.eval.study.differences import DEFAULT_TESTS, SIGNIFICANT, corrected
 from boilersweep.eval.study.pairs import MOST, Pairs, compare_pairs, groups_of, rows_to_pair

@@ -11,10 +11,10 @@ import pytest
 from boilersweep.cleaners.grids import Grid
 from boilersweep.cleaners.variants import Variant, parse_sweep
 from boilersweep.errors import OutputError, VerificationError
+from boilersweep.eval.bootstrap import bootstrap_interval
 from boilersweep.eval.check import FinishedExperiment, check_experiment
 from boilersweep.eval.engines import GridEngine, SearchOptions, VariantRun
 from boilersweep.eval.runs import read_run
-from boilersweep.eval.statistics import bootstrap_interval
 from boilersweep.eval.sweep.grid import GridResult, run_grid
 from boilersweep.eval.sweep.grid_table import Optimum, grid_csv, grid_table
 from boilersweep.eval.sweep.heat_map import draw_heat_map

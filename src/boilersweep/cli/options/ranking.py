@@ -9,15 +9,8 @@ from typing import TYPE_CHECKING, Any
 from boilersweep.cli.options.fields import Fields, default_of
 from boilersweep.cli.parser import Parser, declare, number
 from boilersweep.errors import UsageError, did_you_mean
-from boilersweep.eval.ranking_models import (
-    BM25,
-    RM3,
-    Classic,
-    Lucene29,
-    QueryLikelihood,
-    RankingModel,
-    Rocchio,
-)
+from boilersweep.eval.feedback import RM3, Rocchio
+from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
 
 if TYPE_CHECKING:
     from boilersweep.eval.study.formulas import StudyFormula

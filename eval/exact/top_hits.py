@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts, sum_alignments
 from boilersweep.eval.exact.docids import docid_of
-from boilersweep.eval.exact.formulas import Collection, Documents, Floats, Formula, Match
+from boilersweep.eval.exact.ranking_formulas import Collection, Documents, Floats, Formula, Match
 from boilersweep.eval.exact.rows import Rows
 from boilersweep.eval.runs import Run
 from boilersweep.pages.columns import IntArray

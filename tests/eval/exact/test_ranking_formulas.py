@@ -12,7 +12,7 @@ import pytest
 
 from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.eval.exact.engine import ExactSweep
-from boilersweep.eval.exact.formulas import (
+from boilersweep.eval.exact.ranking_formulas import (
     Collection,
     ExactBM25,
     ExactClassic,

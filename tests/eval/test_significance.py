@@ -1,0 +1,139 @@
+"""Paired tests are those of SciPy, and right by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from boilersweep.eval.significance import (
+    holm,
+    paired_randomisation,
+    paired_randomisations,
+    paired_t,
+    paired_ts,
+    wilcoxons,
+)
+from tests.eval.test_statistics import precisions
+
+
+@pytest.mark.parametrize("topics", [2, 5, 71])
+def test_the_t_test_is_scipys(topics: int) -> None:
+    a, b = precisions(1, topics), precisions(2, topics)
+    assert paired_t(a, b) == pytest.approx(stats.ttest_rel(a, b).pvalue, rel=1e-9)
+    assert paired_t(b, a) == paired_t(a, b)
+
+
+def test_the_t_test_by_hand() -> None:
+    # Differences 1, 2, 3: mean 2, deviation 1, t = 2 / (1 / sqrt 3) = 3.464 with 2 degrees of
+    # freedom; p = 1 - t / sqrt(2 + t^2) = 1 - 3.464 / sqrt 14 = 0.0742.
+    assert paired_t([2, 4, 6], [1, 2, 3]) == pytest.approx(1 - math.sqrt(12 / 14))
+
+
+def test_where_a_t_test_has_nothing_to_go_by() -> None:
+    assert paired_t([0.5], [0.1]) == 1
+    assert paired_t([0.1 + 0.2, 0.5], [0.3, 0.5]) == 1
+    assert paired_t([0.75, 0.5], [0.5, 0.25]) == 0  # the same gain everywhere
+
+
+def test_the_randomisation_test_by_hand() -> None:
+    # Differences 1, 2, 3 add up to 6; of the 8 ways to sign them 2 (all +, all -) reach 6.
+    assert paired_randomisation([2, 4, 6], [1, 2, 3]) == 2 / 8
+    # 1, 1, -1, and a tie: the sum is 1; every way to sign three ones has a sum of 1 or 3.
+    assert paired_randomisation([1, 1, 0, 5], [0, 0, 1, 5]) == 1
+    # 3, 1, -1: the sum is 3; reached by 3+1-1, 3-1+1, 3+1+1 and their mirrors: 6 of 8.
+    assert paired_randomisation([3, 1, 0], [0, 0, 1]) == 6 / 8
+    assert paired_randomisation([0.5], [0.1]) == 1
+    assert paired_randomisation([0.5, 0.1], [0.5, 0.1]) == 1
+
+
+@pytest.mark.parametrize("topics", [3, 8, 12])
+def test_counted_randomisations_are_scipys(topics: int) -> None:
+    a, b = precisions(5, topics), precisions(6, topics) * 0.9
+    expected = stats.permutation_test(
+        (a, b), lambda x, y: np.mean(x - y), permutation_type="samples", n_resamples=np.inf
+    ).pvalue
+    assert paired_randomisation(a, b) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("gain", [0.0, 0.05, 0.1])
+def test_drawn_randomisations_are_near_scipys(gain: float) -> None:
+    a, b = precisions(5, 60) + gain, precisions(6, 60)
+    expected = stats.permutation_test(
+        (a, b),
+        lambda x, y, axis: np.mean(x - y, axis=axis),
+        permutation_type="samples",
+        n_resamples=100_000,
+        vectorized=True,
+        rng=np.random.default_rng(1),
+    ).pvalue
+    assert paired_randomisation(a, b) == pytest.approx(expected, abs=0.008)
+
+
+def test_drawn_randomisations_agree_with_counted_ones() -> None:
+    a, b = precisions(5, 14), precisions(7, 14)
+    counted = paired_randomisation(a, b)
+    assert paired_randomisation(a, b, permutations=8_000) == pytest.approx(counted, abs=0.03)
+
+
+def test_a_drawn_p_value_is_never_zero() -> None:
+    a = np.ones(60)
+    assert paired_randomisation(a, a - 1, permutations=999) == 1 / 1000
+
+
+def test_columns_are_tested_as_one_by_one() -> None:
+    base = precisions(1, 40)
+    others = np.stack([base, precisions(2, 40), np.r_[base[:35], base[35:] + 0.1]], axis=1)
+    differences = others - base[:, None]
+    columns = list(others.T)
+    assert paired_ts(differences) == pytest.approx([paired_t(one, base) for one in columns])
+    assert paired_randomisations(differences) == pytest.approx(
+        [paired_randomisation(one, base) for one in columns]
+    )
+
+
+@pytest.mark.parametrize("topics", [4, 10, 13, 30, 71])
+def test_the_signed_rank_test_is_scipys(topics: int) -> None:
+    random = np.random.default_rng(topics)
+    smooth = random.normal(0.1, 0.3, (topics, 3))
+    # Tenths have ties and zeros, and their differences equal ranks that rounding would part.
+    tenths = np.round(random.random((topics, 3)), 1)
+    rough = tenths - np.round(random.random((topics, 1)), 1)
+    for differences in (smooth, rough):
+        for p, column in zip(wilcoxons(differences), np.round(differences, 9).T, strict=True):
+            untied = column[column != 0]
+            if topics > 13 and len(untied) <= 16:
+                continue  # scipy takes the normal distribution
+            assert p == pytest.approx(stats.wilcoxon(untied).pvalue, rel=1e-9)
+
+
+def test_the_signed_rank_test_by_hand() -> None:
+    # Ranks 1.5, 1.5 and 3 of -.1, .1 and .2: their sum is 3; of the 8 ways to sign them -6, -3, -3,
+    # 0, 0, 3, 3, 6 six are as far from 0.
+    differences = np.array([[-0.1], [0.3 - 0.2], [0.2], [0.0]])
+    assert wilcoxons(differences).tolist() == [6 / 8]
+    assert wilcoxons(np.zeros((3, 2))).tolist() == [1, 1]
+    assert wilcoxons(np.array([[0.4]])).tolist() == [1]
+
+
+def test_holm_by_hand() -> None:
+    # Sorted .01, .02, .03, .04 times 4, 3, 2, 1: .04, .06, .06, .04, then never falling.
+    assert holm([0.04, 0.01, 0.03, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
+    assert holm([0.5, 0.9]) == [1, 1]
+    assert holm([0.03]) == [0.03]
+    assert holm([]) == []
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_holm_rejects_what_its_steps_reject(ps: list[float]) -> None:
+    """The procedure as Holm states it: go up the sorted p-values until one is too large."""
+    level = 0.05
+    rejected = set()
+    for step, place in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
+        if ps[place] * (len(ps) - step) > level:
+            break
+        rejected.add(place)
+    assert {place for place, p in enumerate(holm(ps)) if p <= level} == rejected
+    assert all(p >= given for p, given in zip(holm(ps), ps, strict=True))
