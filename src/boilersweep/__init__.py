@@ -2,10 +2,12 @@
 
     import boilersweep
 
-    text = boilersweep.clean(html)
+    page = boilersweep.page(html)
+    print(page.headline, page.published, page.text)
 
 Importing it is quick: no Java is started and nothing heavy is loaded before it is used.
 
+page                a page's text, Markdown, metadata and blocks
 clean, clean_many   pages to the text that a cleaner keeps of them
 blocks              the blocks of a page as columns
 parse_cleaner       a cleaner from its text
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from boilersweep.cleaners.variants import collect_variants
     from boilersweep.cleaning.blocks import Blocks, blocks
     from boilersweep.cleaning.clean import clean, clean_many
+    from boilersweep.cleaning.page import CleanedPage, page
     from boilersweep.outputs.identity import __version__
     from boilersweep.segmenting.extracting import add_extractors
     from boilersweep.segmenting.segment import (
@@ -71,6 +74,7 @@ else:
         {
             "BlockStore": "boilersweep.store.store",
             "Blocks": "boilersweep.cleaning.blocks",
+            "CleanedPage": "boilersweep.cleaning.page",
             "Segmentation": "boilersweep.segmenting.segment",
             "__version__": "boilersweep.outputs.identity",
             "add_extractors": "boilersweep.segmenting.extracting",
@@ -79,6 +83,7 @@ else:
             "clean_many": "boilersweep.cleaning.clean",
             "collect_variants": "boilersweep.cleaners.variants",
             "open_store": "boilersweep.store.store",
+            "page": "boilersweep.cleaning.page",
             "parse_cleaner": "boilersweep.cleaners.parsing",
             "segment_collection": "boilersweep.segmenting.segment",
             "update_collection": "boilersweep.segmenting.segment",
@@ -90,6 +95,7 @@ __all__ = [
     "Blocks",
     "BoilersweepError",
     "BusyError",
+    "CleanedPage",
     "CollectionError",
     "IndexingError",
     "InputError",
@@ -110,6 +116,7 @@ __all__ = [
     "clean_many",
     "collect_variants",
     "open_store",
+    "page",
     "parse_cleaner",
     "segment_collection",
     "update_collection",

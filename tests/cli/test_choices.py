@@ -4,9 +4,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from boilersweep.cleaning.formats import FORMATS as PAGE_FORMATS
 from boilersweep.cli import options
-from boilersweep.cli.commands import clean, features, train
+from boilersweep.cli.commands import features, train
 from boilersweep.collection.formats import FORMATS
 from boilersweep.eval.judge.datasets import DATASETS
 from boilersweep.eval.search import HITS
@@ -29,7 +28,6 @@ from tests.cli.conftest import Call
         pytest.param(options.export.FORMATS, EXPORT_FORMATS, id="export formats"),
         pytest.param(options.export.DEDUP_METHODS, METHODS, id="dedup"),
         pytest.param(options.datasets.DATASETS, DATASETS, id="datasets"),
-        pytest.param(clean.FORMATS, PAGE_FORMATS, id="page formats"),
         pytest.param(features.FAMILIES, FAMILIES, id="features"),
         pytest.param(train.MODELS, [LEARNED, *LEARNERS], id="models"),
         pytest.param(train.LEFT_OUT, KINDS, id="left out"),

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 from numbers import Integral
+from typing import Literal
 
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaning.page_cleaner import Html, PageCleaner, require_html
+from boilersweep.cleaning.page_cleaner import Html, PageCleaner, TextFormat, require_html
 from boilersweep.cleaning.worker_pool import Texts, cleaned_by_workers
 from boilersweep.errors import PageError, UsageError
 from boilersweep.segmenting.limits import Limits
@@ -14,26 +15,40 @@ _PAGES_AT_A_TIME = 100
 _BYTES_AT_A_TIME = 8 * 2**20
 
 
-def clean(html: Html, cleaner: Cleaner | str = "learned") -> str:
+def clean(
+    html: Html,
+    cleaner: Cleaner | str = "learned",
+    *,
+    format: Literal["text", "markdown"] = "text",  # noqa: A002
+    images: bool = False,
+) -> str:
     """The text that a cleaner keeps of a page, one block per line; "" where it keeps nothing.
 
     html: the original bytes, of which the charset is found as a reader of collections finds it
     where HTTP names none, or text. cleaner: a rule such as `words>=11`, a cleaner's name such as
     `learned`, or an extractor's such as `trafilatura`; or what `parse_cleaner` makes of one.
+    format: "markdown" for the same blocks with headings, lists, tables, code, quotations, links
+    and emphasis, and with images if these are wanted.
 
     The text is, to the character, the one that an index of the same page has. Safe to call from
     several threads.
     Raises PageError for a page over the limits, that cannot be parsed or on which an extractor
     fails; UsageError for a cleaner that there is not.
     """
-    (text,) = PageCleaner(as_cleaner(cleaner), Limits()).texts([html])
+    text_format = TextFormat(format, images)
+    (text,) = PageCleaner(as_cleaner(cleaner), Limits(), text_format=text_format).texts([html])
     if isinstance(text, PageError):
         raise text
     return text
 
 
 def clean_many(
-    pages: Iterable[Html], *, cleaner: Cleaner | str = "learned", workers: int = 1
+    pages: Iterable[Html],
+    cleaner: Cleaner | str = "learned",
+    *,
+    format: Literal["text", "markdown"] = "text",  # noqa: A002
+    images: bool = False,
+    workers: int = 1,
 ) -> Iterator[str | PageError]:
     """For every page in its order what `clean` gives of it, or the PageError that it raises.
 
@@ -51,11 +66,12 @@ def clean_many(
     if not isinstance(workers, Integral) or workers < 1:
         raise UsageError(f"workers: expected a whole number of at least 1, got {workers!r}")
     one = as_cleaner(cleaner)
-    here = PageCleaner(one, Limits())
+    text_format = TextFormat(format, images)
+    here = PageCleaner(one, Limits(), text_format=text_format)
     if workers == 1:
         found: Iterator[Texts] = map(here.texts, _batches(pages))
     else:
-        found = cleaned_by_workers(_batches(pages), one, Limits(), workers)
+        found = cleaned_by_workers(_batches(pages), one, Limits(), workers, text_format)
     return (text for texts in found for text in texts)
 
 

@@ -1,10 +1,15 @@
 """Some pages cleaned together, with the texts that a block store and an index of it would have."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+import numpy as np
+
+from boilersweep.cleaners.extractor_blocks import ExtractorBlocks
 from boilersweep.cleaners.registry import find_text_cleaner
 from boilersweep.cleaners.rules import STRUCTURE, Rule
 from boilersweep.cleaners.selection import Cleaner, PageText, needs_of, select, text_of_a_page
+from boilersweep.cleaning.markdown import markdown
 from boilersweep.cleaning.page_texts import PageTexts, extracted
 from boilersweep.collection.fields import utf8
 from boilersweep.errors import PageError, UsageError
@@ -20,21 +25,56 @@ from boilersweep.work.watch import Watch
 Html = bytes | str
 """A page's HTML: its original bytes, or what they were decoded to."""
 
-_ReadPage = tuple[Page, Mapping[str, str]]
-"""A page cut, and the texts that stand for blocks of it, by name."""
+
+@dataclass(frozen=True, slots=True)
+class TextFormat:
+    """How kept blocks are written. name: "text" or "markdown". images: in Markdown.
+
+    Raises UsageError for another name.
+    """
+
+    name: str = "text"
+    images: bool = False
+
+    def __post_init__(self) -> None:
+        if self.name not in ("text", "markdown"):
+            raise UsageError(f"format: expected text or markdown, got {self.name!r}")
+
+
+TEXT = TextFormat()
+"""One block per line."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadPage:
+    """A page cut. texts: those that stand for blocks of it, by name. utf8: its HTML."""
+
+    page: Page
+    texts: Mapping[str, str]
+    utf8: bytes
 
 
 class PageCleaner:
     """Cleans pages, some at a time; not safe to share between threads.
 
     watch: is told of every page that is begun, of the rule's work on all of them as of one more,
-    and of every call of an extractor.
+    and of every call of an extractor. text_format: of an extractor Markdown has the blocks that its
+    text contains.
     Raises UsageError for an extractor that there is not, and for what counts some text several
     times.
     """
 
-    def __init__(self, cleaner: Cleaner, limits: Limits, watch: Watch | None = None) -> None:
+    def __init__(
+        self,
+        cleaner: Cleaner,
+        limits: Limits,
+        watch: Watch | None = None,
+        text_format: TextFormat = TEXT,
+    ) -> None:
         one = text_of_a_page(cleaner, "clean")
+        if isinstance(one, PageText) and text_format.name == "markdown":
+            one = ExtractorBlocks(one.name)
+        self._format = text_format
         self._cleaner: Rule | Extractor = (
             find_text_cleaner(one.name) if isinstance(one, PageText) else one
         )
@@ -49,7 +89,7 @@ class PageCleaner:
         found = [self._read(page) for page in pages]
         read = [one for one in found if not isinstance(one, PageError)]
         self._begin()
-        kept = iter(_kept(self._cleaner, self._page_texts, read))
+        kept = iter(self._kept(self._cleaner, read))
         return [one if isinstance(one, PageError) else next(kept) for one in found]
 
     def _extracted(self, extractor: Extractor, html: Html) -> str | PageError:
@@ -61,7 +101,7 @@ class PageCleaner:
     def _read(self, html: Html) -> _ReadPage | PageError:
         try:
             cut = self._cut(html)
-            return cut.page(), self._page_texts.of(cut.utf8, self._watch)
+            return _ReadPage(cut.page(), self._page_texts.of(cut.utf8, self._watch), cut.utf8)
         except PageError as error:
             return error
 
@@ -72,6 +112,25 @@ class PageCleaner:
     def _begin(self) -> None:
         if self._watch:
             self._watch.begin(0, 0)
+
+    def _kept(self, rule: Rule, pages: Sequence[_ReadPage]) -> list[str | PageError]:
+        texts: list[str | PageError] = [""] * len(pages)
+        cut = [one.page for one in pages]
+        try:
+            columns = columns_of([""] * len(cut), cut)
+            columns = self._page_texts.beside(columns, [one.texts for one in pages])
+            for one in select(columns, [rule]).kept(0):
+                texts[one.document] = one.text
+                if self._format.name == "markdown":
+                    start, end = columns.starts[one.document : one.document + 2].tolist()
+                    kept = np.isin(np.arange(start, end), one.blocks).tolist()
+                    utf8, images = pages[one.document].utf8, self._format.images
+                    texts[one.document] = markdown(utf8, kept, images=images)
+        except MemoryError:
+            if len(pages) == 1:
+                return [PageError(f"not enough memory for a page of {len(cut[0]):,} blocks")]
+            return [text for page in pages for text in self._kept(rule, [page])]
+        return texts
 
 
 def require_html(page: object) -> None:
@@ -95,17 +154,3 @@ def cut_page(html: Html, cutter: Cutter | None = None) -> CutPage:
         return cutter.cut(body, charset)
     except UncutError as error:
         raise PageError(f"the page cannot be cut, {error}") from error
-
-
-def _kept(rule: Rule, page_texts: PageTexts, pages: Sequence[_ReadPage]) -> list[str | PageError]:
-    texts: list[str | PageError] = [""] * len(pages)
-    cut = [page for page, _ in pages]
-    try:
-        columns = page_texts.beside(columns_of([""] * len(cut), cut), [one for _, one in pages])
-        for one in select(columns, [rule]).kept(0):
-            texts[one.document] = one.text
-    except MemoryError:
-        if len(pages) == 1:
-            return [PageError(f"not enough memory for a page of {len(cut[0]):,} blocks")]
-        return [text for page in pages for text in _kept(rule, page_texts, [page])]
-    return texts

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaning.page_cleaner import Html, PageCleaner
+from boilersweep.cleaning.page_cleaner import TEXT, Html, PageCleaner, TextFormat
 from boilersweep.collection.record import Reason
 from boilersweep.errors import PageError
 from boilersweep.segmenting.limits import Limits
@@ -23,7 +23,11 @@ _AHEAD = 2  # batches for each worker that are read and not yet given back
 
 
 def cleaned_by_workers(
-    batches: Iterator[Sequence[Html]], cleaner: Cleaner, limits: Limits, workers: int
+    batches: Iterator[Sequence[Html]],
+    cleaner: Cleaner,
+    limits: Limits,
+    workers: int,
+    text_format: TextFormat = TEXT,
 ) -> Iterator[Texts]:
     """For every batch in order what `PageCleaner.texts` gives of it.
 
@@ -34,6 +38,7 @@ def cleaned_by_workers(
         _work,
         cleaner,
         limits,
+        text_format,
         workers=workers,
         seconds=limits.seconds,
         worker_bytes=limits.worker_bytes,
@@ -93,7 +98,9 @@ class _Queue:
             yield self._texts.popleft()  # type: ignore[misc]
 
 
-def _work(watch: Watch, cleaner: Cleaner, limits: Limits) -> Callable[[_Job], Texts]:
+def _work(
+    watch: Watch, cleaner: Cleaner, limits: Limits, text_format: TextFormat
+) -> Callable[[_Job], Texts]:
     """Run in a worker process: clean one job after the other."""
-    page_cleaner = PageCleaner(cleaner, limits, watch)
+    page_cleaner = PageCleaner(cleaner, limits, watch, text_format)
     return lambda job: page_cleaner.texts(job.pages)

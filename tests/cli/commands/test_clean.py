@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaning.formats import FORMATS
+from boilersweep.cli.commands.clean import FORMATS
 from tests.cli.conftest import Call
 
 PAGE = """<html lang="en"><title>A page</title><link rel=canonical href="https://e.example/a">
@@ -117,9 +117,9 @@ def test_json(call: Call, page: Path) -> None:
 def test_markdown(call: Call, page: Path) -> None:
     outcome = call("clean", page, "--keep", "words>=3", "--format", "markdown")
     assert outcome.out == "# One two three four\n\nFive six seven eight\n"
-    outcome = call("clean", page, "--keep", "cetr", "--format", "markdown")
+    outcome = call("clean", page, "--images")
     assert (outcome.status, outcome.out) == (2, "")
-    assert "got cetr, an extractor" in outcome.err
+    assert "--images requires --format markdown" in outcome.err
 
 
 @pytest.mark.parametrize("format_", FORMATS)

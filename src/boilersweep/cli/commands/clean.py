@@ -15,7 +15,6 @@ from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import UsageError
 
 FORMATS = ("text", "json", "markdown")
-"""A test compares them with those of the module that writes them."""
 
 
 def add_options(parser: Parser) -> None:
@@ -34,8 +33,10 @@ def add_options(parser: Parser) -> None:
         parser,
         f"""
         --format {{{",".join(FORMATS)}}}
-            text has one block per line; json also has title, URL, language and every block;
-            markdown keeps headings, lists, tables and links
+            text has one block per line; json also has title, author, dates, other metadata and
+            every block; markdown keeps headings, lists, tables, code and links
+        --images
+            with markdown: write the images between kept blocks, too
         """,
         defaults={"format": FORMATS[0]},
     )
@@ -52,24 +53,30 @@ def _page(text: str) -> Path:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cleaning.formats import FORMATS, cleaned_page
+    from boilersweep.cleaning.clean import clean
+    from boilersweep.cleaning.page import as_json, page
     from boilersweep.cleaning.page_file import STANDARD_INPUT, read_page
     from boilersweep.cli.messages import note
     from boilersweep.errors import PageError
     from boilersweep.outputs.files import make_folder_of, write_output
 
+    if args.images and args.format != "markdown":
+        raise UsageError("--images requires --format markdown")
     name = "standard input" if args.page == STANDARD_INPUT else args.page
     if args.output:
         make_folder_of(args.output)
     html = read_page(args.page)
     try:
-        page = cleaned_page(html, args.keep)
+        if args.format == "json":
+            cleaned = page(html, args.keep)
+            text, written = cleaned.text, as_json(cleaned, args.keep)
+        else:
+            written = text = clean(html, args.keep, format=args.format, images=args.images)
     except PageError as error:
         raise PageError(f"{name}: {error}") from error
-    if not page.text:
+    if not text:
         why = "it is empty" if not html.strip() else f"{args.keep} keeps nothing of it"
         note(f"{name}: no text, {why}")
-    written = FORMATS[args.format](page)
     ended = f"{written}\n" if written else ""
     if args.output:
         write_output(args.output, ended)

@@ -1,0 +1,120 @@
+"""Metadata: what a page states of itself, in the places in which pages state it."""
+
+import json
+
+import pytest
+
+from boilersweep.pages.metadata import Metadata, metadata
+
+
+def found(html: str, title: str = "", url: str | None = None) -> Metadata:
+    return metadata(html.encode(), title, url)
+
+
+def graph(*nodes: object) -> str:
+    return f"<script type='application/ld+json'>{json.dumps(nodes)}</script>"
+
+
+ARTICLE = {
+    "@type": ["NewsArticle"],
+    "headline": "Rain &amp; wind",
+    "author": [{"@type": "Person", "name": "By Ann Lee"}, {"@id": "#bo"}, "Ann Lee"],
+    "datePublished": "2024-05-03T10:00:00+02:00",
+    "dateModified": "2024-05-04",
+    "publisher": {"name": "The Daily"},
+    "image": [{"url": "/rain.png"}],
+}
+
+
+def test_json_ld_of_an_article() -> None:
+    page = graph({"@graph": [ARTICLE, {"@type": "Person", "@id": "#bo", "name": "Bo"}]})
+    assert found(page, url="http://e.example/a/") == Metadata(
+        headline="Rain & wind",
+        author="Ann Lee, Bo",
+        published="2024-05-03T10:00:00+02:00",
+        modified="2024-05-04",
+        site_name="The Daily",
+        image="http://e.example/rain.png",
+    )
+
+
+@pytest.mark.parametrize(
+    ("html", "field", "value"),
+    [
+        ("<html lang=de-AT>", "language", "de-AT"),
+        ("<html xml:lang=fr>", "language", "fr"),
+        ("<meta http-equiv=Content-Language content=en>", "language", "en"),
+        ("<meta property=og:url content=/b><link rel='canonical' href=/a>", "url", "/a"),
+        ("<meta property=og:url content=/b>", "url", "/b"),
+        ("<meta name=author content=' Ann  Lee '>", "author", "Ann Lee"),
+        ("<meta property=article:author content=http://e.example/ann>", "author", None),
+        ("<p>by <a rel='author nofollow' href=x>Ann Lee</a>", "author", "Ann Lee"),
+        ("<p itemprop=author>by <b itemprop=name>Ann Lee</b> of e", "author", "Ann Lee"),
+        ("<meta name=DC.creator content='Ann Lee'>", "author", "Ann Lee"),
+        (f"<p>by Ann Lee <a rel=author>{'x ' * 60}</a>", "author", None),
+        ("<meta property=article:published_time content=2024-05-03>", "published", "2024-05-03"),
+        (
+            "<meta name=DC.date content='03 May 2024 10:00 GMT'>",
+            "published",
+            "2024-05-03T10:00:00+00:00",
+        ),
+        ("<meta name=date content='May 3rd, 2024'>", "published", "2024-05-03"),
+        ("<meta name=date content='2024/5/3, 9 o clock'>", "published", "2024-05-03"),
+        ("<meta name=date content='yesterday'>", "published", None),
+        ("<meta name=date content='0001-01-01T00:00:00'>", "published", None),
+        ("<meta name=date content='1970-01-01'>", "published", None),
+        (
+            "<article><h1>A</h1><time datetime=2024-05-03>x</time></article>",
+            "published",
+            "2024-05-03",
+        ),
+        ("<div><h1>A</h1></div><aside><time>2024-05-03</time></aside>", "published", None),
+        ("<time class=entry-date datetime=2024-05-03>", "published", "2024-05-03"),
+        ("<time class=updated datetime=2024-05-03>", "modified", "2024-05-03"),
+        ("<meta property=og:site_name content=E>", "site_name", "E"),
+        (
+            "<meta property=og:image content='data:x'><link rel=image_src href=/i.png>",
+            "image",
+            "/i.png",
+        ),
+        ("<meta property=og:title content='A - E'><h1>A</h1><h1>E</h1>", "headline", "A"),
+        ("<meta property=og:title content='A - E'>", "headline", "A - E"),
+        ("<h1>A <b>b</b></h1>", "headline", "A b"),
+        ("<h1>A</h1><h1>B</h1>", "headline", None),
+    ],
+)
+def test_places(html: str, field: str, value: str | None) -> None:
+    assert getattr(found(html), field) == value
+
+
+def test_the_title_chooses_between_headings() -> None:
+    assert found(
+        "<h1>The Site</h1><h1>Rain and wind</h1>", "Rain and wind | The Site"
+    ).headline == ("Rain and wind")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        "<p>by Ann Lee on 3 May 2024",
+        "<script type='application/ld+json'>{broken",
+        "<script type='application/ld+json'>" + "[" * 100_000,
+        graph({"@type": "Organization", "name": "E"}, {"@type": None, "author": 3}, 4, None),
+        graph({"@type": "Article", "author": {}, "datePublished": [], "headline": 7, "url": {}}),
+        "<meta property=og:title><meta content=x><time><h1></h1><link><p itemprop>",
+    ],
+)
+def test_what_is_not_stated_is_none(html: str) -> None:
+    assert found(html) == Metadata()
+
+
+def test_a_script_in_comments_of_xhtml_is_read() -> None:
+    script = (
+        f"<script type='application/ld+json'>\n//<![CDATA[\n{json.dumps(ARTICLE)}\n//]]></script>"
+    )
+    assert found(script).published == "2024-05-03T10:00:00+02:00"
+
+
+def test_an_unclosed_title_hides_nothing() -> None:
+    assert found("<title>T<meta name=author content=Ann><p>x").author == "Ann"
