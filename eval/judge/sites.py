@@ -10,7 +10,11 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from zlib import crc32
 
+import numpy as np
+
+from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets.page import JudgedPage
+from boilersweep.pages.columns import IntArray
 from boilersweep.pages.hosts import domain_of
 
 SHINGLE = 5
@@ -48,6 +52,25 @@ def groups(pages: Sequence[JudgedPage]) -> list[int]:
     join(near_duplicates([page.gold for page in pages]))
     numbers: dict[int, int] = {}
     return [numbers.setdefault(leader(page), len(numbers)) for page in range(len(pages))]
+
+
+def folds(groups: IntArray, weights: IntArray, count: int) -> IntArray:
+    """(m,) the fold of every row, from 0; rows of one group are in one fold.
+
+    The heaviest group that is left goes to the lightest fold, so that folds weigh much the same.
+    Raises UsageError where there are fewer groups than folds.
+    """
+    names, places = np.unique(groups, return_inverse=True)
+    if len(names) < count:
+        raise UsageError(f"expected at least {count} groups for {count} folds, got {len(names)}")
+    sizes = np.bincount(places, weights=weights)
+    fold_of = np.zeros(len(names), dtype=np.int64)
+    filled = np.zeros(count)
+    for group in np.argsort(-sizes, kind="stable"):
+        fold = int(np.argmin(filled))
+        fold_of[group] = fold
+        filled[fold] += sizes[group]
+    return fold_of[places]
 
 
 def near_duplicates(texts: Sequence[str]) -> list[tuple[int, int]]:

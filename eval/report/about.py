@@ -37,7 +37,7 @@ def _sentences(one: dict[str, Any]) -> Iterator[str]:
     sentence = f"The model was trained on {pages}{model['trained_on']}"
     if "word_f1" in model:
         sentence += (
-            "; on sites it had not seen it finds people\u2019s text with a mean word F1 of "
+            "; on sites that training excluded, its mean word F1 against people\u2019s text is "
             f"{model['word_f1']:.3f}"
         )
-    yield f"{sentence}. Where the collection has these pages, its figures flatter."
+    yield f"{sentence}. Its figures are too high where the collection contains these pages."

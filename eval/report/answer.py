@@ -94,8 +94,10 @@ def _gain(study: Study) -> Fact:
             "on held-out topics, by cross-validation",
         ]
         if difference:
+            seen = signed(difference.mean)
+            flatters = difference.mean > choice.gain and seen != answer
             notes.append(
-                f"{signed(difference.mean)} on the topics it was chosen by, which flatters"
+                f"{seen} on the topics it was chosen by{', which flatters' if flatters else ''}"
             )
     elif difference:
         answer = signed(difference.mean)

@@ -162,10 +162,11 @@ def _charts(
         sections[section].append(Chart(name, title, says))
         data[name] = item
 
-    says = "One dot per cleaner, with its interval; the figures stand in the comparison table."
+    compared = ["the best", "the baseline", *(["the gold text"] if study.gold is not None else [])]
+    says = "One dot per cleaner, with its interval; the comparison table has the figures."
     add(
         "means",
-        f"{first}: the best, the baseline, the gold text",
+        f"{first}: {', '.join(compared)}",
         says,
         means_chart(study, _leaders(study, shown), first),
     )
@@ -173,7 +174,7 @@ def _charts(
         for label in study.swept:
             says = (
                 f"{measure} at every {axis_of(label)}, with the interval of its mean; the "
-                "figures stand in the comparison table and in the CSV."
+                "comparison table and the CSV have the figures."
             )
             item = curve_chart(study, measure, label, paper)
             add("curves", f"{measure} against {label}", says, item)

@@ -6,16 +6,13 @@ They go through scikit-learn, as the papers' authors went through Weka and FANN.
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from boilersweep.cleaners.learned.model import Estimator, Model, Network, Tree
-from boilersweep.eval.judge.classifiers import (
-    HIDDEN_UNITS,
-    LEAF_WORDS,
-    require_scikit_learn,
-)
+from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BoolArray, FloatArray
 
 Learner = Callable[[FloatArray, BoolArray, FloatArray, int], Estimator]
@@ -24,8 +21,27 @@ Learner = Callable[[FloatArray, BoolArray, FloatArray, int], Estimator]
 Fit = Callable[[BoolArray, int], Model]
 """(r,) the rows to learn from, and a seed, to a model."""
 
+LEAF_WORDS = 1000
+"""Least weight of a leaf, in words.
+
+The 2010 paper has "leaves matching at least 1000 instances" and trees of up to 125 leaves over
+72,662 blocks: its instances are words.
+"""
+
+HIDDEN_UNITS = 18
+"""Schäfer's hidden layer, section 3."""
+
 _LEAST_DEVIATION = 1e-9
 _UNLIMITED = 1e30
+
+
+def require_scikit_learn() -> None:
+    """Raises UsageError where scikit-learn is not installed."""
+    if find_spec("sklearn") is None:
+        raise UsageError(
+            "trees, support vector machines and perceptrons need scikit-learn, which is not "
+            "installed; run: pip install 'boilersweep[train]'"
+        )
 
 
 def tree(features: FloatArray, content: BoolArray, words: FloatArray, seed: int) -> Tree:

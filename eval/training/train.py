@@ -13,14 +13,13 @@ import numpy as np
 from boilersweep.cleaners.learned.features import FEATURE_SETS
 from boilersweep.cleaners.learned.model import Model, packed, page_digest
 from boilersweep.errors import UsageError
-from boilersweep.eval.judge.classifiers import require_scikit_learn
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.judge.judge import content_digest
 from boilersweep.eval.judge.page_languages import frequent, page_languages
 from boilersweep.eval.training import recipe
 from boilersweep.eval.training.kept import Kept
 from boilersweep.eval.training.labelled import Labelled, Pages, mixed, read_labelled
-from boilersweep.eval.training.learners import LEARNERS, Fit
+from boilersweep.eval.training.learners import LEARNERS, Fit, require_scikit_learn
 from boilersweep.eval.training.network import page_weights
 from boilersweep.eval.training.sources import Source, scaled, shares
 from boilersweep.eval.training.validation import FOLDS, KINDS, Held, Split, scores_of, splits

@@ -11,9 +11,9 @@ from boilersweep.cleaners.learned.cleaner import content_probabilities, kept_row
 from boilersweep.cleaners.learned.model import Model
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.block_scores import block_scores, weighted_auc
-from boilersweep.eval.judge.crossvalidation import folds
 from boilersweep.eval.judge.page_languages import frequent
 from boilersweep.eval.judge.scores import bag_of_words, word_score
+from boilersweep.eval.judge.sites import folds
 from boilersweep.eval.judge.strings import string_score, string_shares
 from boilersweep.eval.training.labelled import Pages, of_pages
 from boilersweep.eval.training.sources import Source

@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from boilersweep.cleaners.rules import Rule
-from boilersweep.eval.judge.classifiers import perceptron
-from boilersweep.eval.judge.crossvalidation import folds, held_out, scattered_folds
+from boilersweep.eval.judge.sites import folds
 from boilersweep.eval.study.textmodel import fit_geometric, fit_two_class, words_histogram
 from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.kohlschuetter import kohlschuetter_features
@@ -22,6 +21,8 @@ from boilersweep.outputs.files import write_text
 from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray
 from papers import figures
 from papers.annotated_columns import AnnotatedBlocks
+from papers.classifiers import perceptron
+from papers.crossvalidation import FOLDS, held_out, scattered_folds
 from papers.densitymodel import fit_density, words_by_density
 from papers.distributions import (
     blocks_by_class,
@@ -191,7 +192,7 @@ def write_cetr(scores: Mapping[str, float], output: Path) -> None:
 
 def _folds(blocks: AnnotatedBlocks, split: str) -> IntArray:
     if split == SITES:
-        return folds(blocks.groups, blocks.columns.words)
+        return folds(blocks.groups, blocks.columns.words, FOLDS)
     return scattered_folds(len(blocks.groups))
 
 

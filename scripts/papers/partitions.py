@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from boilersweep.eval.judge.classifiers import Learner, Model
 from boilersweep.pages.columns import FloatArray, IntArray
+from papers.classifiers import Learner, Model
 
 Partition = Callable[[FloatArray], IntArray]
 """(m, k) features in, (m,) numbers of leaves from 0 out."""

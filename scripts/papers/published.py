@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from boilersweep.eval.judge.crossvalidation import ClassScores
+from papers.crossvalidation import ClassScores
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from boilersweep.cleaners.ancestor import DEPTHS, Ancestor
 from boilersweep.cleaners.boilerpipe import NumWordsRules
 from boilersweep.cleaners.rules import Rule
 from boilersweep.errors import UsageError
-from boilersweep.eval.judge.classifiers import require_scikit_learn
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.judge import Judgements
+from boilersweep.eval.training.learners import require_scikit_learn
 from boilersweep.outputs.files import make_folder
 from boilersweep.pages.columns import FloatArray, columns_of
 from boilersweep.pages.compiled import make_segmenter

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from boilersweep.eval.judge.block_scores import block_scores
-from boilersweep.eval.judge.classifiers import (
+from boilersweep.features.kohlschuetter import SETS
+from boilersweep.features.table import FeatureTable
+from boilersweep.pages.columns import FloatArray, IntArray
+from boilersweep.work.progress import steps
+from papers import partitions
+from papers.classifiers import (
     Learner,
     leaves,
     linear_svm,
@@ -14,12 +19,7 @@ from boilersweep.eval.judge.classifiers import (
     tree,
     zero_rule,
 )
-from boilersweep.eval.judge.crossvalidation import ClassScores, class_scores, held_out
-from boilersweep.features.kohlschuetter import SETS
-from boilersweep.features.table import FeatureTable
-from boilersweep.pages.columns import FloatArray, IntArray
-from boilersweep.work.progress import steps
-from papers import partitions
+from papers.crossvalidation import ClassScores, class_scores, held_out
 from papers.published import TABLE_2, PublishedRow
 
 

@@ -4,16 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from papers import classifiers as learners
+from papers.crossvalidation import class_scores, held_out, scattered_folds
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.judge import classifiers as learners
 from boilersweep.eval.judge.block_scores import block_scores
-from boilersweep.eval.judge.crossvalidation import (
-    class_scores,
-    folds,
-    held_out,
-    scattered_folds,
-)
+from boilersweep.eval.judge.sites import folds
+from boilersweep.eval.training import learners as product_learners
 from boilersweep.pages.columns import FloatArray, IntArray
 
 RNG = np.random.default_rng(1)
@@ -135,6 +132,6 @@ def test_classes_that_training_has_not_have_no_chance(learner: learners.Learner)
 
 
 def test_scikit_learn_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learners, "find_spec", lambda _: None)
+    monkeypatch.setattr(product_learners, "find_spec", lambda _: None)
     with pytest.raises(UsageError, match=r"pip install 'boilersweep\[train\]'"):
         learners.tree(COLUMN, STEP, ONES, 2)

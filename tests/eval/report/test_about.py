@@ -34,7 +34,7 @@ def test_of_a_model_from_its_own_record(document: dict[str, Any], read: ReadStud
     document["run"]["about"] = {"bte": [{**one, "name": "bte"}]}
     page = " ".join(render(read(document), []).split())
     assert f"trained on {one['model']['pages']:,} pages of {one['model']['trained_on']}" in page
-    assert f"word F1 of {one['model']['word_f1']:.3f}" in page
+    assert f"word F1 against people\u2019s text is {one['model']['word_f1']:.3f}" in page
     assert "Trained model" in page
 
 
@@ -43,9 +43,15 @@ def test_of_a_model_that_says_little(document: dict[str, Any], read: ReadStudy) 
     known = {"name": "bte", "summary": hostile, "model": {"trained_on": "our pages"}}
     document["run"]["about"] = {"bte": [known]}
     page = render(read(document), [])
-    assert "The model was trained on our pages. Where" in page
+    assert "The model was trained on our pages. Its figures are too high" in page
     assert hostile not in page
     assert "Trained model" not in page
+
+
+def test_a_summary_says_nothing_of_files_and_thresholds_that_the_row_does_not_use() -> None:
+    assert about("learned")["learned"][0]["summary"] == (
+        "blocks that a trained model classifies as content"
+    )
 
 
 @pytest.mark.slow

@@ -24,6 +24,27 @@ def test_it_is_the_same_for_the_same_study(
     assert render(study, evidence) == page
 
 
+@pytest.mark.parametrize(("gain", "flatters"), [(0.05, True), (0.1, False), (0.2, False)])
+def test_the_gain_on_seen_topics_flatters_only_where_it_is_larger(
+    document: dict[str, Any], read: ReadStudy, gain: float, flatters: bool
+) -> None:
+    document["choice"]["gain"] = gain  # that on the seen topics is .1
+    page = render(read(document), [])
+    assert "+0.100 on the topics it was chosen by" in page
+    assert ("which flatters" in page) is flatters
+
+
+def test_a_study_without_a_gold_text_names_none(document: dict[str, Any], read: ReadStudy) -> None:
+    assert "P@10: the best, the baseline, the gold text" in render(read(document), [])
+    document["gold"] = None
+    del document["variants"][-1]
+    for result in document["variants"][1]["results"].values():
+        result["closed"] = None
+    page = render(read(document), [])
+    assert "P@10: the best, the baseline<" in page
+    assert "gold text" not in page
+
+
 def test_hostile_text_makes_no_element(read_html: ReadHtml, page: str) -> None:
     elements = read_html(page)
     assert not elements.named("img")

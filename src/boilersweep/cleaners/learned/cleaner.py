@@ -41,7 +41,7 @@ class Learned(NamedRule):
 
     name = "learned"
     parameters = (Parameter("FILE", "a text in quotes", optional=True),)
-    summary = "what a trained model, shipped or a file's, takes for content; >=p by probability"
+    summary = "blocks that a trained model classifies as content"
     source = "boilersweep train"
     needs = TEXTS | STRUCTURE
     rating_range = (0.0, 1.0)

@@ -24,8 +24,11 @@ def run(_args: argparse.Namespace) -> int:
     from boilersweep.extractors.registry import extractor_names
 
     features = ", ".join(FEATURES)
-    print(f"Rules compare {features} with numbers, such as words>=11; all cleaners of the first")
-    print("table but the last may be joined by &, |, ! and parentheses.\n")
+    print(f"Rules compare {features} with numbers, such as words>=11; learned>=0.5 compares the")
+    print(
+        "model's probability. All cleaners of the first table but the last may be joined by &, |, !"
+    )
+    print("and parentheses.\n")
     found = list(all_rules())
     rules: list[type[Named]] = [rule for rule in found if not isinstance(rule, UsageError)]
     rules.append(Weighted)

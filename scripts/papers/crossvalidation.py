@@ -1,14 +1,13 @@
-"""Cross-validation by groups, and the word-weighted scores of Table 2 for any number of classes."""
+"""Cross-validation, and the word-weighted scores of Table 2 for any number of classes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.errors import UsageError
 from boilersweep.eval.judge.block_scores import block_scores, weighted_auc
-from boilersweep.eval.judge.classifiers import Learner
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
+from papers.classifiers import Learner
 
 FOLDS = 10
 
@@ -22,25 +21,6 @@ class ClassScores:
     f1: float
     false_positive_rate: float
     auc: float
-
-
-def folds(groups: IntArray, weights: IntArray, count: int = FOLDS) -> IntArray:
-    """(m,) the fold of every row, from 0; rows of one group are in one fold.
-
-    The heaviest group that is left goes to the lightest fold, so that folds weigh much the same.
-    Raises UsageError where there are fewer groups than folds.
-    """
-    names, places = np.unique(groups, return_inverse=True)
-    if len(names) < count:
-        raise UsageError(f"expected at least {count} groups for {count} folds, got {len(names)}")
-    sizes = np.bincount(places, weights=weights)
-    fold_of = np.zeros(len(names), dtype=np.int64)
-    filled = np.zeros(count)
-    for group in np.argsort(-sizes, kind="stable"):
-        fold = int(np.argmin(filled))
-        fold_of[group] = fold
-        filled[fold] += sizes[group]
-    return fold_of[places]
 
 
 def scattered_folds(rows: int, count: int = FOLDS) -> IntArray:

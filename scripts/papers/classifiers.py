@@ -5,12 +5,11 @@ Rows are weighted with the words of their blocks throughout, as the 2010 paper w
 
 import warnings
 from collections.abc import Callable
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from boilersweep.errors import UsageError
+from boilersweep.eval.training.learners import HIDDEN_UNITS, LEAF_WORDS, require_scikit_learn
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
 Model = Callable[[FloatArray], FloatArray]
@@ -19,26 +18,7 @@ Model = Callable[[FloatArray], FloatArray]
 Learner = Callable[[FloatArray, IntArray, IntArray, int], Model]
 """(n, k) features, (n,) classes, (n,) words and the number of classes in, a fitted model out."""
 
-LEAF_WORDS = 1000
-"""Least weight of a leaf, in words.
-
-The 2010 paper has "leaves matching at least 1000 instances" and trees of up to 125 leaves over
-72,662 blocks: its instances are words.
-"""
-
-HIDDEN_UNITS = 18
-"""Schäfer's hidden layer, section 3."""
-
 _SEED = 2010
-
-
-def require_scikit_learn() -> None:
-    """Raises UsageError where scikit-learn is not installed."""
-    if find_spec("sklearn") is None:
-        raise UsageError(
-            "trees, support vector machines and perceptrons need scikit-learn, which is not "
-            "installed; run: pip install 'boilersweep[train]'"
-        )
 
 
 def zero_rule(_features: FloatArray, classes: IntArray, words: IntArray, count: int) -> Model:
