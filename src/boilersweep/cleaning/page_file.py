@@ -1,14 +1,83 @@
-"""One page from a file or from standard input."""
+"""Pages from files or from standard input, cleaned one at a time."""
 
+import os
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
+from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaning.clean import clean
+from boilersweep.cleaning.page import as_json, page
+from boilersweep.collection.files import Tree
 from boilersweep.collection.format import MAX_PAGE_BYTES
+from boilersweep.collection.html_folder import is_html_name
 from boilersweep.collection.streams import decompressed
-from boilersweep.errors import InputError, reason_of
+from boilersweep.errors import InputError, PageError, UsageError, reason_of
 
 STANDARD_INPUT = Path("-")
+
+
+@dataclass(frozen=True, slots=True)
+class CleanedFile:
+    """What is kept of the page in a file. name: of the file. written: the text in its format.
+
+    why_empty: why there is no text, if there is none.
+    """
+
+    name: str
+    text: str
+    written: str
+    why_empty: str
+
+
+def cleaned(
+    path: Path,
+    cleaner: Cleaner,
+    output_format: Literal["text", "json", "markdown"],
+    *,
+    images: bool = False,
+) -> CleanedFile:
+    """What a cleaner keeps of the page in a file, or on standard input for `-`.
+
+    Raises InputError as `read_page`; PageError, which names the file.
+    """
+    name = "standard input" if path == STANDARD_INPUT else str(path)
+    html = read_page(path)
+    try:
+        if output_format == "json":
+            found = page(html, cleaner)
+            text, written = found.text, as_json(found, cleaner)
+        else:
+            text = written = clean(html, cleaner, format=output_format, images=images)
+    except PageError as error:
+        raise PageError(f"{name}: {error}") from error
+    return CleanedFile(
+        name, text, written, f"{cleaner} keeps nothing of it" if html.strip() else "it is empty"
+    )
+
+
+def files_of(paths: Sequence[Path]) -> dict[str, Path]:
+    """Files, and the pages below folders, by their path below the folder that holds all.
+
+    Raises UsageError for what does not exist, and for a folder without pages.
+    """
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            inside = Tree(path).chosen(is_html_name)[0]
+            if not inside:
+                raise UsageError(f"{path}: expected *.html, *.htm or *.xhtml in the folder")
+            found += inside
+        elif path.exists():
+            found.append(path)
+        else:
+            raise UsageError(f"{path} does not exist: expected a file or a folder of pages")
+    around = paths[0] if len(paths) == 1 else os.path.commonpath([p.absolute() for p in paths])
+    top = Path(around)
+    top = top if top.is_dir() else top.parent
+    return {path.absolute().relative_to(top.absolute()).as_posix(): path for path in found}
 
 
 def read_page(path: Path) -> bytes:

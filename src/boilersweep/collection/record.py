@@ -21,6 +21,7 @@ class Reason(StrEnum):
     CONVERSION = "conversion record"
     CONTINUATION = "continuation record"
     OTHER_RECORD = "record of another type"
+    BINARY = "neither HTML nor text"
     EMPTY_PAGE = "empty page"
     TOO_LARGE = "over the size cap"
     TRUNCATED = "truncated record"

@@ -5,6 +5,7 @@ from functools import partial
 
 from boilersweep.collection.record import Reason
 from boilersweep.pages.compiled import make_segmenter
+from boilersweep.pages.content_kind import foreign_kind
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.packed import PackedPage, pack
 from boilersweep.pages.page import Page
@@ -60,6 +61,8 @@ class Cutter:
 
         charset: the label given by the HTTP header, or None. plain: it is plain text, not HTML.
         """
+        if kind := foreign_kind(body, charset):
+            raise UncutError(Reason.BINARY, f"it looks like {kind}")
         if over := over_limit(body, self._limits):
             raise UncutError(*over)
         try:

@@ -177,3 +177,70 @@ def test_a_name_that_is_nearly_a_cleaners_is_told(call: Call, page: Path) -> Non
 def test_the_text_is_utf_8_whatever_the_page_is(call: Call, piped: Piped) -> None:
     piped('<meta charset="koi8-r"><p>раз два три'.encode("koi8-r"))
     assert call("clean", "--keep", "words>=3").out == "раз два три\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b"%PDF-1.7\n1 0 obj", "a PDF document"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(20), "a PNG image"),
+        (bytes(range(256)) * 4, "binary data"),
+    ],
+)
+def test_bytes_that_are_no_page_are_named(call: Call, piped: Piped, body: bytes, kind: str) -> None:
+    piped(body)
+    outcome = call("clean", "--keep", "words>=1")
+    assert (outcome.status, outcome.out) == (1, "")
+    assert outcome.err == (
+        "boilersweep: standard input: the page cannot be cut, neither HTML nor text: it looks like "
+        f"{kind}\n"
+    )
+
+
+def test_several_pages_and_a_folder_become_a_file_each(
+    call: Call, page: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "in" / "b"
+    folder.mkdir(parents=True)
+    (folder / "a.html").write_text(PAGE)
+    (folder / "empty.htm").write_text("")
+    (folder / "note.txt").write_text(PAGE)
+    output = tmp_path / "out"
+    outcome = call("clean", tmp_path / "in", "--keep", "words>=3", "--output", output)
+    assert (outcome.status, outcome.out) == (0, "")
+    assert outcome.err == f"2 pages cleaned into {output}, 1 without text; 0 failed\n"
+    assert (output / "b" / "a.html.txt").read_text() == KEPT
+    assert (output / "b" / "empty.htm.txt").read_text() == ""
+    (folder / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(20))
+    pages = [page, folder / "a.html", folder / "a.png"]
+    outcome = call("clean", *pages, "--output", output, "--format", "markdown")
+    assert outcome.status == 1
+    assert (
+        "a.png: the page cannot be cut, neither HTML nor text: it looks like a PNG" in outcome.err
+    )
+    assert outcome.err.endswith(f"2 pages cleaned into {output}, 0 without text; 1 failed\n")
+    assert (output / "in" / "b" / "a.html.md").read_text() == (output / "page.html.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["page.html", "page.html"], "several pages need a folder for their texts"),
+        (["page.html", "-", "--output", "out"], "got standard input among them"),
+        (["page.html", "none.html", "--output", "out"], "none.html does not exist"),
+        (["empty", "--output", "out"], "expected *.html, *.htm or *.xhtml in the folder"),
+        (["page.html", ".", "--output", "page.html"], "expected a folder, got a file"),
+    ],
+)
+def test_several_pages_that_cannot_be_written(
+    call: Call,
+    page: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    message: str,
+) -> None:
+    monkeypatch.chdir(page.parent)
+    Path("empty").mkdir()
+    outcome = call("clean", *arguments)
+    assert outcome.status == 2
+    assert message in outcome.err

@@ -1,8 +1,8 @@
-"""Print the text that a cleaner keeps of a page.
+"""Print the text that a cleaner keeps of a page, or write those of many pages.
 
 Print what a cleaner keeps of one page of HTML: the same text that an index of the page contains,
-and nothing if the cleaner keeps nothing. URLs are not fetched: pipe the page, as in `curl -s URL |
-boilersweep clean`.
+and nothing if the cleaner keeps nothing. Of several files or a folder, write a file for each into
+--output. URLs are not fetched: pipe the page, as in `curl -s URL | boilersweep clean`.
 """
 
 import argparse
@@ -19,12 +19,12 @@ FORMATS = ("text", "json", "markdown")
 
 def add_options(parser: Parser) -> None:
     parser.add_argument(
-        "page",
-        nargs="?",
+        "pages",
+        nargs="*",
         type=_page,
-        default="-",
         metavar="FILE",
-        help="a page of HTML, plain or .gz; - for standard input (default: -)",
+        help="pages of HTML, plain or .gz, or a folder of *.html, *.htm and *.xhtml; - for "
+        "standard input (default: -)",
     )
     options.cleaners.add_one(
         parser, "--keep", "what to keep, such as 'words>=11', bte or trafilatura", "learned"
@@ -40,7 +40,11 @@ def add_options(parser: Parser) -> None:
         """,
         defaults={"format": FORMATS[0]},
     )
-    options.output.add_file(parser, "the file to write (default: standard output)")
+    options.output.add_file(
+        parser,
+        "the file to write (default: standard output); the folder for the texts of several pages, "
+        "each with the name of its page and .txt, .json or .md",
+    )
 
 
 def _page(text: str) -> Path:
@@ -53,31 +57,22 @@ def _page(text: str) -> Path:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cleaning.clean import clean
-    from boilersweep.cleaning.page import as_json, page
-    from boilersweep.cleaning.page_file import STANDARD_INPUT, read_page
-    from boilersweep.cli.messages import note
-    from boilersweep.errors import PageError
-    from boilersweep.outputs.files import make_folder_of, write_output
+    from boilersweep.cleaning.page_file import STANDARD_INPUT, cleaned
 
     if args.images and args.format != "markdown":
         raise UsageError("--images requires --format markdown")
-    name = "standard input" if args.page == STANDARD_INPUT else args.page
+    paths: list[Path] = args.pages or [STANDARD_INPUT]
+    if len(paths) > 1 or paths[0].is_dir():
+        return _clean_all(args, paths)
+    from boilersweep.cli.messages import note
+    from boilersweep.outputs.files import make_folder_of, write_output
+
     if args.output:
         make_folder_of(args.output)
-    html = read_page(args.page)
-    try:
-        if args.format == "json":
-            cleaned = page(html, args.keep)
-            text, written = cleaned.text, as_json(cleaned, args.keep)
-        else:
-            written = text = clean(html, args.keep, format=args.format, images=args.images)
-    except PageError as error:
-        raise PageError(f"{name}: {error}") from error
-    if not text:
-        why = "it is empty" if not html.strip() else f"{args.keep} keeps nothing of it"
-        note(f"{name}: no text, {why}")
-    ended = f"{written}\n" if written else ""
+    page = cleaned(paths[0], args.keep, args.format, images=args.images)
+    if not page.text:
+        note(f"{page.name}: no text, {page.why_empty}")
+    ended = f"{page.written}\n" if page.written else ""
     if args.output:
         write_output(args.output, ended)
     else:
@@ -85,3 +80,38 @@ def run(args: argparse.Namespace) -> int:
             sys.stdout.reconfigure(encoding="utf-8")  # whatever the terminal's encoding is
         print(ended, end="")
     return 0
+
+
+def _clean_all(args: argparse.Namespace, paths: list[Path]) -> int:
+    """Write a file for each page; status 1 if a page could not be cleaned."""
+    from boilersweep.cleaning.page_file import STANDARD_INPUT, cleaned, files_of
+    from boilersweep.cli.messages import note
+    from boilersweep.errors import InputError, PageError
+    from boilersweep.outputs.files import make_folder_of, write_output
+    from boilersweep.work.progress import steps
+
+    if STANDARD_INPUT in paths:
+        raise UsageError("expected files or folders, got standard input among them")
+    if not args.output:
+        raise UsageError("several pages need a folder for their texts: give --output DIR")
+    files = files_of(paths)
+    if args.output.is_file():
+        raise UsageError(f"--output {args.output}: expected a folder, got a file")
+    suffix = {"text": ".txt", "json": ".json", "markdown": ".md"}[args.format]
+    failed = empty = 0
+    with steps("clean", len(files), "pages") as bar:
+        for name, path in files.items():
+            try:
+                page = cleaned(path, args.keep, args.format, images=args.images)
+            except (PageError, InputError) as error:
+                failed += 1
+                note(str(error))
+            else:
+                empty += not page.text
+                output = args.output / f"{name}{suffix}"
+                make_folder_of(output)
+                write_output(output, f"{page.written}\n" if page.written else "")
+            bar.update()
+    written = len(files) - failed
+    note(f"{written:,} pages cleaned into {args.output}, {empty:,} without text; {failed:,} failed")
+    return 1 if failed else 0

@@ -1,0 +1,59 @@
+"""What bytes look like that are no page: PDF, images, archives, programs, random bytes."""
+
+_MAGIC = (  # at which byte, what, kind
+    (0, b"%PDF-", "a PDF document"),
+    (0, b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (0, b"\xff\xd8\xff", "a JPEG image"),
+    (0, b"GIF87a", "a GIF image"),
+    (0, b"GIF89a", "a GIF image"),
+    (0, b"II*\0", "a TIFF image"),
+    (0, b"MM\0*", "a TIFF image"),
+    (0, b"PK\x03\x04", "a ZIP archive, or a document of an office program"),
+    (0, b"\x1f\x8b\x08", "gzip"),
+    (0, b"\x28\xb5\x2f\xfd", "zstd"),
+    (0, b"BZh", "bzip2"),
+    (0, b"\xfd7zXZ\0", "xz"),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (0, b"Rar!\x1a\x07", "a RAR archive"),
+    (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a document of an office program"),
+    (0, b"{\\rtf", "an RTF document"),
+    (0, b"%!PS", "a PostScript document"),
+    (0, b"\x7fELF", "a program"),
+    (0, b"OggS", "Ogg audio or video"),
+    (0, b"ID3", "MP3 audio"),
+    (0, b"\x1aE\xdf\xa3", "Matroska video"),
+    (0, b"wOFF", "a font"),
+    (0, b"wOF2", "a font"),
+    (0, b"\0asm", "WebAssembly"),
+    (0, b"SQLite format 3\0", "an SQLite database"),
+    (0, b"PAR1", "a Parquet file"),
+    (8, b"WEBP", "a WebP image"),
+    (8, b"WAVE", "WAVE audio"),
+    (4, b"ftyp", "MP4, HEIC or AVIF"),
+)
+_SAMPLE = 2048
+_CONTROLS = bytes({*range(32), 127} - {*b"\t\n\v\f\r\x0e\x0f\x1a\x1b"})  # some are ISO 2022's
+_MOST_CONTROLS = 0.04
+"""Of random bytes .1 are control characters; of pages in any encoding but UTF-16 hardly one."""
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
+_PRINTABLE = (b"%PDF-", b"%!PS", b"{\\rtf")  # what these begin may have no control characters
+
+
+def foreign_kind(body: bytes, charset: str | None = None) -> str:
+    """What bytes look like that are neither HTML nor text; "" for all others.
+
+    charset: the label that came with them.
+    """
+    start = body[:_SAMPLE]
+    if start.startswith(_UTF_16) or (charset or "").strip().lower().startswith("utf-16"):
+        return ""
+    named = next((kind for at, magic, kind in _MAGIC if start.startswith(magic, at)), "")
+    if named and start.startswith(_PRINTABLE):
+        return named
+    zeros = [start[column::2].count(0) / (len(start) / 2 or 1) for column in (0, 1)]
+    if min(zeros) < 0.02 and max(zeros) > 0.4:  # UTF-16 without a mark, by its ASCII
+        return ""
+    controls = len(start) - len(start.translate(None, _CONTROLS))
+    if controls <= _MOST_CONTROLS * len(start) + 1:
+        return ""
+    return named or "binary data"
