@@ -105,7 +105,7 @@ def elements(html: str | bytes) -> Iterator[tuple[str, list[str]]]:
         for element in () if root is None else root.iter(*names):
             inner = next(element.iterdescendants("table"), None) if kind == "table" else None
             outer = next(element.iterancestors("table", "pre"), None)
-            found = words(" ".join(element.itertext()))
+            found = words(" ".join(map(str, element.itertext())))
             if inner is None and outer is None and len(found) >= _LEAST_WORDS:
                 yield kind, found
 
@@ -124,7 +124,7 @@ def runs(found: list[str]) -> Iterator[tuple[str, ...]]:
 
 
 def rendered(markdown: str) -> bytes:
-    return _MARKDOWN.render(markdown).encode()
+    return str(_MARKDOWN.render(markdown)).encode()
 
 
 TOOLS: dict[str, Callable[[bytes], bytes]] = {
