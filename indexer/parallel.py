@@ -100,33 +100,55 @@ def build_parallel_indexes(
     Raises IndexingError if an index cannot be written, does not hold what was added, or exists
     with another recipe; OutputError, StoreError, JavaError.
     """
-    options = analyzer or AnalyzerOptions()
+    options, layout = analyzer or AnalyzerOptions(), parallel_layout(docvectors=docvectors)
     output = Path(output)
     with only_writer(output):
         remove_leftovers(output)
-        layout = parallel_layout(docvectors=docvectors)
-        recipes = {
-            variant: index_recipe(
-                *(store.fingerprint, variant.cleaner, options, layout),
-                languages=store.chosen_languages,
-            )
-            for variant in variants
-        }
-        missing = [
-            variant
-            for variant in variants
-            if sealed_index(
-                output / variant.name, recipes[variant], overwrite=overwrite, by_lucene=by_lucene
-            )
-            is None
-        ]
+        missing = unfinished(
+            store,
+            variants,
+            output,
+            analyzer=options,
+            docvectors=docvectors,
+            by_lucene=by_lucene,
+            overwrite=overwrite,
+        )
         if missing:
             start_jvm()
-        for start in range(0, len(missing), WRITERS_AT_ONCE):
-            some = missing[start : start + WRITERS_AT_ONCE]
-            targets = [(v, output / v.name, recipes[v]) for v in some]
-            _Pass(store, targets, options, layout, threads, by_lucene=by_lucene).run()
+        targets = [(variant, output / variant.name, missing[variant]) for variant in missing]
+        for start in range(0, len(targets), WRITERS_AT_ONCE):
+            some = targets[start : start + WRITERS_AT_ONCE]
+            _Pass(store, some, options, layout, threads, by_lucene=by_lucene).run()
     return [open_parallel_index(output, variant) for variant in variants]
+
+
+def unfinished(
+    store: BlockStore,
+    variants: Sequence[Variant],
+    output: Path,
+    *,
+    analyzer: AnalyzerOptions | None = None,
+    docvectors: bool = False,
+    by_lucene: bool = False,
+    overwrite: bool = False,
+) -> dict[Variant, IndexRecipe]:
+    """The variants that have no whole index in `output` yet, each with its index's recipe.
+
+    by_lucene, overwrite: as for `sealed_index`, and what it raises.
+    """
+    options, layout = analyzer or AnalyzerOptions(), parallel_layout(docvectors=docvectors)
+    languages = store.chosen_languages
+    recipes = {
+        variant: index_recipe(
+            store.fingerprint, variant.cleaner, options, layout, languages=languages
+        )
+        for variant in variants
+    }
+    return {
+        variant: recipe
+        for variant, recipe in recipes.items()
+        if not sealed_index(output / variant.name, recipe, overwrite=overwrite, by_lucene=by_lucene)
+    }
 
 
 def estimate_bytes(store: BlockStore, variants: Sequence[Variant]) -> int:

@@ -1,44 +1,34 @@
-"""Indexes of a share of a store, to be joined by `boilersweep.indexer.merging`."""
+"""Shares of indexes, built by separate commands or on a cluster's workers, and joined.
 
-from collections.abc import Sequence
+`boilersweep.indexer.merging` joins them.
+"""
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Variant
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.layout import IndexLayout, parallel_layout
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import IndexManifest, index_recipe, sealed_index
-from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
+from boilersweep.indexer.merging import merge_indexes
+from boilersweep.indexer.parallel import (
+    IndexBuilder,
+    ParallelIndex,
+    build_parallel_indexes,
+    unfinished,
+)
 from boilersweep.indexer.single import build_index
-from boilersweep.store.store import BlockStore
-from boilersweep.work.shares import Share, parts_folder
+from boilersweep.store.store import BlockStore, open_store
+from boilersweep.work.cluster import ClusterPool
+from boilersweep.work.shares import Share, division, parts_folder
+from boilersweep.work.tasks import run_tasks
 
-
-def unfinished(
-    store: BlockStore,
-    variants: Sequence[Variant],
-    output: Path,
-    analyzer: AnalyzerOptions,
-    layout: IndexLayout,
-    *,
-    overwrite: bool = False,
-    by_lucene: bool = False,
-) -> list[Variant]:
-    """The variants of which there is no whole index in `output` yet.
-
-    overwrite, by_lucene: as for `sealed_index`.
-
-    Raises IndexingError where something else stands in the place of one.
-    """
-    recipes = {v: index_recipe(store.fingerprint, v.cleaner, analyzer, layout) for v in variants}
-    return [
-        variant
-        for variant in variants
-        if sealed_index(
-            output / variant.name, recipes[variant], overwrite=overwrite, by_lucene=by_lucene
-        )
-        is None
-    ]
+_TURN = threading.Lock()
 
 
 def build_parallel_share(
@@ -53,24 +43,27 @@ def build_parallel_share(
     threads: int = 2,
     overwrite: bool = False,
 ) -> list[ParallelIndex]:
-    """Build a share of the indexes of `build_parallel_indexes`, which see for what is raised.
+    """Build a share of the indexes of `build_parallel_indexes`, and raise what it raises.
 
-    Other shares may be built at the same time, in any order, by processes that see the same
-    folders. Variants whose whole index is there are left out.
+    Processes that see the same folders may build other shares at the same time, in any order.
+    Variants whose whole index is finished are left out.
     """
-    options = analyzer or AnalyzerOptions()
-    layout = parallel_layout(docvectors=docvectors)
-    wanted = unfinished(
-        store, variants, output, options, layout, overwrite=overwrite, by_lucene=by_lucene
+    recipes = unfinished(
+        store,
+        variants,
+        output,
+        analyzer=analyzer,
+        docvectors=docvectors,
+        by_lucene=by_lucene,
+        overwrite=overwrite,
     )
-    if not wanted:
+    if not recipes:
         return []
-    folder = parts_folder(output) / share.name
     return build_parallel_indexes(
         store.part(share),
-        wanted,
-        folder,
-        analyzer=options,
+        list(recipes),
+        parts_folder(output) / share.name,
+        analyzer=analyzer,
         docvectors=docvectors,
         by_lucene=by_lucene,
         threads=threads,
@@ -89,7 +82,7 @@ def build_index_share(
     threads: int = 2,
     overwrite: bool = False,
 ) -> IndexManifest:
-    """Build a share of the index of `build_index`, which see for what is raised."""
+    """Build a share of the index of `build_index`, and raise what it raises."""
     options, layout = analyzer or AnalyzerOptions(), layout or IndexLayout()
     recipe = index_recipe(store.fingerprint, cleaner, options, layout)
     if (whole := sealed_index(output, recipe, overwrite=overwrite)) is not None:
@@ -103,3 +96,114 @@ def build_index_share(
         threads=threads,
         overwrite=overwrite,
     )
+
+
+def builder(
+    cluster: ClusterPool | None, heap: str | None, *, overwrite: bool = False
+) -> IndexBuilder:
+    """What builds parallel indexes: the workers of a cluster, or this process if there is none.
+
+    heap: of each worker's JVM. overwrite: rebuild indexes that do not match, or are damaged.
+    """
+    if cluster:
+        return partial(build_parallel_on, cluster, heap=heap, overwrite=overwrite)
+    return partial(build_parallel_indexes, overwrite=overwrite)
+
+
+def build_parallel_on(
+    cluster: ClusterPool,
+    store: BlockStore,
+    variants: Sequence[Variant],
+    output: Path,
+    *,
+    analyzer: AnalyzerOptions | None = None,
+    docvectors: bool = False,
+    by_lucene: bool = False,
+    threads: int = 2,
+    heap: str | None = None,
+    overwrite: bool = False,
+) -> list[ParallelIndex]:
+    """As `build_parallel_indexes`, on the workers of a cluster. heap: of each worker's JVM."""
+    build = partial(
+        build_parallel_indexes,
+        analyzer=analyzer,
+        docvectors=docvectors,
+        by_lucene=by_lucene,
+    )
+    if unfinished(store, variants, output, overwrite=overwrite, **build.keywords):
+        share = partial(
+            build_parallel_share,
+            variants=tuple(variants),
+            output=output.resolve(),
+            threads=1,
+            overwrite=overwrite,
+            **build.keywords,
+        )
+        _build_shares(cluster, store, share, output, heap)
+    return build(store, variants, output, threads=threads)
+
+
+def build_index_on(
+    cluster: ClusterPool,
+    store: BlockStore,
+    cleaner: Cleaner,
+    output: Path,
+    *,
+    analyzer: AnalyzerOptions | None = None,
+    layout: IndexLayout | None = None,
+    threads: int = 2,
+    heap: str | None = None,
+    overwrite: bool = False,
+) -> IndexManifest:
+    """As `build_index`, on the workers of a cluster. heap: of each worker's JVM."""
+    options, layout = analyzer or AnalyzerOptions(), layout or IndexLayout()
+    recipe = index_recipe(store.fingerprint, cleaner, options, layout)
+    if sealed_index(output, recipe, overwrite=overwrite) is None:
+        share = partial(
+            build_index_share,
+            cleaner=cleaner,
+            output=output.resolve(),
+            analyzer=options,
+            layout=layout,
+            threads=1,
+            overwrite=overwrite,
+        )
+        _build_shares(cluster, store, share, output, heap)
+    return build_index(store, cleaner, output, analyzer=options, layout=layout, threads=threads)
+
+
+def _build_shares(
+    cluster: ClusterPool,
+    store: BlockStore,
+    build: Callable[[BlockStore, Share], object],
+    output: Path,
+    heap: str | None,
+) -> None:
+    """Build all shares on the workers, and join them here."""
+    shares = division(parts_folder(output), len(store.manifest["shards"]), len(cluster))
+    work = partial(_on_worker, build, store.path.resolve(), heap)
+    run_tasks(work, shares, what="index", unit="shares", name=_name, cluster=cluster)
+    merge_indexes(output)
+
+
+def _name(share: Share) -> str:
+    return f"share {share}"
+
+
+def _on_worker(
+    build: Callable[[BlockStore, Share], object], store: Path, heap: str | None, share: Share
+) -> None:
+    opened = open_store(store)
+    with java_turn(heap):
+        build(opened, share)
+
+
+@contextlib.contextmanager
+def java_turn(heap: str | None) -> Iterator[None]:
+    """The JVM of a worker process, for one task at a time.
+
+    A worker may run tasks in several threads, where pyjnius would mix up their methods.
+    """
+    with _TURN:
+        start_jvm(heap)
+        yield

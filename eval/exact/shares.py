@@ -27,7 +27,7 @@ from boilersweep.eval.exact.share_files import (
 )
 from boilersweep.eval.exact.top_hits import Lists, Totals, join_lists, rank_rows, totals_of
 from boilersweep.indexer.jvm import anserini_identity
-from boilersweep.indexer.on_cluster import java_turn
+from boilersweep.indexer.shares import java_turn
 from boilersweep.outputs.files import make_folder, remove_leftovers
 from boilersweep.outputs.identity import code_identity
 from boilersweep.store.store import BlockStore, open_store

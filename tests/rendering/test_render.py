@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -285,13 +286,14 @@ def test_two_shares_are_drawn_at_the_same_time(
 def test_nothing_is_drawn_while_texts_are_extracted(
     without_chromium: list[str], pages: Path, store: BlockStore
 ) -> None:
-    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int) -> None:
+    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int, _: object) -> None:
         for share in (None, Share(1, 2)):
             with pytest.raises(BusyError):
                 render_store(pages, store.path, workers=1, share=share)
         run_tasks(tasks, options, workers)
 
-    add_extractors(pages, store.path, ["ccb"], workers=1, run=run)
+    with mock.patch("boilersweep.segmenting.extracting.run_tasks", run):
+        add_extractors(pages, store.path, ["ccb"], workers=1)
     assert open_store(store.path).page_texts == ("ccb",)
     assert without_chromium == []
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -306,24 +307,25 @@ class Killed(BaseException):
 def test_a_kill_leaves_the_old_store_and_what_was_made_is_not_made_again(
     pages: Path, tmp_path: Path, made: int
 ) -> None:
-    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int) -> None:
+    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int, _: object) -> None:
         run_tasks(tasks[:made], options, workers)
         raise Killed
 
     done: list[str] = []
 
-    def rest(tasks: Sequence[Task], options: SegmentOptions, workers: int) -> None:
+    def rest(tasks: Sequence[Task], options: SegmentOptions, workers: int, _: object) -> None:
         done.extend(task.shard.name for task in tasks)
         run_tasks(tasks, options, workers)
 
     make(pages, tmp_path / "store")
     before = files(tmp_path / "store")
-    with pytest.raises(Killed):
-        add(pages, tmp_path / "store", SHOUT, run=run)
+    with pytest.raises(Killed), mock.patch("boilersweep.segmenting.extracting.run_tasks", run):
+        add(pages, tmp_path / "store", SHOUT)
     after = files(tmp_path / "store")
     assert {name: after[name] for name in before} == before
     assert check_store(tmp_path / "store").faults == []
-    add(pages, tmp_path / "store", SHOUT, run=rest)
+    with mock.patch("boilersweep.segmenting.extracting.run_tasks", rest):
+        add(pages, tmp_path / "store", SHOUT)
     assert done == [f"shard-0000{number}.parquet" for number in range(made, 4)]
     make(pages, tmp_path / "at-once", SHOUT)
     assert files(tmp_path / "store") == files(tmp_path / "at-once")
@@ -385,13 +387,13 @@ def test_killed_while_shards_change_places_the_store_says_that_it_is_unfinished(
 
 
 def test_what_was_begun_for_other_extractors_is_not_taken(pages: Path, tmp_path: Path) -> None:
-    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int) -> None:
+    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int, _: object) -> None:
         run_tasks(tasks[1:], options, workers)
         raise Killed
 
     make(pages, tmp_path / "store")
-    with pytest.raises(Killed):
-        add(pages, tmp_path / "store", SHOUT, run=run)
+    with pytest.raises(Killed), mock.patch("boilersweep.segmenting.extracting.run_tasks", run):
+        add(pages, tmp_path / "store", SHOUT)
     add(pages, tmp_path / "store", BEGIN)
     make(pages, tmp_path / "at-once", BEGIN)
     assert files(tmp_path / "store") == files(tmp_path / "at-once")
@@ -402,11 +404,11 @@ def test_what_a_kill_left_does_not_come_into_a_store_made_anew(pages: Path, tmp_
     add_and_kill(pages, tmp_path / "store", 3)
     jsonl(pages / "a.jsonl", {"a": "<p>other"})
 
-    def stopped(_tasks: object, _options: object, _workers: int) -> None:
+    def stopped(*_: object) -> None:
         raise Killed
 
-    with pytest.raises(Killed):
-        segment_collection(pages, tmp_path / "store", OPTIONS, run=stopped, overwrite=True)
+    with pytest.raises(Killed), mock.patch("boilersweep.segmenting.segment.run_tasks", stopped):
+        segment_collection(pages, tmp_path / "store", OPTIONS, overwrite=True)
     with pytest.raises(StoreError, match=r"run `boilersweep segment --output .*again"):
         add(pages, tmp_path / "store", SHOUT)
     make(pages, tmp_path / "store")

@@ -16,7 +16,7 @@ from boilersweep.errors import CollectionError, OutputError, StoreError, UsageEr
 from boilersweep.outputs.files import process_space
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.pages.words import dictionary
-from boilersweep.segmenting import segment as collection_module
+from boilersweep.segmenting import segment as segment_module
 from boilersweep.segmenting.check import check_input
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.shards import make_shard
@@ -71,7 +71,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         def run(*_: object) -> None:
             raise AssertionError("nothing should have been left to do")
 
-        monkeypatch.setattr(collection_module, "run_tasks", run)
+        monkeypatch.setattr(segment_module, "run_tasks", run)
 
     return forbid
 
@@ -428,7 +428,8 @@ def test_the_fingerprint_depends_on_what_was_lost(
                     make_shard(task, jsonl_format(), watch, lost)
 
             output = tmp_path / f"{record}-{reason}"
-            store = segment_collection(three, output, run=losing)
+            monkeypatch.setattr(segment_module, "run_tasks", losing)
+            store = segment_collection(three, output)
             assert (store.documents, store.lost) == (3, {reason: 1})
             fingerprints.add(store.fingerprint)
     assert len(fingerprints) == 5

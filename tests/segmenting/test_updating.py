@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -165,7 +166,7 @@ class Killed(BaseException):
 
 
 def killed_after(count: int) -> object:
-    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int) -> None:
+    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int, _: object) -> None:
         run_tasks(tasks[:count], options, workers)
         raise Killed
 
@@ -181,8 +182,9 @@ def test_a_kill_leaves_the_old_store_whole_and_the_same_call_ends_the_update(
     was = documents(open_store(tmp_path / "store"))
     (site / "p0003.html").write_text("<p>new")
     (site / "p1004.html").write_text("<p>page 1004, changed")
-    with pytest.raises(Killed):
-        update(site, tmp_path / "store", run=killed_after(made))
+    killed = mock.patch("boilersweep.segmenting.segment.run_tasks", killed_after(made))
+    with pytest.raises(Killed), killed:
+        update(site, tmp_path / "store")
     assert documents(open_store(tmp_path / "store")) == was
     updated = update(site, tmp_path / "store")
     assert str(updated.changes) == "1 file new, 1 changed, 0 gone"

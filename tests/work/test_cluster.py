@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -192,7 +193,7 @@ def test_a_page_that_kills_costs_no_worker_and_is_named(
         root,
         tmp_path / "out",
         Segmentation(extractors=[name]),
-        run=partial(run_tasks, cluster=cluster),
+        cluster=cluster,
     )
     assert cluster.client.run(os.getpid) == before
     assert store.documents == 11
@@ -213,7 +214,7 @@ def test_texts_are_added_by_the_workers_wherever_they_stand(
     names = ["deadlyplugin:text"]
     monkeypatch.chdir(tmp_path)
     segment_collection(root, tmp_path / "store", workers=1)
-    add_extractors(root, Path("store"), names, run=partial(run_tasks, cluster=cluster))
+    add_extractors(root, Path("store"), names, cluster=cluster)
     segment_collection(root, tmp_path / "single", Segmentation(extractors=names), workers=1)
     for path in (tmp_path / "single").iterdir():
         assert (tmp_path / "store" / path.name).read_bytes() == path.read_bytes()
@@ -223,27 +224,30 @@ def test_finished_shards_are_not_made_again(
     cluster: ClusterPool, root: Path, tmp_path: Path
 ) -> None:
     output = tmp_path / "out"
-    segment_collection(root, output, run=partial(run_tasks, cluster=cluster))
+    segment_collection(root, output, cluster=cluster)
     shards = sorted(output.glob("shard-*"))
     before = [shard.stat().st_mtime_ns for shard in shards]
     shards[1].unlink()
-    segment_collection(root, output, run=partial(run_tasks, cluster=cluster))
+    segment_collection(root, output, cluster=cluster)
     after = [shard.stat().st_mtime_ns for shard in shards]
     assert [one == other for one, other in zip(before, after, strict=True)] == [1, 0, 1, 1]
 
 
-def test_only_names_travel(cluster: ClusterPool, root: Path, tmp_path: Path) -> None:
+def test_only_names_travel(
+    cluster: ClusterPool, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What goes through the scheduler does not grow with the pages."""
     sizes = []
 
-    def run_watched(tasks: list[object], options: object, workers: int) -> None:
+    def run_watched(tasks: Any, options: Any, workers: int, cluster: Any) -> None:
         sizes.append(len(pickle.dumps((tasks, options))))
-        run_tasks(tasks, options, workers, cluster)  # type: ignore[arg-type]
+        run_tasks(tasks, options, workers, cluster)
 
-    segment_collection(root, tmp_path / "one", run=run_watched)  # type: ignore[arg-type]
+    monkeypatch.setattr("boilersweep.segmenting.segment.run_tasks", run_watched)
+    segment_collection(root, tmp_path / "one", cluster=cluster)
     for path in root.iterdir():
         path.write_text(path.read_text().replace("words", "words " * 1000))
-    segment_collection(root, tmp_path / "two", run=run_watched)  # type: ignore[arg-type]
+    segment_collection(root, tmp_path / "two", cluster=cluster)
     assert sizes[0] == pytest.approx(sizes[1], abs=20)
 
 

@@ -30,12 +30,13 @@ from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.manifest import complete_store
 from boilersweep.segmenting.piped import readable
 from boilersweep.segmenting.reuse import is_as_read, is_done
-from boilersweep.segmenting.segment import RunTasks, input_text
+from boilersweep.segmenting.segment import input_text
 from boilersweep.segmenting.tasks import SegmentOptions, Task, named_files, segment_identity
 from boilersweep.segmenting.texts import GivenTexts
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import EXTRACTING, BlockStore, open_store
+from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.processes import default_workers
 
 
@@ -45,7 +46,7 @@ def add_extractors(
     extractors: Sequence[str],
     *,
     workers: int | None = None,
-    run: RunTasks = run_tasks,
+    cluster: ClusterPool | None = None,
     overwrite: bool = False,
     verify_input: bool = False,
 ) -> BlockStore:
@@ -53,9 +54,9 @@ def add_extractors(
 
     The store is then the one that `segment_collection` makes with these extractors after those that
     it has; what it has already is not made again. root: the input that it was made of, wherever
-    that is now. workers: processes, None for one per processor. run: what runs the tasks.
-    overwrite: make texts anew that are there of another version of an extractor. verify_input: know
-    files by their digests even if size, times of change and inode are unchanged.
+    that is now. workers: processes, None for one per processor. cluster: its
+    workers do the work instead. overwrite: rebuild texts of another version of an extractor.
+    verify_input: know files by their digests even if size, times of change and inode are unchanged.
     Raises UsageError for what is no extractor, StoreError where there is no whole store or it was
     made of other input or by other code, CollectionError, OutputError.
     """
@@ -75,7 +76,9 @@ def add_extractors(
         if not plan.tasks:
             before.require_shards()
             return before
-        _make(plan, before, run, workers or default_workers(), verify_input=verify_input)
+        to_do = _to_do(plan, before, verify_input=verify_input)
+        if to_do:
+            run_tasks(to_do, plan.options, workers or default_workers(), cluster)
         complete_store(
             output / EXTRACTING,
             [task.shard for task in plan.tasks],
@@ -198,10 +201,8 @@ def require_same_input(
         )
 
 
-def _make(
-    plan: _Plan, store: BlockStore, run: RunTasks, workers: int, *, verify_input: bool
-) -> None:
-    """Make the new shards that are not there."""
+def _to_do(plan: _Plan, store: BlockStore, *, verify_input: bool) -> list[Task]:
+    """The tasks of the new shards that are missing; raises StoreError if their old ones differ."""
     folder = store.path / EXTRACTING
     make_folder(folder)
     remove_leftovers(folder)
@@ -210,8 +211,7 @@ def _make(
     names = [task.shard.name for task in to_do]
     if found := faults(store.path, {name: listed[name] for name in names}):
         raise StoreError(f"{store.path}: {found[0]}; delete it and run `boilersweep segment` again")
-    if to_do:
-        run(to_do, plan.options, workers)
+    return to_do
 
 
 def _is_there(task: Task, *, verify_input: bool) -> bool:

@@ -31,11 +31,9 @@ from boilersweep.segmenting.updating import Changes, input_changes, plan_update
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import BlockStore
+from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.processes import default_workers
 from boilersweep.work.shares import Share
-
-RunTasks = Callable[[Sequence[Task], SegmentOptions, int], None]
-"""As `boilersweep.segmenting.workers.run_tasks`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,7 @@ def segment_collection(
     options: Segmentation | None = None,
     *,
     workers: int | None = None,
-    run: RunTasks | None = None,
+    cluster: ClusterPool | None = None,
     overwrite: bool = False,
     verify_input: bool = False,
     may_grow: bool = True,
@@ -76,11 +74,10 @@ def segment_collection(
 
     root: a folder, one file, or `irds:ID` for a dataset of ir_datasets; `-` for what comes through
     standard input; as text it may be a URL. workers: processes, None for one per processor.
-    run: what runs the tasks; None for worker processes of this machine. overwrite: rebuild what
-    was made from other input, with other options or by other code. verify_input: know files by
-    their digests even if size, times of change and inode are unchanged. may_grow: whether a store
-    that is whole takes in new files as it is. make_way: called before documents change, to remove
-    what was made from them.
+    cluster: its workers do the work instead. overwrite: rebuild what was made from other input,
+    with other options or by other code. verify_input: know files by their digests even if size,
+    times of change and inode are unchanged. may_grow: whether a complete store takes in new files
+    as it is. make_way: called before documents change, to remove what was made from them.
     Raises CollectionError, OutputError, UsageError, and StoreError where `output` holds another
     store.
     """
@@ -103,7 +100,7 @@ def segment_collection(
             if to_do:
                 make_way()
                 withdraw(output)
-                (run or run_tasks)(to_do, planned.options, workers or default_workers())
+                run_tasks(to_do, planned.options, workers or default_workers(), cluster)
             return _completed(root, output, options, planned, to_do, before)
 
 
@@ -122,7 +119,7 @@ def update_collection(
     options: Segmentation | None = None,
     *,
     workers: int | None = None,
-    run: RunTasks | None = None,
+    cluster: ClusterPool | None = None,
     verify_input: bool = False,
 ) -> Updated:
     """Bring a block store to the state of its input; shards of unchanged files stay as they are.
@@ -148,7 +145,7 @@ def update_collection(
                 _files_read(before, output), planned.tasks, verify_input=verify_input
             )
             if plan.to_do:
-                (run or run_tasks)(plan.to_do, planned.options, workers or default_workers())
+                run_tasks(plan.to_do, planned.options, workers or default_workers(), cluster)
             updated = replace(planned, tasks=plan.tasks)
             store = _completed(root, output, options, updated, plan.to_do, before)
             for path in plan.outdated:

@@ -110,8 +110,7 @@ def run(args: argparse.Namespace) -> int:
 def _one(
     args: argparse.Namespace, store: "BlockStore", cluster: "ClusterPool | None"
 ) -> "IndexManifest":
-    from boilersweep.indexer.on_cluster import build_index_on
-    from boilersweep.indexer.shares import build_index_share
+    from boilersweep.indexer.shares import build_index_on, build_index_share
     from boilersweep.indexer.single import build_index
 
     build: Callable[..., IndexManifest]
@@ -144,8 +143,7 @@ def _parallel(
     cluster: "ClusterPool | None",
 ) -> "list[ParallelIndex]":
     from boilersweep.indexer.manifest import require_no_others
-    from boilersweep.indexer.on_cluster import builder
-    from boilersweep.indexer.shares import build_parallel_share
+    from boilersweep.indexer.shares import build_parallel_share, builder
 
     names = [variant.name for variant in variants]
     require_no_others(args.output, names, overwrite=args.overwrite)

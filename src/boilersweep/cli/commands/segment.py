@@ -5,7 +5,6 @@ pandas, polars and DuckDB read. If run again, it skips completed work.
 """
 
 import argparse
-from functools import partial
 from typing import TYPE_CHECKING
 
 from boilersweep.cli import options
@@ -54,14 +53,13 @@ def run(args: argparse.Namespace) -> int:
 def _updated(args: argparse.Namespace, cluster: "ClusterPool | None") -> "BlockStore":
     from boilersweep.cli.messages import note, note_store
     from boilersweep.segmenting.segment import update_collection
-    from boilersweep.segmenting.workers import run_tasks
 
     updated = update_collection(
         args.input,
         args.output,
         options.collection.segmentation(args, args.collection),
         workers=args.threads,
-        run=partial(run_tasks, cluster=cluster),
+        cluster=cluster,
         verify_input=args.verify_input,
     )
     shards = len(updated.store.manifest["shards"])

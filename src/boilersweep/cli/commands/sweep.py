@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     from boilersweep.cli.messages import print_results
     from boilersweep.eval.engines import shared_sweep
     from boilersweep.eval.exact.shares import sweep_on
-    from boilersweep.indexer.on_cluster import builder
+    from boilersweep.indexer.shares import builder
     from boilersweep.store.store import open_store
 
     search_options = options.experiment.search_options(args)

@@ -235,14 +235,13 @@ def segmented(
     """
     from boilersweep.cli.messages import note_store
     from boilersweep.segmenting.segment import segment_collection
-    from boilersweep.segmenting.workers import run_tasks
 
     store = segment_collection(
         args.input,
         output,
         segmentation(args, collection),
         workers=args.threads,
-        run=partial(run_tasks, cluster=cluster),
+        cluster=cluster,
         overwrite=args.overwrite,
         verify_input=args.verify_input,
         **within,
