@@ -16,14 +16,14 @@ from pathlib import Path
 from robustness.reduction import reduced
 
 from boilersweep.pages import compiled
-from boilersweep.pages.elements import CONTAINERS, INLINE, SKIPPED
+from boilersweep.pages.elements import Borders, roles_of
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
 
 NAMES = [
-    *sorted(CONTAINERS | INLINE | SKIPPED),
-    *"a body br frameset head hr html img input link meta table tbody tr ul math x:y".split(),
+    *sorted(roles_of("block")),
+    *"b em i span sub wbr a body br frameset head hr html img input link meta table tr x:y".split(),
     *"desc foreignObject object option select svg svg".split(),
     *"H1 P A DIV SCRIPT Title".split(),
 ]
@@ -57,8 +57,13 @@ ATTRIBUTES = [
 ESCAPES = b"<script> <script> <script/ </script> </script> <!-- <!-- --> - < ! > one".split()
 """Bytes that make scripts within scripts."""
 
-OPTIONS = [(False, False), (True, False), (False, True), (True, True)]
-"""Of the segmenters: inline_tags_transparent and structure."""
+OPTIONS: list[tuple[Borders, bool]] = [
+    ("paper", False),
+    ("block", False),
+    ("paper", True),
+    ("block", True),
+]
+"""Of the segmenters: borders and structure."""
 
 WINDOW = 12_000
 """Bytes of a page that are mutated at most."""
@@ -121,10 +126,10 @@ class Comparison:
 
         self._pairs = [
             (
-                Segmenter(inline_tags_transparent=transparent, structure=structure),
-                CompiledSegmenter(inline_tags_transparent=transparent, structure=structure),
+                Segmenter(borders=borders, structure=structure),
+                CompiledSegmenter(borders=borders, structure=structure),
             )
-            for transparent, structure in OPTIONS
+            for borders, structure in OPTIONS
         ]
 
     def differs(self, page: bytes) -> bool:

@@ -199,9 +199,7 @@ _WORLD = (
         edit("pages/a.jsonl", "apples", "plums "),
         store=STORE,
     ),
-    Row(
-        "store, cut otherwise", ("store",), "store", store=(*STORE, "--inline-tags", "transparent")
-    ),
+    Row("store, cut otherwise", ("store",), "store", store=(*STORE, "--borders", "block")),
     Row(
         *("store, of another plug-in", ("store",), "store"),
         lambda w: world.write_plug(w, more="[5:]"),
@@ -290,8 +288,8 @@ _OPTIONS = (
         before_options=("--on-duplicate", "first"),
     ),
     Row(
-        *("--inline-tags", ("inline-tags",), "segmenting"),
-        options=("--inline-tags", "transparent"),
+        *("--borders", ("borders",), "segmenting"),
+        options=("--borders", "block"),
         core=True,
     ),
     Row(

@@ -12,7 +12,7 @@ from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter, close_title
 
 SEGMENTER = Segmenter()
-TRANSPARENT = Segmenter(inline_tags_transparent=True)
+JOINED = Segmenter(borders="block")
 
 
 def cut(page: str | bytes, segmenter: Segmenter = SEGMENTER) -> Page:
@@ -137,8 +137,8 @@ def test_white_space_of_every_kind_is_folded(space: str) -> None:
 def test_inline_tags_can_be_transparent() -> None:
     page = "<div>one<b>two</b> <i>three <a>four</a></i><br>five<p>six</p><span>seven</span></div>"
     assert texts(page) == ["one", "two", "three four", "five", "six", "seven"]
-    assert cut(page, TRANSPARENT).texts == ["onetwo three four", "five", "six", "seven"]
-    assert cut(page, TRANSPARENT).link_words == [1, 0, 0, 0]
+    assert cut(page, JOINED).texts == ["onetwo three four", "five", "six", "seven"]
+    assert cut(page, JOINED).link_words == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize("tag", sorted(CONTAINERS - {"td", "th"}))

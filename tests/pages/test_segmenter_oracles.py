@@ -18,7 +18,7 @@ from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.words import count_words, is_word
 
 SEGMENTER = Segmenter()
-TRANSPARENT = Segmenter(inline_tags_transparent=True)
+JOINED = Segmenter(borders="block")
 
 
 # Against an oracle: well-formed trees of div, p, a and b.
@@ -126,13 +126,13 @@ def check(page: Page) -> None:
 @given(st.lists(PIECES, max_size=40).map(b"".join), st.booleans())
 def test_any_bytes_give_a_page(body: bytes, transparent: bool) -> None:
     page = to_utf8(body).utf8
-    shared = TRANSPARENT if transparent else SEGMENTER
+    shared = JOINED if transparent else SEGMENTER
     try:
         blocks = shared.html(page)
     except ValueError:
         return
     check(blocks)
-    assert blocks == Segmenter(inline_tags_transparent=transparent).html(page)
+    assert blocks == Segmenter(borders="block" if transparent else "paper").html(page)
     check(shared.plain(page))
 
 

@@ -94,7 +94,7 @@ def test_blocks_of_one_paragraph_are_joined(between: str, joined: bool) -> None:
 
 
 def test_inline_tags_that_are_no_borders_are_no_elements() -> None:
-    page = Segmenter(structure=True, inline_tags_transparent=True).html(b"<p>one <b>two</b> three")
+    page = Segmenter(structure=True, borders="block").html(b"<p>one <b>two</b> three")
     assert page.structure is not None
     assert paths(page.structure) == ["p"]
     assert page.structure.tags_within == [2]

@@ -153,9 +153,7 @@ def test_trec_web(tmp_path: Path) -> None:
 
 def test_inline_tags_can_be_transparent(tmp_path: Path) -> None:
     path = jsonl(tmp_path / "x.jsonl", ("1", "<p>one <b>two</b>"))
-    store = segment_collection(
-        path, tmp_path / "out", Segmentation(inline_tags_transparent=True), workers=1
-    )
+    store = segment_collection(path, tmp_path / "out", Segmentation(borders="block"), workers=1)
     assert documents(store) == [("1", ["one two"])]
 
 
@@ -229,10 +227,10 @@ def test_other_options_are_refused_and_the_store_stays(three: Path, tmp_path: Pa
     store = segment_collection(three, tmp_path / "out", workers=1)
     before = state(store.path)
     for options in (
-        Segmentation(inline_tags_transparent=True),
+        Segmentation(borders="block"),
         Segmentation(reading=Reading(plain=True)),
     ):
-        with pytest.raises(StoreError, match=r"options .* was (false|not set), is true"):
+        with pytest.raises(StoreError, match=r"options .* was (paper|not set), is "):
             segment_collection(three, tmp_path / "out", options, workers=1)
     assert state(store.path) == before
     assert len(documents(store)) == 4

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from boilersweep.pages.elements import PARAGRAPH, SKIPPED
+from boilersweep.pages.elements import PARAGRAPH, SKIPPED, Roles
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import BlockTarget, Segmenter
 
@@ -77,14 +77,14 @@ class TreeSegmenter(Segmenter):
     def html(self, utf8: bytes) -> TreePage:
         return cast(TreePage, super().html(utf8))
 
-    def _new_target(self, transparent: frozenset[str]) -> "_TreeTarget":
-        return _TreeTarget(transparent, self._most)
+    def _new_target(self, roles: Roles) -> "_TreeTarget":
+        return _TreeTarget(roles, self._most)
 
 
 class _TreeTarget:
     """Tells the target of blocks every tag, and builds the tree beside it."""
 
-    def __init__(self, transparent: frozenset[str], most: int) -> None:
+    def __init__(self, roles: Roles, most: int) -> None:
         made = TreePage()
         open_elements = [made.root]
         too_deep = 0  # elements open below the deepest one
@@ -100,7 +100,7 @@ class _TreeTarget:
             waiting.clear()
             blocks += has_word
 
-        target = BlockTarget(transparent, most, block)
+        target = BlockTarget(roles, most, block)
 
         def start(name: str, attributes: Mapping[str, str]) -> None:
             nonlocal skipping, too_deep

@@ -1,5 +1,9 @@
 """What segmentation takes the elements of HTML for, by their names."""
 
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Literal
+
 OTHER_TITLE = "#icon"
 """The segmenter's name for a title behind an svg that a start tag ended: not the page's title.
 
@@ -10,7 +14,7 @@ SKIPPED = frozenset(
     "script style noscript option select template iframe object svg textarea noframes "
     "noembed".split()
 ) | {OTHER_TITLE}
-"""Elements whose text is not the page's; each is a border. Of noscript see `Segmenter.html`."""
+"""Elements whose text is not the page's. Of noscript see `Segmenter.html`."""
 
 CONTAINERS = frozenset(
     "h1 h2 h3 h4 h5 h6 p div li td th dt dd pre blockquote article section nav header footer aside "
@@ -18,14 +22,78 @@ CONTAINERS = frozenset(
 )
 """Elements that a block's tag may name."""
 
-INLINE = frozenset(
-    "abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small span "
-    "strike strong sub sup time tt u var wbr".split()
+PARAGRAPH = frozenset(
+    "a abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small "
+    "span strike strong sub sup time tt u var wbr".split()
 )
-"""Elements that are no border where inline tags are transparent."""
-
-PARAGRAPH = INLINE | {"a"}
 """Elements that do not end a paragraph as people see it."""
+
+Borders = Literal["block", "paper"]
+"""Where blocks end.
+
+block: at block elements alone, as browsers show text. paper: at every tag but A.
+"""
+
+
+class Role(IntEnum):
+    """What an element does to the blocks around its tags.
+
+    Blocks run on across the roles below SKIPPED. Text is skipped from HIDDEN to TITLE. Elements
+    from BORDER on are in a page's structure.
+    """
+
+    INLINE = 0  # nothing
+    LINK = 1
+    SPACE = 2  # separates words
+    HIDDEN = 3
+    REPLACED = 4  # separates words
+    SKIPPED = 5
+    TITLE = 6
+    BORDER = 7
+    CONTAINER = 8  # a block's tag may name it
+
+
+class Roles(dict[str, Role]):
+    """The roles of elements by name. default: of all names without a role of their own."""
+
+    def __init__(self, roles: Mapping[str, Role], default: Role) -> None:
+        super().__init__(roles)
+        self.default = default
+
+    def __missing__(self, name: str) -> Role:
+        return self.default
+
+
+_BORDERS = frozenset(
+    "body br col colgroup dir dl fieldset frame frameset head hgroup hr html legend listing "
+    "menu ol optgroup plaintext search table tbody tfoot thead tr ul xmp".split()
+)
+"""Elements that browsers show as blocks, beside CONTAINERS, and br.
+
+Source: HTML Standard, section 15.3. Browsers show elements that they do not know inline.
+"""
+
+_SPACES = frozenset(
+    "audio canvas embed image img input marquee math meter mi mn mo ms mtext progress rp rt "
+    "video".split()
+)
+"""Boxes within a line, and the text above ruby's: text around them belongs to other words."""
+
+_REPLACED = frozenset("iframe object select svg textarea".split())
+_HIDDEN = frozenset("script style template noscript noframes noembed".split())
+
+
+def roles_of(borders: Borders) -> Roles:
+    """The roles of elements under one kind of borders."""
+    roles = dict.fromkeys(CONTAINERS, Role.CONTAINER) | dict.fromkeys(SKIPPED, Role.SKIPPED)
+    roles |= {"a": Role.LINK, "title": Role.TITLE}
+    if borders == "paper":
+        return Roles(roles, Role.BORDER)
+    roles |= dict.fromkeys(_BORDERS, Role.BORDER) | dict.fromkeys(_SPACES, Role.SPACE)
+    roles |= dict.fromkeys(_REPLACED, Role.REPLACED) | dict.fromkeys(_HIDDEN, Role.HIDDEN)
+    roles["label"] = Role.INLINE
+    return Roles(roles, Role.INLINE)
+
 
 _TABLE_PARTS = frozenset("caption col colgroup tbody td tfoot th thead tr".split())
 _HTML_IN_SVG = frozenset(

@@ -1,6 +1,7 @@
-"""Cut pages into text blocks: character data between two tags other than A.
+"""Cut pages into text blocks: character data between the tags of block elements.
 
-Source: Kohlschütter, Fankhauser and Nejdl, WSDM 2010, sections 3 and 4.1. lxml's parser calls a
+Source: Kohlschütter, Fankhauser and Nejdl, WSDM 2010, sections 3 and 4.1; their blocks end at every
+tag other than A (`borders="paper"`). lxml's parser calls a
 target for every tag and text as it goes, so no tree is built, and text is kept at any depth and
 behind `</html>`.
 """
@@ -14,13 +15,14 @@ from typing import Any, Protocol, TypeVar, cast
 from lxml import etree
 
 from boilersweep.pages.elements import (
-    CONTAINERS,
-    INLINE,
     LEFT_BY,
     OTHER_TITLE,
-    PARAGRAPH,
     SHELTERS,
     SKIPPED,
+    Borders,
+    Role,
+    Roles,
+    roles_of,
 )
 from boilersweep.pages.packed import PackedPage, pack
 from boilersweep.pages.page import Page
@@ -43,10 +45,12 @@ _FEW_WORDS = 200
 
 _LINE = re.compile("[^\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")  # as str.splitlines
 
-Borders = dict[int, list[int]]
+LinkBorders = dict[int, list[int]]
 """Of the blocks with a script without spaces, as `Page.count_unspaced` takes them."""
 
 Cut = TypeVar("Cut")
+
+_LINK, _SPACE, _HIDDEN, _REPLACED, _SKIPPED, _TITLE, _BORDER, _CONTAINER = map(int, list(Role)[1:])
 
 _LINK_OPENS = "\0a"
 _LINK_CLOSES = "\0/a"
@@ -62,7 +66,7 @@ class ParserTarget(Protocol):
 class Segmenter:
     """Cuts one page after another; not safe to share between threads.
 
-    inline_tags_transparent: b, em, span and their like are no borders; br and block tags stay so.
+    borders: "block" ends blocks at block elements and line breaks, "paper" at every tag but A.
     structure: record where the blocks stand among the page's elements (`PageStructure`).
     most_blocks: a page with more blocks, or more elements in its structure, is refused as soon as
     that shows; None for any number.
@@ -71,14 +75,13 @@ class Segmenter:
     def __init__(
         self,
         *,
-        inline_tags_transparent: bool = False,
+        borders: Borders = "paper",
         structure: bool = False,
         most_blocks: int | None = None,
     ) -> None:
-        transparent = INLINE if inline_tags_transparent else frozenset[str]()
         self._structure = structure
         self._most = sys.maxsize if most_blocks is None else most_blocks
-        self._target = self._new_target(transparent)
+        self._target = self._new_target(roles_of(borders))
         self._parser = etree.HTMLParser(
             encoding="utf-8",
             huge_tree=True,
@@ -106,10 +109,10 @@ class Segmenter:
             raise ValueError(str(error)) from error
         return self._target.page
 
-    def _new_target(self, transparent: frozenset[str]) -> ParserTarget:
+    def _new_target(self, roles: Roles) -> ParserTarget:
         if self._structure:
-            return _RecordingTarget(transparent, self._most)
-        return BlockTarget(transparent, self._most)
+            return _RecordingTarget(roles, self._most)
+        return BlockTarget(roles, self._most)
 
     def plain(self, utf8: bytes) -> Page:
         """The blocks of a plain text, given as UTF-8: one per line, within "body".
@@ -117,7 +120,7 @@ class Segmenter:
         Raises TooManyBlocksError.
         """
         page = Page()
-        unspaced: Borders = {}
+        unspaced: LinkBorders = {}
         for line in _LINE.finditer(utf8.decode("utf-8", "replace")):
             _add_block(page, unspaced, line[0], False, "body")
             if len(page) > self._most:
@@ -171,7 +174,7 @@ def close_unclosed(utf8: bytes) -> bytes:
     return b"</object>".join(utf8[start:end] for start, end in pairwise(borders))
 
 
-def _add_block(page: Page, unspaced: Borders, text: str, linked: bool, tag: str) -> bool:
+def _add_block(page: Page, unspaced: LinkBorders, text: str, linked: bool, tag: str) -> bool:
     """Add a block whose words are all linked or none; False, and nothing, where it has no word."""
     tokens = text.split()
     words = _words(tokens)
@@ -183,7 +186,7 @@ def _add_block(page: Page, unspaced: Borders, text: str, linked: bool, tag: str)
 
 
 def _add_mixed_block(
-    page: Page, unspaced: Borders, pieces: list[str], depth: int, tag: str
+    page: Page, unspaced: LinkBorders, pieces: list[str], depth: int, tag: str
 ) -> bool:
     """Add a block of text pieces with link marks between them; depth: of A where it begins.
 
@@ -255,17 +258,17 @@ class BlockTarget:
 
     __slots__ = (
         *("_enclosing", "_in_title", "_link_depth", "_link_depth_at_start", "_mixed", "_most"),
-        *("_on_block", "_page", "_pieces", "_skipping", "_tag", "_title", "_transparent"),
+        *("_on_block", "_page", "_pieces", "_roles", "_skipping", "_tag", "_title"),
         *("_unspaced", "page"),
     )
 
     def __init__(
         self,
-        transparent: frozenset[str],
+        roles: Roles,
         most: int,
         on_block: Callable[[bool], None] | None = None,
     ) -> None:
-        self._transparent = transparent
+        self._roles = roles
         self._most = most
         self._on_block = on_block
         self.page = Page()
@@ -274,9 +277,9 @@ class BlockTarget:
     def _begin_page(self) -> None:
         self._page = Page()
         self._pieces: list[str] = []
-        self._unspaced: Borders = {}
+        self._unspaced: LinkBorders = {}
         self._title: list[str] = []
-        self._enclosing: list[str | None] = []  # tags to return to; None for A or a transparent one
+        self._enclosing: list[str | None] = []  # tags to return to; None within a block
         self._tag = "body"
         self._skipping = 0  # elements open within the outermost skipped one, itself included
         self._in_title = False
@@ -303,26 +306,27 @@ class BlockTarget:
     def start(self, name: str, _attributes: Any) -> None:
         if self._skipping:
             self._skipping += 1
-        elif name == "a":
-            self._enclosing.append(None)
+            return
+        role = self._roles[name]
+        if role == _LINK:
             self._link_depth += 1
             self._mark_link(_LINK_OPENS)
-        elif name in self._transparent:
-            self._enclosing.append(None)
-        else:
-            if self._pieces:
+        elif self._pieces:
+            if role >= _SKIPPED:
                 self._flush()
-            if name in CONTAINERS:
-                self._enclosing.append(self._tag)
+            elif role in (_SPACE, _REPLACED):
+                self._pieces.append(" ")
+        if role < _HIDDEN:
+            self._enclosing.append(None)
+        elif role >= _BORDER:
+            self._enclosing.append(self._tag)
+            if role == _CONTAINER:
                 self._tag = name
-            elif name in SKIPPED:
-                self._skipping = 1
-            elif name == "title":
-                self._skipping = 1
+        else:
+            self._skipping = 1
+            if role == _TITLE:
                 self._in_title = True
                 self._title.append(" ")  # after another title
-            else:
-                self._enclosing.append(self._tag)
 
     def end(self, name: str) -> None:
         if self._skipping:
@@ -338,6 +342,8 @@ class BlockTarget:
         elif name == "a":
             self._link_depth -= 1
             self._mark_link(_LINK_CLOSES)
+        elif self._pieces and self._roles[name] == _SPACE:
+            self._pieces.append(" ")
 
     def _mark_link(self, mark: str) -> None:
         if self._pieces:
@@ -423,9 +429,9 @@ class _LeavingTarget:
 class _RecordingTarget:
     """The target and the recorder of the structure, told of the same tags one after the other."""
 
-    def __init__(self, transparent: frozenset[str], most: int) -> None:
-        recorder = Recorder(transparent, SKIPPED, PARAGRAPH, most)
-        target = BlockTarget(transparent, most, recorder.block)
+    def __init__(self, roles: Roles, most: int) -> None:
+        recorder = Recorder(roles, most)
+        target = BlockTarget(roles, most, recorder.block)
 
         def start(name: str, attributes: Mapping[str, str]) -> None:
             target.start(name, attributes)

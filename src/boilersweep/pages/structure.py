@@ -1,12 +1,14 @@
 """Where a page's blocks stand among its elements: what cleaners that read the tree need of it.
 
 The tree is kept as a table of the elements that hold a block, in document order, so parents come
-before their children; A and transparent inline tags are no elements of it.
+before their children; A and the elements that blocks run on across are not in it.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from boilersweep.pages.elements import PARAGRAPH, Role, Roles
 
 ROOT = "#document"
 """The name of a page's first element, which holds all others and is its own parent."""
@@ -19,6 +21,8 @@ VOID = frozenset(
 
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _XHTML = "xhtml"
+
+_LINK, _HIDDEN, _BORDER = int(Role.LINK), int(Role.HIDDEN), int(Role.BORDER)
 
 
 class TooManyBlocksError(ValueError):
@@ -34,9 +38,9 @@ class PageStructure:
 
     Of blocks, elements: the number of the innermost element around it. tags_before: tags between
     it and the block before, or the page's start; of skipped elements, too, and end tags that the
-    parser implies. tags_within: tags of A and of transparent elements in it. links: A elements
-    that begin in it or between it and the block before. markup: characters of all those tags
-    without their attributes. joined: between it and the block before stand tags of inline and
+    parser implies. tags_within: tags in it, of A and of what blocks run on across. links: A
+    elements that begin in it or between it and the block before. markup: characters of all those
+    tags without their attributes. joined: between it and the block before stand tags of inline and
     skipped elements only, so people see one paragraph.
 
     Of elements, names: lower case. marks: its class and id, `role=...`, and `hidden` where it is
@@ -87,27 +91,17 @@ class Recorder:
     """Follows the parser's tags and gives the structure of the page at its end.
 
     It is told of every tag after the target, and by the target of every block (`block`).
-    transparent: inline elements that are no borders. skipped: elements whose text is not the
-    page's. inline: elements, A among them, that do not end a paragraph. most: elements of a page;
-    with more, `block` raises TooManyBlocksError, and `close` makes ready for the next page.
+    most: elements of a page; with more, `block` raises TooManyBlocksError, and `close` prepares
+    for the next page.
     """
 
     __slots__ = (
-        *("_attributes", "_before", "_borders", "_inline", "_is_open", "_joined", "_links"),
-        *("_markup", "_most", "_names", "_page", "_places", "_skipped", "_skipping"),
-        *("_transparent", "_within"),
+        *("_attributes", "_before", "_borders", "_is_open", "_joined", "_links", "_markup"),
+        *("_most", "_names", "_page", "_places", "_roles", "_skipping", "_within"),
     )
 
-    def __init__(
-        self,
-        transparent: frozenset[str],
-        skipped: frozenset[str],
-        inline: frozenset[str],
-        most: int,
-    ) -> None:
-        self._transparent = transparent
-        self._skipped = skipped
-        self._inline = inline
+    def __init__(self, roles: Roles, most: int) -> None:
+        self._roles = roles
         self._most = most
         self._begin_page()
 
@@ -124,47 +118,42 @@ class Recorder:
         self._before = self._within = self._links = self._markup = 0
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        self._markup += len(name) + 2
+        self._count_tag(len(name) + 2)
         if self._skipping:
             self._skipping += 1
-            self._before += 1
-        elif name == "a" or name in self._transparent:
+            return
+        role = self._roles[name]
+        if role < _HIDDEN:
             self._borders.append(False)
-            self._links += name == "a"
-            if self._is_open:
-                self._within += 1
-            else:
-                self._before += 1
-        elif name in self._skipped or name == "title":
-            self._before += 1
-            self._skipping = 1
-        else:
-            self._before += 1
-            self._joined = self._joined and name in self._inline
+            self._links += role == _LINK
+        elif role >= _BORDER:
+            self._joined = self._joined and name in PARAGRAPH
             self._borders.append(True)
             self._names.append(name)
             self._attributes.append(attributes)
             self._places.append(-1)
+        else:
+            self._skipping = 1
 
     def end(self, name: str) -> None:
-        written = name not in VOID
-        if written:
-            self._markup += len(name) + 3
+        if name not in VOID:
+            self._count_tag(len(name) + 3)
         if self._skipping:
             self._skipping -= 1
-            self._before += written
         elif self._borders.pop():
-            self._before += written
-            self._joined = self._joined and name in self._inline
+            self._joined = self._joined and name in PARAGRAPH
             self._names.pop()
             self._attributes.pop()
             place = self._places.pop()
             if place >= 0:
                 self._page.end[place] = len(self._page.elements)
-        elif self._is_open:
-            self._within += written
+
+    def _count_tag(self, characters: int) -> None:
+        self._markup += characters
+        if self._is_open:
+            self._within += 1
         else:
-            self._before += written
+            self._before += 1
 
     def data(self, text: str) -> None:
         if not (self._is_open or self._skipping or text.isspace()):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from boilersweep.pages.boxes import Boxes, joined
+from boilersweep.pages.elements import Borders
 from boilersweep.rendering.browser import Browser, RenderLimits
 from boilersweep.rendering.drawing import DrawnPage, draw
 from boilersweep.rendering.marking import MarkingSegmenter
@@ -22,7 +23,7 @@ class OtherBlocksError(Exception):
 class BrowserPool:
     """Draws pages; a context manager, whose browsers start with their first pages.
 
-    workers: browsers, None for one per processor. inline_tags_transparent: see `Segmenter`.
+    workers: browsers, None for one per processor. borders: see `Segmenter`.
     """
 
     def __init__(
@@ -30,11 +31,11 @@ class BrowserPool:
         workers: int | None = None,
         limits: RenderLimits | None = None,
         *,
-        inline_tags_transparent: bool = False,
+        borders: Borders = "paper",
     ) -> None:
         self.workers = workers or default_workers()
         self._limits = limits
-        self._transparent = inline_tags_transparent
+        self._borders = borders
         self._pool = ThreadPoolExecutor(self.workers, thread_name_prefix="render")
         self._here = threading.local()
         self._browsers: list[Browser] = []
@@ -82,7 +83,7 @@ class BrowserPool:
         return getattr(self._here, name)
 
     def _new_segmenter(self) -> MarkingSegmenter:
-        return MarkingSegmenter(inline_tags_transparent=self._transparent, structure=True)
+        return MarkingSegmenter(borders=self._borders, structure=True)
 
     def _new_browser(self) -> Browser:
         browser = Browser(self._limits)

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from boilersweep.pages.elements import PARAGRAPH, SKIPPED
+from boilersweep.pages.elements import SKIPPED, Role, Roles
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import BlockTarget, Segmenter
 from boilersweep.pages.structure import VOID, Recorder
@@ -107,15 +107,15 @@ class MarkingSegmenter(Segmenter):
             html=written,
         )
 
-    def _new_target(self, transparent: frozenset[str]) -> "_MarkingTarget":
-        return _MarkingTarget(transparent, self._most)
+    def _new_target(self, roles: Roles) -> "_MarkingTarget":
+        return _MarkingTarget(roles, self._most)
 
 
 class _MarkingTarget:
     """The target, the recorder of the structure and what writes, told of the same tags."""
 
-    def __init__(self, transparent: frozenset[str], most: int) -> None:
-        recorder = Recorder(transparent, SKIPPED, PARAGRAPH, most)
+    def __init__(self, roles: Roles, most: int) -> None:
+        recorder = Recorder(roles, most)
         written: list[str | _Tag | _Text] = []
         texts: list[_Text] = []  # of the block that is open
         closing: list[str] = []  # of every open tag the end tag, "" for none
@@ -139,7 +139,7 @@ class _MarkingTarget:
                 blocks += 1
             texts.clear()
 
-        target = BlockTarget(transparent, most, block)
+        target = BlockTarget(roles, most, block)
 
         def start(name: str, attributes: Mapping[str, str]) -> None:
             nonlocal skipping, outermost
@@ -157,7 +157,7 @@ class _MarkingTarget:
                 elif name in _CONTROLS or name in ("style", "svg"):
                     written.append(_tag(name, attributes))
                 return
-            border = name != "a" and name not in transparent
+            border = roles[name] >= Role.BORDER
             tag = _tag(name, attributes)
             borders.append(border)
             if border:

@@ -153,7 +153,7 @@ class _Maker:
             BrowserPool(
                 self._workers,
                 self._limits,
-                inline_tags_transparent=options.inline_tags_transparent,
+                borders=options.borders,
             ) as browsers,
             steps("render", documents, "pages") as bar,
         ):

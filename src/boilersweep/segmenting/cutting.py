@@ -6,6 +6,7 @@ from functools import partial
 from boilersweep.collection.record import Reason
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.content_kind import foreign_kind
+from boilersweep.pages.elements import Borders
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.packed import PackedPage, pack
 from boilersweep.pages.page import Page
@@ -41,16 +42,16 @@ class Cutter:
     """Cuts one page after another within limits; not safe to share between threads.
 
     structure: record where the blocks stand among the page's elements.
-    inline_tags_transparent: see `Segmenter`.
+    borders: see `Segmenter`.
     """
 
     def __init__(
-        self, limits: Limits, *, structure: bool = True, inline_tags_transparent: bool = False
+        self, limits: Limits, *, structure: bool = True, borders: Borders = "paper"
     ) -> None:
         self._limits = limits
         self._new_segmenter = partial(
             make_segmenter,
-            inline_tags_transparent=inline_tags_transparent,
+            borders=borders,
             structure=structure,
             most_blocks=limits.page_blocks,
         )

@@ -149,7 +149,7 @@ def options_of(store: BlockStore) -> SegmentOptions:
     return SegmentOptions(
         said["collection"],
         Reading(**said["reading"]),
-        said["inline_tags_transparent"],
+        said["borders"],
         Limits(**said["limits"]),
         tuple(name for name in said["extractors"] if name not in others),
         given,

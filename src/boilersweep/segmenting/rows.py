@@ -36,9 +36,7 @@ class CutRows:
         watch: Watch,
         before: Sequence[Lost] = (),
     ) -> None:
-        self._cutter = Cutter(
-            options.limits, inline_tags_transparent=options.inline_tags_transparent
-        )
+        self._cutter = Cutter(options.limits, borders=options.borders)
         self._sources = TextSources(extractors, given, watch)
         self._lost = {(one.place, one.docid): one for one in before}
 

@@ -15,6 +15,7 @@ from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import find_extractor
 from boilersweep.outputs.files import only_writer, remove_leftovers
 from boilersweep.outputs.locations import as_location, is_remote
+from boilersweep.pages.elements import Borders
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.manifest import OnDuplicate, complete_store, whole_store, withdraw
 from boilersweep.segmenting.piped import is_piped, readable
@@ -42,7 +43,7 @@ class Segmentation:
 
     collection: a format's name, None to recognise it. reading: what users say of its records.
     follow_links: read linked folders, and files outside of the root that links lead to.
-    inline_tags_transparent: see `Segmenter`. limits: what one page may cost. extractors: names of
+    borders: see `Segmenter`. limits: what one page may cost. extractors: names of
     those to run over every page. given: name -> file of texts by docid (see `read_texts`), to stand
     where an extractor's would. on_duplicate: "error" rejects a duplicate docid, "first"
     keeps its first document, "latest" that with the latest date, the last of several.
@@ -51,7 +52,7 @@ class Segmentation:
     collection: str | None = None
     reading: Reading = USUAL
     follow_links: bool = False
-    inline_tags_transparent: bool = False
+    borders: Borders = "paper"
     limits: Limits = field(default_factory=Limits)
     extractors: Sequence[str] = ()
     given: Mapping[str, Path] = field(default_factory=dict)
@@ -251,7 +252,7 @@ def _planned(root: Path, output: Path, options: Segmentation) -> _Planned:
     resolved = SegmentOptions(
         opened.format.name,
         options.reading,
-        options.inline_tags_transparent,
+        options.borders,
         options.limits,
         _extractors(options.extractors, options.given),
         tuple(_given(name, path) for name, path in options.given.items()),

@@ -12,6 +12,7 @@ from boilersweep.collection.format import USUAL, Format, Reading
 from boilersweep.collection.record import Reason
 from boilersweep.extractors.registry import extractor_identity
 from boilersweep.outputs.identity import code_identity
+from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting.input_file import input_stat
@@ -25,13 +26,13 @@ class SegmentOptions:
     """What shapes the blocks; a store is made with one set of options.
 
     collection: the format's name. reading: what users say of its records.
-    inline_tags_transparent: see `Segmenter`. limits: what one page may cost. extractors: names of
+    borders: see `Segmenter`. limits: what one page may cost. extractors: names of
     those that run over the pages. given: texts that take an extractor's place.
     """
 
     collection: str
     reading: Reading = USUAL
-    inline_tags_transparent: bool = False
+    borders: Borders = "paper"
     limits: Limits = field(default_factory=Limits)
     extractors: tuple[str, ...] = ()
     given: tuple[GivenTexts, ...] = ()

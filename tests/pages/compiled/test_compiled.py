@@ -33,13 +33,13 @@ def load_fuzz() -> ModuleType:
 
 
 fuzz = load_fuzz()
-PURE = [Segmenter(inline_tags_transparent=t, structure=s) for t, s in fuzz.OPTIONS]
+PURE = [Segmenter(borders=t, structure=s) for t, s in fuzz.OPTIONS]
 
 
 def fast_ones() -> list[Segmenter]:
     from boilersweep.pages.compiled.segmenter import CompiledSegmenter
 
-    return [CompiledSegmenter(inline_tags_transparent=t, structure=s) for t, s in fuzz.OPTIONS]
+    return [CompiledSegmenter(borders=t, structure=s) for t, s in fuzz.OPTIONS]
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ def test_the_environment_forces_the_pure_path(monkeypatch: pytest.MonkeyPatch) -
 
 def test_without_the_extension_the_pure_path_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "available", False)
-    segmenter = compiled.make_segmenter(inline_tags_transparent=True)
+    segmenter = compiled.make_segmenter(borders="block")
     assert type(segmenter) is Segmenter
     assert segmenter.html(b"one<b>two</b><p>three").texts == ["onetwo", "three"]
 
@@ -120,7 +120,7 @@ def test_without_the_extension_the_pure_path_is_taken(monkeypatch: pytest.Monkey
 def cut_by_the_parser(page: bytes) -> bool:
     from boilersweep.pages.compiled.parser import Parser
 
-    return Parser(frozenset(), True, 5000).page(page) is not None
+    return Parser("paper", True, 5000).page(page) is not None
 
 
 @needs_extension

@@ -86,8 +86,9 @@ def add(parser: Parser, *, formats: bool = True, store: bool = False) -> None:
         --on-duplicate {error,first,latest}
             if a docid is duplicate: stop with an error, keep its first document, or keep the
             document with the latest date, the last of several (default: error)
-        --inline-tags {border,transparent}
-            whether b, em, span and similar tags end a block, as in the paper (default: border)
+        --borders {block,paper}
+            where a block ends: at block elements, as browsers show text, or at every tag but a,
+            as in the paper (default: paper)
         """,
     )
     _add_limits(parser)
@@ -193,8 +194,8 @@ def segmentation(args: argparse.Namespace, collection: str | None) -> "Segmentat
     if hasattr(args, "collection"):
         plain = args.contents and args.contents == "text"
         chosen["reading"] = _READING.build(args, plain=plain)
-    if args.inline_tags:
-        chosen["inline_tags_transparent"] = args.inline_tags == "transparent"
+    if args.borders:
+        chosen["borders"] = args.borders
     if args.on_duplicate:
         chosen["on_duplicate"] = args.on_duplicate
     return Segmentation(

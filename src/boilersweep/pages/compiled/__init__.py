@@ -15,6 +15,7 @@ from importlib.util import find_spec
 
 from lxml import etree
 
+from boilersweep.pages.elements import Borders
 from boilersweep.pages.segmenter import Segmenter
 
 _MODULES = ("attributes", "blocks", "names", "parser", "references", "utf8")
@@ -77,7 +78,7 @@ def _is_utf8_in_python(data: bytes) -> bool:
 
 def make_segmenter(
     *,
-    inline_tags_transparent: bool = False,
+    borders: Borders = "paper",
     structure: bool = False,
     most_blocks: int | None = None,
 ) -> Segmenter:
@@ -85,13 +86,5 @@ def make_segmenter(
     if available and not forbidden():
         from boilersweep.pages.compiled.segmenter import CompiledSegmenter
 
-        return CompiledSegmenter(
-            inline_tags_transparent=inline_tags_transparent,
-            structure=structure,
-            most_blocks=most_blocks,
-        )
-    return Segmenter(
-        inline_tags_transparent=inline_tags_transparent,
-        structure=structure,
-        most_blocks=most_blocks,
-    )
+        return CompiledSegmenter(borders=borders, structure=structure, most_blocks=most_blocks)
+    return Segmenter(borders=borders, structure=structure, most_blocks=most_blocks)

@@ -46,8 +46,7 @@ cdef class Blocks:
     cdef dict unspaced  # number of the block -> borders, as `Page.count_unspaced` takes them
     cdef str doctype
 
-    # The tag to return to, or a negative role: of LINK, TRANSPARENT, or of SKIPS for an element
-    # that has ended already.
+    # The tag to return to, or a negative number: ENDED, or WITHIN and the role.
     cdef int* enclosing
     cdef Py_ssize_t enclosing_count
     cdef Py_ssize_t ended  # open elements that have ended already
@@ -100,9 +99,9 @@ cdef class Blocks:
     cdef int end_block(self) except -1
     cdef int append_block(self) except -1
     cdef int enter(self, int outer) except -1
-    cdef void count_tag(self, bint is_within, int characters) noexcept
-    cdef int open_element(self, int name, Bytes attributes, Bytes attributes_end, bint is_inline) except -1
-    cdef int end_element(self, bint is_inline) except -1
+    cdef void count_tag(self, int characters) noexcept
+    cdef int open_element(self, int name, Bytes attributes, Bytes attributes_end, bint in_paragraph) except -1
+    cdef int end_element(self, bint in_paragraph) except -1
     cdef int record_block(self) except -1
     cdef int enter_elements(self) except -1
     cdef object strings(self, bint of_tags)

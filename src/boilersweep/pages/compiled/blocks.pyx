@@ -19,7 +19,7 @@ from boilersweep.pages.compiled.buffer cimport Buffer, append, reserve
 from boilersweep.pages.compiled.names cimport ROOT
 from boilersweep.pages.compiled.utf8 cimport decode
 
-from boilersweep.pages.elements import CONTAINERS, PARAGRAPH, SKIPPED
+from boilersweep.pages.elements import CONTAINERS, PARAGRAPH, roles_of
 from boilersweep.pages.packed import PackedPage, PackedStructure
 from boilersweep.pages.structure import VOID, TooManyBlocksError
 from boilersweep.pages.words import LINE_WIDTH, UNSPACED as RANGES, measured
@@ -30,19 +30,27 @@ cdef extern from "Python.h":
 
 
 cdef enum Role:
-    """What an element does; from CONTAINER on it is the number of its name in TAGS."""
-    BORDER
+    """As `elements.Role` has them; from CONTAINER on it is the number of its name in TAGS."""
+    INLINE
     LINK
-    TRANSPARENT
-    SKIPS
-    TITLE
+    SPACES
+    HIDDEN
+    REPLACED
+    SKIPPED
+    IN_TITLE
+    BORDER
     CONTAINER
+
+
+cdef enum:
+    ENDED = -1  # in place of the tag to return to: the element has ended already
+    WITHIN = -2  # ... a block runs on across it; WITHIN - role
 
 
 cdef enum:
     """Bits of what is known of a name beside its role."""
     ROLE_BITS = 63
-    IS_INLINE = 64  # does not end a paragraph
+    IN_PARAGRAPH = 64  # does not end one
     IS_VOID = 128
 
 
@@ -56,20 +64,24 @@ cdef enum Kind:
 
 cdef Py_ssize_t line_width = LINE_WIDTH
 cdef list TAGS = [name.encode() for name in ["body", *sorted(CONTAINERS)]]
-cdef dict ROLES = {name.decode(): CONTAINER + number for number, name in enumerate(TAGS) if number}
-ROLES.update(dict.fromkeys(SKIPPED, SKIPS), a=LINK, title=TITLE)
 
 
-@lru_cache(maxsize=4)
-def known_names(transparent):
-    """The role of every name that has one beside a border's, with its bits."""
-    roles = ROLES | dict.fromkeys(transparent, TRANSPARENT)
-    return {
-        name: roles.get(name, BORDER)
-        | (IS_INLINE if name in PARAGRAPH else 0)
-        | (IS_VOID if name in VOID else 0)
-        for name in {*roles, *PARAGRAPH, *VOID}
-    }
+@lru_cache(maxsize=2)
+def known_names(borders):
+    """The role of every known name, with its bits, and that of all others, as that of ""."""
+    roles = roles_of(borders)
+    known = {}
+    for name in {"", *roles, *PARAGRAPH, *VOID}:
+        role = int(roles[name])
+        if role == CONTAINER:
+            role += TAGS.index(name.encode())
+        known[name] = (
+            role
+            | (IN_PARAGRAPH if name in PARAGRAPH else 0)
+            | (IS_VOID if name in VOID else 0)
+        )
+    return known
+
 
 cdef enum:
     BMP = 0x10000
@@ -148,69 +160,69 @@ cdef class Blocks:
         cdef int characters = self.names.names[name].characters + 2
         if self.skipping:
             self.skipping += 1
-            self.count_tag(False, characters)
+            self.count_tag(characters)
             return 0
         known = self.names.names[name].known
         role = known & ROLE_BITS
-        if role == LINK or role == TRANSPARENT:
-            self.enter(-role)
-            if role == LINK:
-                self.link_depth += 1
-                if self.link_depth == 1 and self.characters:
-                    self.borders.append(self.characters)
-                self.link_count += 1
-            self.count_tag(self.characters > 0, characters)
-            return 0
-        self.end_block()
-        self.count_tag(False, characters)
-        if role == SKIPS or role == TITLE:
+        if role == LINK:
+            self.link_depth += 1
+            if self.link_depth == 1 and self.characters:
+                self.borders.append(self.characters)
+            self.link_count += 1
+        elif role >= SKIPPED:
+            self.end_block()
+        elif role == SPACES or role == REPLACED:
+            self.end_token()
+        self.count_tag(characters)
+        if role < HIDDEN:
+            self.enter(WITHIN - role)
+        elif role >= BORDER:
+            self.enter(self.tag)
+            if role >= CONTAINER:
+                self.tag = role - CONTAINER
+            if self.has_structure:
+                self.open_element(name, attributes, attributes_end, (known & IN_PARAGRAPH) != 0)
+        else:
             self.skipping = 1
-            if role == TITLE:
+            if role == IN_TITLE:
                 self.in_title = True
                 append(&self.title, <Bytes>b" ", 1)  # after another title
-            return 0
-        self.enter(self.tag)
-        if role >= CONTAINER:
-            self.tag = role - CONTAINER
-        if self.has_structure:
-            self.open_element(name, attributes, attributes_end, (known & IS_INLINE) != 0)
         return 0
 
     cdef int end(self, int name) except -1:
-        cdef int outer = 0
+        cdef int outer
         cdef int known = self.names.names[name].known
-        cdef bint skipped = self.skipping > 0
-        if skipped:
+        cdef int characters = self.names.names[name].characters + 3
+        if self.skipping:
             self.skipping -= 1
             if not self.skipping:
                 self.in_title = False
         else:
             self.enclosing_count -= 1
             outer = self.enclosing[self.enclosing_count]
-            if outer == -SKIPS:
+            if outer == ENDED:
                 self.ended -= 1
                 return 0
             if outer >= 0:
                 self.end_block()
                 self.tag = outer
                 if self.has_structure:
-                    self.end_element((known & IS_INLINE) != 0)
-            elif outer == -LINK:
+                    self.end_element((known & IN_PARAGRAPH) != 0)
+            elif outer == WITHIN - LINK:
                 self.link_depth -= 1
                 if self.link_depth == 0 and self.characters:
                     self.borders.append(self.characters)
+            elif outer == WITHIN - SPACES:
+                self.end_token()
         if not known & IS_VOID:
-            self.count_tag(
-                not skipped and outer < 0 and self.characters > 0,
-                self.names.names[name].characters + 3,
-            )
+            self.count_tag(characters)
         return 0
 
     cdef int note_ended(self, Py_ssize_t count) except -1:
         """So many open elements have ended before the parser ends them: ignore their ends."""
         self.ended += count
         while count:
-            self.enter(-SKIPS)
+            self.enter(ENDED)
             count -= 1
         return 0
 
@@ -445,19 +457,19 @@ cdef class Blocks:
 
     # The structure.
 
-    cdef inline void count_tag(self, bint is_within, int characters) noexcept:
-        """A tag of so many characters. is_within: in a block that has begun."""
+    cdef inline void count_tag(self, int characters) noexcept:
+        """A tag of so many characters."""
         self.markup += characters
-        if is_within:
+        if self.characters:
             self.within += 1
         else:
             self.before += 1
 
     cdef int open_element(
-        self, int name, Bytes attributes, Bytes attributes_end, bint is_inline
+        self, int name, Bytes attributes, Bytes attributes_end, bint in_paragraph
     ) except -1:
         cdef OpenElement* element
-        self.is_joined = self.is_joined and is_inline
+        self.is_joined = self.is_joined and in_paragraph
         if self.depth == self.open_capacity:
             self.open = <OpenElement*>_grown(self.open, &self.open_capacity, sizeof(OpenElement))
         element = &self.open[self.depth]
@@ -468,9 +480,9 @@ cdef class Blocks:
         self.depth += 1
         return 0
 
-    cdef int end_element(self, bint is_inline) except -1:
+    cdef int end_element(self, bint in_paragraph) except -1:
         cdef int place
-        self.is_joined = self.is_joined and is_inline
+        self.is_joined = self.is_joined and in_paragraph
         self.depth -= 1
         place = self.open[self.depth].place
         if place >= 0:

@@ -90,7 +90,7 @@ cdef class Names:
         new.text = <const unsigned char*>PyBytes_AS_STRING(name)
         new.size = len(name)
         new.characters = len(text)
-        new.known = self.known.get(text, 0)
+        new.known = self.known.get(text, self.known[""])
         new.is_skipped = text in SKIPPED
         new.leaves = new.shelters = new.left_bit = 0
         for number, skipped in enumerate(LEFT_BY):

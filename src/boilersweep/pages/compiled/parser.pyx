@@ -59,7 +59,7 @@ class OtherPageError(Exception):
 
 
 cdef class Parser:
-    """Cuts one page after another. transparent, structure, most: as `Segmenter` has them."""
+    """Cuts one page after another. borders, structure, most: as `Segmenter` has them."""
 
     cdef dict known
     cdef Names names
@@ -73,8 +73,8 @@ cdef class Parser:
     cdef Py_ssize_t skipped  # index of the outermost skipped element, NOTHING for none
     cdef Py_ssize_t sheltered  # index of the outermost shelter in it, NOTHING for none
 
-    def __cinit__(self, transparent, bint structure, Py_ssize_t most):
-        self.known = known_names(transparent)
+    def __cinit__(self, str borders, bint structure, Py_ssize_t most):
+        self.known = known_names(borders)
         self.names = Names(self.known)
         self.blocks = Blocks(self.names, structure, most)
 

@@ -1,7 +1,7 @@
 """The compiled segmenter; importing it fails where the extension modules are not built."""
 
 from boilersweep.pages.compiled.parser import Parser
-from boilersweep.pages.elements import INLINE
+from boilersweep.pages.elements import Borders
 from boilersweep.pages.packed import PackedPage, pack
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter, close_unclosed, read_without_scripts
@@ -13,17 +13,12 @@ class CompiledSegmenter(Segmenter):
     def __init__(
         self,
         *,
-        inline_tags_transparent: bool = False,
+        borders: Borders = "paper",
         structure: bool = False,
         most_blocks: int | None = None,
     ) -> None:
-        super().__init__(
-            inline_tags_transparent=inline_tags_transparent,
-            structure=structure,
-            most_blocks=most_blocks,
-        )
-        transparent = INLINE if inline_tags_transparent else frozenset[str]()
-        self._compiled = Parser(transparent, structure, self._most)
+        super().__init__(borders=borders, structure=structure, most_blocks=most_blocks)
+        self._compiled = Parser(borders, structure, self._most)
 
     def html(self, utf8: bytes) -> Page:
         return self.packed_html(utf8).unpacked()
