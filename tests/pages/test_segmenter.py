@@ -134,7 +134,7 @@ def test_white_space_of_every_kind_is_folded(space: str) -> None:
     assert texts(f"<p>{space}one{space}{space}<a>two{space}</a>") == ["one two"]
 
 
-def test_inline_tags_can_be_transparent() -> None:
+def test_blocks_can_end_at_block_elements_alone() -> None:
     page = "<div>one<b>two</b> <i>three <a>four</a></i><br>five<p>six</p><span>seven</span></div>"
     assert texts(page) == ["one", "two", "three four", "five", "six", "seven"]
     assert cut(page, JOINED).texts == ["onetwo three four", "five", "six", "seven"]

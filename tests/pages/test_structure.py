@@ -93,7 +93,7 @@ def test_blocks_of_one_paragraph_are_joined(between: str, joined: bool) -> None:
     assert structure(f"<div><i>one{between}two").joined[:2] == [False, joined]
 
 
-def test_inline_tags_that_are_no_borders_are_no_elements() -> None:
+def test_elements_across_which_blocks_run_on_are_not_in_the_structure() -> None:
     page = Segmenter(structure=True, borders="block").html(b"<p>one <b>two</b> three")
     assert page.structure is not None
     assert paths(page.structure) == ["p"]

@@ -151,7 +151,7 @@ def test_trec_web(tmp_path: Path) -> None:
     assert second["input"][0]["bytes"] == len(whole) // 2
 
 
-def test_inline_tags_can_be_transparent(tmp_path: Path) -> None:
+def test_blocks_can_end_at_block_elements_alone(tmp_path: Path) -> None:
     path = jsonl(tmp_path / "x.jsonl", ("1", "<p>one <b>two</b>"))
     store = segment_collection(path, tmp_path / "out", Segmentation(borders="block"), workers=1)
     assert documents(store) == [("1", ["one two"])]
