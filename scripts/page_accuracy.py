@@ -96,18 +96,25 @@ def metadata_rows(pages: Iterable[JudgedPage], truths: Mapping[str, Any]) -> lis
 
 
 def elements(html: str | bytes) -> Iterator[tuple[str, list[str]]]:
-    """The kind and the words of every table without another in it, list and piece of code."""
+    """The kind and the words of every table of two rows and columns, list and piece of code."""
     try:
         root = etree.fromstring(html, etree.HTMLParser(encoding="utf-8", huge_tree=True))
     except etree.ParseError:
         return
     for kind, names in _KINDS.items():
         for element in () if root is None else root.iter(*names):
-            inner = next(element.iterdescendants("table"), None) if kind == "table" else None
-            outer = next(element.iterancestors("table", "pre"), None)
             found = words(" ".join(map(str, element.itertext())))
-            if inner is None and outer is None and len(found) >= _LEAST_WORDS:
+            is_layout = kind == "table" and not _has_two_rows(element)
+            within = next(element.iterancestors("table", "pre"), None)
+            if not is_layout and within is None and len(found) >= _LEAST_WORDS:
                 yield kind, found
+
+
+def _has_two_rows(table: Any) -> bool:
+    """Of two cells; other tables are layout, and so are those that contain another."""
+    if next(table.iterdescendants("table"), None) is not None:
+        return False
+    return sum(len(list(row.iter("td", "th"))) >= 2 for row in table.iter("tr")) >= 2
 
 
 def gold_elements(page: JudgedPage, gold: str) -> list[tuple[str, list[str]]]:

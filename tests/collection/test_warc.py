@@ -1,7 +1,10 @@
 import gzip
+import io
 import time
 import tracemalloc
+import zipfile
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -65,7 +68,7 @@ def test_trec_id_comes_first(items: Reader) -> None:
 
 
 def test_names_of_warc_files() -> None:
-    assert all(map(WARC.wants, ["a.warc", "a.WARC.gz", "a.warc.wet.gz", "a.warc.wet"]))
+    assert all(map(WARC.wants, ["a.warc", "a.WARC.gz", "a.warc.wet.gz", "a.warc.zst", "a.wacz"]))
     assert not any(map(WARC.wants, ["warc", ".warc", "a.warc.wat.gz", "c.warc.gz.md5", "d.gz"]))
 
 
@@ -306,3 +309,90 @@ PARTS = [A, A[:40], HTTP, b"WARC/1.0\r\n", b"a: b\r\n", b"\r\n", b"Content-Lengt
 def test_any_bytes_end_without_an_error(items: Reader, parts: list[bytes], packed: bool) -> None:
     for item in items(WARC, joined(parts, packed)):
         assert isinstance(item, Record | Skipped)
+
+
+@pytest.fixture(scope="module")
+def zstd() -> Any:
+    return pytest.importorskip("backports.zstd", reason="reading zstd needs backports.zstd")
+
+
+@pytest.mark.parametrize("dictionary", ["none", "plain", "compressed"])
+def test_zstd_with_and_without_a_dictionary(items: Reader, zstd: Any, dictionary: str) -> None:
+    trained = zstd.train_dict([A * 3, B * 3, C * 3] * 10, 800)
+    options = {} if dictionary == "none" else {"zstd_dict": trained}
+    packed = [zstd.compress(one, **options) for one in (A, B, C)]
+    content = trained.dict_content
+    content = zstd.compress(content) if dictionary == "compressed" else content
+    head = b"" if dictionary == "none" else b"\x5d\x2a\x4d\x18" + len(content).to_bytes(4, "little")
+    head += content if head else b""
+    found = items(WARC, head + b"".join(packed), "x.warc.zst")
+    assert docids(found) == ["a", "b", "c"]
+    assert [one.place.offset for one in found] == [
+        len(head),
+        len(head) + len(packed[0]),
+        len(head) + len(packed[0] + packed[1]),
+    ]
+
+
+def test_damaged_zstd_costs_one_record(items: Reader, zstd: Any) -> None:
+    a, b, c = (bytearray(zstd.compress(one)) for one in (A, B, C))
+    b[6:20] = bytes(14)
+    found = items(WARC, bytes(a + b + c), "x.warc.zst")
+    assert docids(found) == ["a", "c"]
+    assert len(losses(found)) >= 1
+    found = items(WARC, bytes(a + c[:-9]), "x.warc.zst")
+    assert (docids(found), losses(found)[0].reason) == (["a"], Reason.TRUNCATED)
+    found = items(WARC, bytes(a + b"junk that is no zstd" + c), "x.warc.zst")
+    assert (docids(found), len(losses(found))) == (["a", "c"], 1)
+    found = items(WARC, b"\x5d\x2a\x4d\x18\x05\0\0\0wrong" + bytes(a), "x.warc.zst")
+    assert "the dictionary cannot be read" in losses(found)[0].detail
+
+
+@given(st.data())
+def test_no_damage_of_zstd_raises(data: st.DataObject) -> None:
+    zstd = pytest.importorskip("backports.zstd")
+    packed = bytearray(b"".join(zstd.compress(one) for one in (A, B, C)))
+    for at in data.draw(st.lists(st.integers(0, len(packed) - 1), max_size=4)):
+        packed[at] ^= data.draw(st.integers(1, 255))
+    list(WARC.read(io.BytesIO(bytes(packed)), "x.warc.zst"))
+
+
+def test_a_body_in_zstd_is_decoded(items: Reader, zstd: Any) -> None:
+    head = HTTP.replace(b"\r\n\r\n", b"\r\nContent-Encoding: zstd\r\n\r\n")
+    packed = zstd.compress(b"<p>one")
+    first, second = items(WARC, record(b"n", head + packed) + record(b"m", head + packed[:-3]))
+    assert first.body == b"<p>one"
+    assert second.reason is Reason.UNDECODABLE_BODY
+    bomb = zstd.compress(bytes(MAX_PAGE_BYTES + 1))
+    assert items(WARC, record(b"n", head + bomb))[0].reason is Reason.TOO_LARGE
+
+
+def wacz(**members: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("datapackage.json", "{}")
+        for name, content in members.items():
+            archive.writestr(f"archive/{name}.warc.gz", content)
+    return file.getvalue()
+
+
+def test_wacz(items: Reader) -> None:
+    data = wacz(a=gzip.compress(A) + gzip.compress(B), b=C)
+    found = items(WARC, data, "x.wacz", one_way=True)
+    assert docids(found) == ["a", "b", "c"]
+    assert [(one.place.source, one.place.offset) for one in found] == [
+        ("x.wacz/archive/a.warc.gz", 0),
+        ("x.wacz/archive/a.warc.gz", len(gzip.compress(A))),
+        ("x.wacz/archive/b.warc.gz", 0),
+    ]
+
+
+def test_damaged_wacz_is_counted(items: Reader) -> None:
+    data = wacz(a=A, b=B)
+    found = items(WARC, data[:-30], "x.wacz", one_way=True)
+    assert [one.reason for one in found] == [Reason.TRUNCATED]
+    at = data.index(B)
+    found = items(WARC, data[:at] + b"X" + data[at + 1 :], "x.wacz", one_way=True)
+    assert docids(found) == ["a"]
+    assert losses(found)
+    assert losses(items(WARC, wacz(a=data), "x.wacz", one_way=True))  # is not read within

@@ -40,7 +40,7 @@ _BY_NAME: dict[str, Callable[[str], bool]] = {
 _LOOKED_FOR = {
     "trecweb": "any file",
     "blogs06": "permalinks-*",
-    "warc": "*.warc, *.warc.wet, the same with .gz",
+    "warc": "*.warc, *.warc.wet, the same with .gz or .zst, *.wacz",
     "html": "*.html, *.htm, *.xhtml, the same with .gz",
     "jsonl": "*.jsonl, *.json, the same with .gz",
 }

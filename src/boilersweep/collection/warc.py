@@ -1,4 +1,4 @@
-"""WARC 1.0 and 1.1, plain or gzip: the HTML pages among `response` and `resource` records.
+"""WARC 1.0 and 1.1, plain, gzip, zstd or in WACZ: HTML pages of `response` and `resource` records.
 
 A `conversion` record of type text/plain, as in Common Crawl's WET files, is a plain text.
 """
@@ -8,8 +8,11 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 from functools import partial
-from io import BytesIO
-from typing import BinaryIO
+from io import BufferedReader, BytesIO
+from shutil import copyfileobj
+from tempfile import TemporaryFile
+from typing import BinaryIO, cast
+from zipfile import BadZipFile, ZipFile
 
 import brotli
 from warcio.bufferedreaders import ChunkedDataReader
@@ -17,12 +20,13 @@ from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
 
 from boilersweep.collection.fields import charset_of, iso_date, media_type, names_html
 from boilersweep.collection.format import MAX_PAGE_BYTES, USUAL, DocidOf, Format, Reading
-from boilersweep.collection.gzip_members import GZIP_MAGIC, pieces
+from boilersweep.collection.gzip_members import GZIP_MAGIC, peekable, pieces
 from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
 from boilersweep.collection.warc_records import Loss, WarcRecord, warc_records
+from boilersweep.collection.zstd_frames import UndecodableZstdError, unpacked
 
 _STEP = 2**20
-_UNSUPPORTED = frozenset({"zstd", "compress", "x-compress", "dcb", "dcz"})
+_UNSUPPORTED = frozenset({"compress", "x-compress", "dcb", "dcz"})
 
 
 class UndecodableBodyError(Exception):
@@ -61,10 +65,10 @@ def _undone(payload: bytes, encoding: str, cap: int) -> bytes:
         return payload
     if encoding in ("gzip", "x-gzip"):
         return _gunzipped(payload, cap) if payload.startswith(GZIP_MAGIC) else payload
-    if encoding not in ("deflate", "br"):
+    if encoding not in _DECODERS:
         return payload
     try:
-        return _inflated(payload, cap) if encoding == "deflate" else _unbrotlied(payload, cap)
+        return _DECODERS[encoding](payload, cap)
     except UndecodableBodyError:
         if payload.lstrip().startswith(b"<"):
             return payload
@@ -125,8 +129,21 @@ def _unbrotlied(payload: bytes, cap: int) -> bytes:
     return b"".join(parts)
 
 
+def _unzstd(payload: bytes, cap: int) -> bytes:
+    try:
+        page = unpacked(payload, cap)
+    except UndecodableZstdError as error:
+        raise UndecodableBodyError(str(error)) from error
+    if len(page) > cap:
+        raise BodyTooLargeError(f"more than {cap:,} bytes when decompressed")
+    return page
+
+
+_DECODERS = {"deflate": _inflated, "br": _unbrotlied, "zstd": _unzstd}
 _MAX_HTTP_HEAD = 2**20
-_NAME = re.compile(r".+\.warc(?:\.wet)?(?:\.gz)?", re.IGNORECASE | re.DOTALL)
+_NAME = re.compile(r".+(?:\.warc(?:\.wet)?(?:\.gz|\.zst)?|\.wacz)", re.IGNORECASE | re.DOTALL)
+_ZIP = b"PK\x03\x04"
+_DAMAGED_MEMBER = (BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error)
 _HTTP = StatusAndHeadersParser([], verify=False)
 _TEXT = "text/plain"
 _NO_PAGES = {
@@ -147,20 +164,52 @@ _DOCID_HEADERS: dict[DocidOf | None, tuple[str, ...]] = {
 
 
 def is_warc_name(name: str) -> bool:
-    """Whether a file of this name is *.warc or *.warc.wet, or one of these with .gz."""
+    """Whether a file of this name is *.warc or *.warc.wet, plain, .gz or .zst, or *.wacz."""
     return _NAME.fullmatch(name) is not None
 
 
 def read_warc(raw: BinaryIO, source: str, *, reading: Reading = USUAL) -> Iterator[Item]:
-    """The records of one WARC file; offsets are those of the stored record or gzip member."""
+    """The records of one WARC file; offsets are those of the stored record, member or frame.
+
+    Of a WACZ file, a ZIP archive, the records of its WARC files, with offsets in these.
+    """
+    file = peekable(raw)
+    if file.peek(4)[:4] == _ZIP:
+        yield from _read_wacz(file, source, reading)
+    else:
+        yield from _read_records(file, source, reading)
+
+
+def _read_records(file: BufferedReader, source: str, reading: Reading) -> Iterator[Item]:
     named_by = _DOCID_HEADERS[reading.docid]
-    for record in warc_records(raw, MAX_PAGE_BYTES + _MAX_HTTP_HEAD):
+    for record in warc_records(file, MAX_PAGE_BYTES + _MAX_HTTP_HEAD):
         place = SourceLocation(source, record.offset)
         if isinstance(record, Loss):
             docid = _named(record.headers, named_by) if record.headers else None
             yield Skipped(place, record.reason, docid or None, record.detail)
         else:
             yield _item(record, place, named_by)
+
+
+def _read_wacz(file: BufferedReader, source: str, reading: Reading) -> Iterator[Item]:
+    with TemporaryFile() as copy:  # the directory of a ZIP archive is at its end
+        copyfileobj(file, copy)
+        try:
+            archive = ZipFile(copy)
+        except (BadZipFile, ValueError, NotImplementedError) as error:
+            detail = f"a WACZ file that is no whole ZIP archive: {error}"
+            yield Skipped(SourceLocation(source, 0), Reason.TRUNCATED, detail=detail)
+            return
+        for name in sorted(archive.namelist()):
+            if not name.startswith("archive/") or not is_warc_name(name):
+                continue
+            inner = f"{source}/{name}"
+            try:
+                with archive.open(name) as part:
+                    yield from _read_records(peekable(cast(BinaryIO, part)), inner, reading)
+            except _DAMAGED_MEMBER as error:
+                detail = f"a damaged member of a WACZ file: {error}"
+                yield Skipped(SourceLocation(inner, 0), Reason.TRUNCATED, detail=detail)
 
 
 def _named(headers: StatusAndHeaders, names: Sequence[str]) -> str:
@@ -260,7 +309,8 @@ def warc_format(reading: Reading = USUAL) -> Format:
     """The format "warc", read as users say."""
     return Format(
         "warc",
-        "WARC 1.0 and 1.1: HTML pages in *.warc and *.warc.gz files, texts in *.warc.wet.gz",
+        "WARC 1.0 and 1.1: HTML pages in *.warc, *.warc.gz, *.warc.zst and *.wacz files, texts in "
+        "*.warc.wet.gz",
         is_warc_name,
         partial(read_warc, reading=reading),
     )

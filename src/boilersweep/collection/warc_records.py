@@ -1,4 +1,4 @@
-"""Where the records of a WARC file begin and end, whatever its gzip members and lengths say.
+"""Where the records of a WARC file begin and end, whatever its members, frames and lengths say.
 
 The Content-Length of a record is believed if a line break, another record or the end follows. If
 not, the record is given up and reading goes on at the next thing that looks like one.
@@ -14,6 +14,7 @@ from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
 
 from boilersweep.collection.gzip_members import Piece, is_gzip, peekable, pieces
 from boilersweep.collection.record import Reason
+from boilersweep.collection.zstd_frames import frames, is_zstd
 
 _MAX_HEAD = 64 * 2**10
 _STEP = 2**20
@@ -122,10 +123,13 @@ def warc_records(raw: BinaryIO, held: int) -> Iterator[WarcRecord | Loss]:
     held: in bytes; of a longer record only so much is kept. Never raises for what is in the file.
     """
     file = peekable(raw)
-    window = _Window(pieces(file), linear=not is_gzip(file))
+    if is_zstd(file.peek(4)[:4]):
+        window = _Window(frames(file), linear=False)
+    else:
+        window = _Window(pieces(file), linear=not is_gzip(file))
     yield from _run(window, held)
     while window.resume():
-        # One bad stretch of gzip may hold several things that look like members: one loss.
+        # One bad stretch of gzip or zstd may hold several things that look like members: one loss.
         if window.need(1):
             yield from _run(window, held)
 
