@@ -6,7 +6,7 @@ its recipe is compared, and its files with their digests.
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -38,7 +38,22 @@ INDEX = Kind(
     name="index",
     command="index",
     shape={
-        "identity": {"store": str, "cleaner": {"text": str}, "analyzer": {}, "layout": {}},
+        "identity": {
+            "store": str,
+            "cleaner": {"text": str},
+            "analyzer": {
+                "language": str,
+                "stemmer": str,
+                "keep_stopwords": bool,
+                "pretokenized": bool,
+            },
+            "layout": {
+                "fields": [str],
+                **{one.name: bool for one in fields(IndexLayout) if one.name != "fields"},
+            },
+            "anserini": str,
+            "code": {str: str},
+        },
         "documents": int,
         "empty": int,
         "tokens": int,

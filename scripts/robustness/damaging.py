@@ -1,18 +1,26 @@
 """Damage one file of finished work, ask `boilersweep check`, and run the command again."""
 
+import difflib
 import faulthandler
+import json
 import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import numpy as np
 
+from boilersweep.outputs.folder import MANIFESTS
+from boilersweep.outputs.manifests import DIGEST, manifest_text
 from robustness.calling import called
 from robustness.comparing import Found, comparable, differences
 
 FLIP, CUT, ZERO, DELETE = "flip", "cut", "zero", "delete"
+
+FORGE = "forge"
+"""A manifest without a key, or with a value of another type, and with the digest of all that."""
 
 REPLACEMENTS: dict[str, Callable[[Path], None]] = {
     "fifo": os.mkfifo,
@@ -28,18 +36,19 @@ STRAY = "stray"
 TWIN = "twin"
 """A copy of a folder, such as that of a cleaner, under a name that the work has not."""
 
-KINDS = (FLIP, CUT, ZERO, DELETE, *REPLACEMENTS, STRAY, TWIN)
+KINDS = (FLIP, CUT, ZERO, DELETE, FORGE, *REPLACEMENTS, STRAY, TWIN)
 
 IDENTICAL, REFUSED, WRONG, NOT_RUN = "identical", "refused", "silently wrong", "not run"
 
 _PAGE = 4096
-_HANGS = 300  # seconds that a check and a command may take
+_HANGS = 120  # seconds that a check and a command may take
+_SEEDS = 2**32
 _LOCK = "write.lock"  # Lucene's, empty, of whoever wrote last: it is no part of an index
 
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """What is done to a file. place: the bit, the length that is left, or the byte."""
+    """What is done to a file. place: the bit, the length that is left, the byte, or a seed."""
 
     kind: str
     file: str
@@ -51,6 +60,8 @@ class Damage:
             return None
         if self.kind in (STRAY, TWIN):
             return body
+        if self.kind == FORGE:
+            return _forged(body, self.place)
         if self.kind == CUT:
             return body[: self.place]
         damaged = bytearray(body)
@@ -63,7 +74,7 @@ class Damage:
 
     def __str__(self) -> str:
         where = {FLIP: f", bit {self.place:,}", CUT: f", byte {self.place:,}"}
-        where[ZERO] = where[CUT]
+        where |= {ZERO: where[CUT], FORGE: f", seed {self.place}"}
         return f"{self.kind} {self.file}{where.get(self.kind, '')}"
 
 
@@ -79,7 +90,33 @@ class Outcome:
 
     @property
     def is_right(self) -> bool:
-        return self.seen and self.again != WRONG
+        """No one can see that a forged manifest has another value which no command reads."""
+        unseen = self.damage.kind == FORGE and "Traceback" not in self.said
+        return (self.seen or unseen) and self.again != WRONG
+
+
+def _forged(body: bytes, seed: int) -> bytes:
+    chance = np.random.default_rng(seed)
+    manifest = json.loads(body)
+    del manifest[DIGEST]
+    places: list[tuple[Any, Any]] = []
+    containers = [manifest]
+    for value in containers:
+        keys = value if isinstance(value, dict) else range(len(value))
+        places += [(value, key) for key in keys]
+        containers += [value[key] for key in keys if isinstance(value[key], dict | list)]
+    value, key = places[chance.integers(len(places))]
+    others = [one for one in (None, 7, "x", [7], {"x": 7}) if type(one) is not type(value[key])]
+    if chance.random() < 0.5:
+        del value[key]
+    else:
+        value[key] = others[chance.integers(len(others))]
+    return manifest_text(manifest).encode()
+
+
+def _changed_lines(body: bytes, damaged: bytes) -> str:
+    lines = difflib.unified_diff(*(one.decode().splitlines() for one in (body, damaged)), n=0)
+    return " ".join(line for line in lines if f'"{DIGEST}"' not in line)
 
 
 def kind_of(file: str) -> str:
@@ -127,15 +164,19 @@ class Finished:
         for name, (body, _) in self._bodies.items():
             if kind == STRAY and not Path(name).stem[-1].isdecimal():
                 continue
-            folder, _, _ = name.rpartition("/")
+            folder, _, last = name.rpartition("/")
+            if kind == FORGE and last not in MANIFESTS:
+                continue
             if kind == TWIN and (not folder or f"{folder}/manifest.json" in self._bodies):
                 continue  # a copy of a whole output is an output of its own
             if body or kind not in (FLIP, CUT, ZERO):
                 of_kind.setdefault(kind_of(name), []).append(name)
-        if not of_kind:  # there is no numbered file, or no folder
+        if not of_kind:  # there is no numbered file, no folder, or no manifest
             return self.draw(DELETE, chance)
         file = str(chance.choice(of_kind[str(chance.choice(list(of_kind)))]))
         size = len(self._bodies[file][0])
+        if kind == FORGE:
+            return Damage(kind, file, int(chance.integers(_SEEDS)))
         if kind not in (FLIP, CUT, ZERO):
             return Damage(kind, file)
         if kind == ZERO:
@@ -143,10 +184,11 @@ class Finished:
             return Damage(kind, file, int(chance.integers(-(-size // _PAGE))) * _PAGE)
         return Damage(kind, file, int(chance.integers(size * 8 if kind == FLIP else size)))
 
-    def trial(self, damage: Damage) -> Outcome | None:
+    def trial(self, damage: Damage, *, again: bool) -> Outcome | None:
         """Damage, check, run again, and put everything back; None where nothing would change.
 
-        A command that hangs ends the process, with the stack of each thread.
+        again: whether the command runs again. One that hangs ends the process, with the stack of
+        each thread.
         """
         body = self._bodies[damage.file][0]
         damaged = damage.of(body)
@@ -167,14 +209,16 @@ class Finished:
             if replace := REPLACEMENTS.get(damage.kind):
                 replace(self.folder / file)
             failed, said = self._check()
-            again, why = self._again(file, damaged)
+            came, why = self._again(damage.kind, file, damaged) if again else (NOT_RUN, "")
             seen = failed is not None and "Traceback" not in said
-            return Outcome(damage, seen, said, again, why)
+            if damage.kind == FORGE and not seen:
+                said += _changed_lines(body, damaged or b"")
+            return Outcome(damage, seen, said, came, why)
         finally:
             faulthandler.cancel_dump_traceback_later()
             self._restore()
 
-    def _again(self, file: str, damaged: bytes | None) -> tuple[str, str]:
+    def _again(self, kind: str, file: str, damaged: bytes | None) -> tuple[str, str]:
         if self.again is None:
             return NOT_RUN, ""
         failed, said = called([self.again])
@@ -188,6 +232,9 @@ class Finished:
                 shutil.rmtree(path.parent, ignore_errors=True)
             path.unlink(missing_ok=True)
         differing = differences(comparable(self.folder), self._result)
+        if kind == FORGE:
+            differing = [one for one in differing if not one.startswith(f"{file} ")]
+            return (WRONG, "; ".join(differing)) if differing else (IDENTICAL, "")
         left = (path.read_bytes() if path.is_file() else None) == damaged
         # Of a shard some bytes are read by no one; all others are compared.
         if not differing and left and path.suffix != ".parquet":

@@ -191,6 +191,9 @@ def test_demo_end_to_end(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "24 pages in twelve languages" in outcome.out
     assert len(list((tmp_path / "demo" / "collection" / "languages" / "html").iterdir())) == 24
     assert (tmp_path / "demo" / "curve.png").read_bytes().startswith(b"\x89PNG")
+    checked = call("check", tmp_path / "demo")
+    assert checked.status == 0, checked.out
+    assert "wrong" not in checked.out
     scores = (tmp_path / "demo" / "scores.csv").read_text().splitlines()
     assert len(scores) == 4
 

@@ -469,21 +469,21 @@ def test_evaluate_malformed_files_exits_with_one(
 @pytest.mark.parametrize(
     "line",
     [
-        pytest.param(
-            "index --store STORE --keep learnd --output OUT",
-            marks=pytest.mark.java,
-        ),
-        pytest.param(
-            "sweep --input PAGES --topics TOPICS --qrels QRELS --output OUT --cleaners learnd",
-            marks=pytest.mark.java,
-        ),
+        "index --store STORE --keep learnd --output OUT",
+        "sweep --input PAGES --topics TOPICS --qrels QRELS --output OUT --cleaners learnd",
         "judge --dataset folder --input PAGES --output OUT --cleaners learnd",
         "explain --page PAGE --cleaners learnd",
     ],
 )
-def test_a_cleaner_of_nearly_that_name_is_told(
-    call: Call, inputs: Inputs, store: Path, tmp_path: Path, line: str
+def test_a_cleaner_of_nearly_that_name_is_told_before_java_starts(
+    call: Call,
+    inputs: Inputs,
+    store: Path,
+    tmp_path: Path,
+    line: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("boilersweep.indexer.jvm.start_jvm", lambda *_: pytest.fail("Java"))
     (tmp_path / "a.html").write_text("<p>one two three")
     (tmp_path / "a.txt").write_text("one")
     places = {"STORE": store, "OUT": tmp_path / "out", "PAGES": inputs.pages}

@@ -86,9 +86,13 @@ def run(args: argparse.Namespace) -> int:
     search_options = options.experiment.search_options(args)
     topics, qrels, agreement, _ = options.topics.topics_and_qrels(args)
     existing = open_store(args.store) if args.store else None
-    options.experiment.start_java(args)
     sweeps = options.cleaners.sweeps(args, PAPER_SWEEPS)
     variants = () if args.grid else collect_variants(sweeps, args.cleaners)
+    if existing:
+        existing.require_for([one.cleaner for one in variants])
+    else:
+        options.collection.requested_extractors(args)  # rejects unknown names
+    options.experiment.start_java(args)
     queries = {topic.id: topic.text(search_options.fields) for topic in topics}
     with options.work.cluster(args) as cluster:
         store = existing or options.experiment.store_of(args, args.collection, cluster)

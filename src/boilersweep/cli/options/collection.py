@@ -202,14 +202,14 @@ def segmentation(args: argparse.Namespace, collection: str | None) -> "Segmentat
         collection=collection,
         follow_links=args.follow_links,
         limits=_LIMITS.build(args),
-        extractors=_extractors(args),
+        extractors=requested_extractors(args),
         given=dict(args.texts),
         **chosen,
     )
 
 
-def _extractors(args: argparse.Namespace) -> list[str]:
-    """The requested extractors, including those whose texts are cleaners."""
+def requested_extractors(args: argparse.Namespace) -> list[str]:
+    """The requested extractors, with those whose texts are cleaners; raises UsageError."""
     from boilersweep.cleaners.registry import find_text_cleaner
     from boilersweep.cleaners.selection import page_texts_of
 
