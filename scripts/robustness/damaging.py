@@ -115,7 +115,9 @@ def _forged(body: bytes, seed: int) -> bytes:
 
 
 def _changed_lines(body: bytes, damaged: bytes) -> str:
-    lines = difflib.unified_diff(*(one.decode().splitlines() for one in (body, damaged)), n=0)
+    lines = difflib.unified_diff(
+        body.decode().splitlines(), damaged.decode().splitlines(), n=0, lineterm=""
+    )
     return " ".join(line for line in lines if f'"{DIGEST}"' not in line)
 
 
