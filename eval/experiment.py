@@ -157,7 +157,7 @@ def _unfit_indexes(output: Path, recipes: Mapping[str, IndexRecipe]) -> dict[Pat
         if recipe is None:
             unfit[path] = f"{path.name} is not asked for"
         elif (why := index_fault(path, recipe)) is not None:
-            unfit[path] = f"{path.name} is not the requested index: {why}"
+            unfit[path] = f"{path.name} {why}"
     return unfit
 
 

@@ -24,7 +24,7 @@ from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import count_index
 from boilersweep.outputs.files import output_errors, remove_folder
 from boilersweep.outputs.folder import ADVICE, INDEX_MANIFEST, KIND, Kind, OutputFolder
-from boilersweep.outputs.identity import __version__, code_identity, differences, some_of
+from boilersweep.outputs.identity import __version__, code_identity, some_of
 from boilersweep.outputs.manifests import Listing
 from boilersweep.store.near_duplicates import DUPLICATES, Dedup
 from boilersweep.store.store import BlockStore
@@ -299,7 +299,7 @@ def sealed_index(
             remove_folder(path)
     elif is_index(path):
         if not overwrite:
-            raise IndexingError(f"{path} is not the requested index: {wrong}; {ADVICE}")
+            raise OutputFolder(path, INDEX).rejection(wrong)
         with output_errors(path):
             remove_folder(path)
     elif path.exists() and (not path.is_dir() or any(path.iterdir())):
@@ -320,10 +320,11 @@ def index_to_update(path: Path, recipe: IndexRecipe) -> IndexManifest | None:
     if manifest is None or manifest.recipe == recipe:
         return None
     if (wrong := index_fault(path, replace(recipe, store=manifest.recipe.store))) is not None:
-        raise IndexingError(
-            f"{path} is not the requested index: {wrong}; --update takes a new state of the store "
-            "into an index that is whole and was made in the same way: choose another --output, "
-            "or rebuild it with --overwrite in place of --update"
+        raise OutputFolder(path, INDEX).rejection(
+            wrong,
+            "--update brings a complete index that was built in the same way to a new state of "
+            "the store: choose another --output, or pass --overwrite instead of --update to "
+            "rebuild it",
         )
     return manifest
 
@@ -363,18 +364,13 @@ def file_faults(index: Path, manifest: IndexManifest) -> list[str]:
 
 
 def index_fault(path: Path, recipe: IndexRecipe) -> str | None:
-    """Why there is no index of a recipe that is whole; None where there is."""
+    """Why there is no whole index of a recipe, see `OutputFolder.mismatch`."""
+    folder = OutputFolder(path, INDEX)
     try:
-        manifest = read_manifest(path)
+        read_manifest(path)  # raises for a recipe that cannot be read
+        return folder.mismatch(folder.read(), asdict(recipe))
     except IndexingError as error:
-        return str(error)
-    if manifest is None:
-        return f"it has no {MANIFEST}"
-    if manifest.recipe != recipe:
-        return some_of(differences(asdict(manifest.recipe), asdict(recipe)))
-    if damaged := file_faults(path, manifest):
-        return some_of(damaged)
-    return None
+        return f"cannot be used: {error}"
 
 
 def _names(index: Path) -> list[str]:

@@ -270,7 +270,7 @@ def test_another_unfinished_export_is_refused_and_replaced(
 ) -> None:
     export_share(store, Share(1, 2), variants("gold"), tmp_path / "out")
     asked = (store, variants(LONG), tmp_path / "out", PARQUET)
-    with pytest.raises(OutputError, match="another unfinished export"):
+    with pytest.raises(OutputError, match="another export than requested"):
         export_store(*asked)
     export_store(*asked, overwrite=True)
     assert not (tmp_path / "out" / "gold").exists()

@@ -123,7 +123,7 @@ def test_indexes_that_are_there_stay(small_store: BlockStore, tmp_path: Path) ->
 def test_other_options_are_refused(small_store: BlockStore, tmp_path: Path) -> None:
     build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
     before = state(tmp_path)
-    with pytest.raises(IndexingError, match="is not the requested index: "):
+    with pytest.raises(IndexingError, match="contains another index than requested: "):
         build_parallel_indexes(
             small_store, THRESHOLDS, tmp_path, analyzer=AnalyzerOptions(stemmer="none")
         )
@@ -152,9 +152,7 @@ def test_an_index_without_its_manifest_is_in_the_way(
 ) -> None:
     build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
     (tmp_path / "words-001" / MANIFEST).unlink()
-    with pytest.raises(
-        IndexingError, match="words-001 is not the requested index: it has no boilersweep"
-    ):
+    with pytest.raises(IndexingError, match=r"words-001 has no boilersweep\.json"):
         build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
     with pytest.raises(IndexingError, match=r"expected an index in .*words-001"):
         open_parallel_index(tmp_path, THRESHOLDS[0])

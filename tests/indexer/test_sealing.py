@@ -118,6 +118,6 @@ def test_what_is_no_index_is_never_removed(index: Path, store: BlockStore) -> No
         with pytest.raises(IndexingError, match="already exists"):
             sealed_index(index, RECIPE, overwrite=overwrite)
     (index / "notes.txt").unlink()  # then there are Lucene's files alone
-    with pytest.raises(IndexingError, match=rf"it has no {MANIFEST}.*--overwrite"):
+    with pytest.raises(IndexingError, match=rf"has no {MANIFEST}.*--overwrite"):
         sealed_index(index, RECIPE)
     assert sealed_index(index, RECIPE, overwrite=True) is None

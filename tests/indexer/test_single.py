@@ -181,7 +181,7 @@ def test_another_recipe_is_refused(
 ) -> None:
     build_index(store, RULE, tmp_path / "index")
     options = {"rule": RULE} | changed
-    with pytest.raises(IndexingError, match="is not the requested index: "):
+    with pytest.raises(IndexingError, match="contains another index than requested: "):
         build_index(store, options.pop("rule"), tmp_path / "index", **options)
 
 

@@ -378,7 +378,7 @@ def test_killed_while_shards_change_places_the_store_says_that_it_is_unfinished(
         with pytest.raises(StoreError, match=r"unfinished .* run `boilersweep extract --store"):
             open_store(tmp_path / "store")
     if step in range(2, STEPS - 1):
-        with pytest.raises(StoreError, match=r"is not what is asked for"):
+        with pytest.raises(StoreError, match=r"contains another store than requested"):
             make(pages, tmp_path / "store")
     # Where shards have begun to change places, it is finished whatever is asked for then.
     add(pages, tmp_path / "store", *([SHOUT] if step in (0, STEPS - 1) else []), BEGIN)

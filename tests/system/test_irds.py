@@ -79,7 +79,7 @@ def test_a_sweep_over_a_dataset(home: Path, tmp_path: Path) -> None:
     store = open_store(tmp_path / "out" / "store")
     assert list(store.docids()) == [f"G00-00-{number:07d}" for number in range(30)]
     again = ("segment", "--input", "irds:gov", "--output", tmp_path / "out" / "store")
-    assert "is not what is asked for" in boilersweep(home, *again).stderr
+    assert "contains another store than requested" in boilersweep(home, *again).stderr
     checked = boilersweep(home, "check", store.path, "--input", "irds:gov/trec-web-2002")
     assert (checked.returncode, "ok  input" in checked.stdout) == (0, True)
 

@@ -22,7 +22,7 @@ from boilersweep.export.formats import is_export_name
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import RECEIPTS, Counts, Receipt, ShardTask
 from boilersweep.outputs.files import make_folder, output_errors, remove_folder, remove_leftovers
-from boilersweep.outputs.folder import ADVICE, Checked, Kind, Manifest, OutputFolder, visible
+from boilersweep.outputs.folder import Checked, Kind, Manifest, OutputFolder, visible
 from boilersweep.outputs.identity import __version__, code_identity, differences, some_of
 from boilersweep.outputs.manifests import faults, listing, read_manifest, write_manifest
 from boilersweep.pages.words import dictionary
@@ -120,10 +120,7 @@ def take_up(
     plan = _plan(output)
     if plan is not None and (changes := differences(plan, identity)):
         if not overwrite:
-            raise OutputError(
-                f"{output} contains another unfinished export than requested: "
-                f"{some_of(changes)}; {ADVICE}"
-            )
+            raise OutputFolder(output, EXPORT).rejection(EXPORT.another(changes))
         _clear(OutputFolder(output, EXPORT), [plan])
         plan = None
     if plan is None and not _is_ours(folder):

@@ -7,7 +7,7 @@ changed, or not listed.
 """
 
 import contextlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -78,6 +78,10 @@ class Kind:
 
     def __str__(self) -> str:
         return f"{'an' if self.name[0] in 'aeio' else 'a'} {self.name}"
+
+    def another(self, changes: Sequence[str]) -> str:
+        """The clause for an output whose identity differs from the requested one."""
+        return f"contains another {self.name} than requested: {some_of(changes)}"
 
     def checked(self, manifest: Manifest) -> Manifest:
         """The manifest; raises ValueError for a missing key or a value of another type."""
@@ -175,16 +179,29 @@ class OutputFolder:
         manifest = self.read(overwrite=overwrite)
         if manifest is None:
             return None
-        if changes := differences(manifest["identity"], identity):
-            changes.sort(key=lambda change: change.startswith("variants "))  # may be a hundred
-            wrong = f"contains another {self.kind.name} than requested: {some_of(changes)}"
-        elif found := self.damage(manifest):
-            wrong = f"is not as it was written: {some_of(found)}"
-        else:
+        wrong = self.mismatch(manifest, identity)
+        if wrong is None:
             return manifest
         if overwrite:
             return None
-        raise self.kind.error(f"{self.path} {wrong}; {ADVICE}")
+        raise self.rejection(wrong)
+
+    def mismatch(
+        self, manifest: Mapping[str, Any] | None, identity: Mapping[str, Any]
+    ) -> str | None:
+        """Why this is no whole output with this identity, to follow its name; None if it is."""
+        if manifest is None:
+            return f"has no {self.kind.manifest}"
+        if changes := differences(manifest["identity"], identity):
+            changes.sort(key=lambda change: change.startswith("variants "))  # may be a hundred
+            return self.kind.another(changes)
+        if found := self.damage(manifest):
+            return f"is not as it was written: {some_of(found)}"
+        return None
+
+    def rejection(self, wrong: str, advice: str = ADVICE) -> BoilersweepError:
+        """The error that rejects the folder. wrong: see `mismatch`. advice: what to do."""
+        return self.kind.error(f"{self.path} {wrong}; {advice}")
 
     def damage(self, manifest: Mapping[str, Any]) -> list[str]:
         """A sentence for each of its own files that is missing, changed or not listed."""

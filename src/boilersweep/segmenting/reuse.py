@@ -1,19 +1,19 @@
-"""Whether what stands in a store's folder is what is asked for."""
+"""Which shards in a store's folder are those requested; `OutputFolder` rejects the others."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from boilersweep.collection.irds import Documents
-from boilersweep.errors import StoreError
-from boilersweep.outputs.folder import MANIFEST
-from boilersweep.outputs.identity import differences, file_digest, some_of
+from boilersweep.errors import BoilersweepError, StoreError
+from boilersweep.outputs.folder import MANIFEST, OutputFolder
+from boilersweep.outputs.identity import differences, file_digest
 from boilersweep.outputs.manifests import fault
 from boilersweep.segmenting.input_file import input_stat
 from boilersweep.segmenting.manifest import withdraw
 from boilersweep.segmenting.tasks import Task, file_state
 from boilersweep.store.shard import ShardFacts, read_facts
-from boilersweep.store.store import BlockStore
+from boilersweep.store.store import STORE, BlockStore
 
 
 def is_done(task: Task, *, verify_input: bool = False) -> bool:
@@ -25,7 +25,7 @@ def is_done(task: Task, *, verify_input: bool = False) -> bool:
     if not task.shard.exists():
         return False
     if changes := list(_changes(task, read_facts(task.shard), verify=verify_input)):
-        raise _not_asked_for(task.shard, changes)
+        raise _rejection(task.shard.parent, [f"{task.shard.name}: {changes[0]}", *changes[1:]])
     return True
 
 
@@ -69,7 +69,7 @@ def keep_what_fits(
         files = [name for task in tasks if task.shard not in facts for _, name in task.files]
         changes += [f"input file {name} is new" for name in files if name not in known]
     if changes and not overwrite:
-        raise _not_asked_for(output, _net(changes))
+        raise _rejection(output, _net(changes))
     if changes:
         make_way()
         withdraw(output)
@@ -81,7 +81,7 @@ def keep_what_fits(
 def require_no_others(output: Path, names: Collection[str]) -> None:
     """Raises StoreError where a store's folder has shards beside those of some names."""
     if others := [path.name for path in shards_in(output) if path.name not in names]:
-        raise _not_asked_for(output, [f"{name} is of input that is gone" for name in others])
+        raise _rejection(output, [f"{name} is of input that is gone" for name in others])
 
 
 def shards_in(output: Path) -> list[Path]:
@@ -134,9 +134,9 @@ def _net(changes: Sequence[str]) -> list[str]:
     return net or ["its files are in another order"]
 
 
-def _not_asked_for(path: Path, changes: Sequence[str]) -> StoreError:
-    return StoreError(
-        f"{path} is not what is asked for: {some_of(changes)}; choose another --output, add "
-        "new input to the store with `boilersweep segment --update`, or pass --overwrite to "
-        "rebuild it"
+def _rejection(output: Path, changes: Sequence[str]) -> BoilersweepError:
+    return OutputFolder(output, STORE).rejection(
+        STORE.another(changes),
+        "choose another --output, add new input to the store with `boilersweep segment --update`, "
+        "or pass --overwrite to rebuild it",
     )

@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import StoreError
-from boilersweep.outputs.identity import differences, some_of
+from boilersweep.outputs.folder import OutputFolder
+from boilersweep.outputs.identity import differences
 from boilersweep.segmenting.reuse import is_as_read, shards_in
 from boilersweep.segmenting.tasks import NamedFile, Task, shard_name
 from boilersweep.store.shard import read_facts
+from boilersweep.store.store import STORE
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +80,10 @@ def plan_update(
     for path, facts in there.items():
         made = {key: value for key, value in facts.task.items() if key != "files"}
         if changes := differences(made, tasks[0].identity):
-            raise StoreError(
-                f"{path} is not what is asked for: {some_of(changes)}; --update adds input with "
-                "the same options and code: choose another --output, or pass --overwrite instead "
-                "of --update to rebuild it"
+            raise OutputFolder(output, STORE).rejection(
+                STORE.another([f"{path.name}: {changes[0]}", *changes[1:]]),
+                "--update adds input with the same options and code: choose another --output, or "
+                "pass --overwrite instead of --update to rebuild it",
             )
         names = [str(one["path"]) for one in facts.files]
         if all(
