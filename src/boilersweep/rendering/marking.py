@@ -52,6 +52,8 @@ _AS_WRITTEN = {"plaintext": "pre", "xmp": "pre", "listing": "pre"}
 """Elements in which a browser would read no tags."""
 
 _CONTROLS = frozenset({"select", "option", "textarea"})
+_WRITTEN_SKIPPED = _CONTROLS | {"style", "svg"}
+"""Skipped elements whose tags are written."""
 
 
 @dataclass(slots=True)
@@ -112,122 +114,116 @@ class MarkingSegmenter(Segmenter):
 
 
 class _MarkingTarget:
-    """The target, the recorder of the structure and what writes, told of the same tags."""
+    """Passes every tag to the target and to the recorder of the structure, and writes the HTML."""
 
     def __init__(self, roles: Roles, most: int) -> None:
-        recorder = Recorder(roles, most)
-        written: list[str | _Tag | _Text] = []
-        texts: list[_Text] = []  # of the block that is open
-        closing: list[str] = []  # of every open tag the end tag, "" for none
-        elements: list[_Tag | None] = []  # open ones of the structure
-        borders: list[bool] = []  # of every open tag, whether it is such an element
-        skipping = 0  # elements open within the outermost skipped one, itself included
-        outermost = ""
-        entered = blocks = 0
-
-        def block(kept: bool) -> None:
-            nonlocal entered, blocks
-            recorder.block(kept)
-            if kept:
-                entered = entered or 1  # the document itself, which has no tag
-                for tag in elements:
-                    if tag and tag.number < 0:
-                        tag.number = entered
-                        entered += 1
-                for text in texts:
-                    text.block = blocks
-                blocks += 1
-            texts.clear()
-
-        target = BlockTarget(roles, most, block)
-
-        def start(name: str, attributes: Mapping[str, str]) -> None:
-            nonlocal skipping, outermost
-            target.start(name, attributes)
-            recorder.start(name, attributes)
-            if skipping:
-                skipping += 1
-                if outermost == "select" and name in _CONTROLS:
-                    written.append(_tag(name, attributes))
-                return
-            if name in SKIPPED or name == "title":
-                skipping, outermost = 1, name
-                if name in _EMBEDDED:
-                    written.append(_tag("img", {"width": "300", "height": "150"} | {**attributes}))
-                elif name in _CONTROLS or name in ("style", "svg"):
-                    written.append(_tag(name, attributes))
-                return
-            border = roles[name] >= Role.BORDER
-            tag = _tag(name, attributes)
-            borders.append(border)
-            if border:
-                # Numbers are counted for every element, and shown where there is a tag.
-                elements.append(tag)
-            is_written = name not in _UNWRITTEN and _NAME.fullmatch(name) is not None
-            closing.append(f"</{tag.name}>" if is_written and name not in VOID else "")
-            if is_written:
-                written.append(tag)
-            elif name == "embed":
-                written.append(_tag("img", attributes))
-
-        def end(name: str) -> None:
-            nonlocal skipping
-            target.end(name)
-            recorder.end(name)
-            if skipping:
-                skipping -= 1
-                if not skipping:
-                    if outermost in _CONTROLS or outermost in ("style", "svg"):
-                        written.append(f"</{outermost}>")
-                elif outermost == "select" and name in _CONTROLS:
-                    written.append(f"</{name}>")
-                return
-            if borders.pop():
-                elements.pop()
-            written.append(closing.pop())
-
-        def data(text: str) -> None:
-            target.data(text)
-            recorder.data(text)
-            text = text.translate(_MARKS)
-            if skipping:
-                if outermost == "style":
-                    written.append(text.replace("</", "<\\/"))
-                elif outermost in _CONTROLS:
-                    written.append(html.escape(text, quote=False))
-            elif texts and written and written[-1] is texts[-1]:
-                texts[-1].pieces.append(text)
-            else:
-                one = _Text([text])
-                written.append(one)
-                if not text.isspace():
-                    texts.append(one)
-
-        def doctype(name: str | None, public_id: str | None, system: str | None) -> None:
-            recorder.doctype(name, public_id, system)
-            written.append(_doctype(name, public_id, system))
-
-        def close() -> None:
-            nonlocal skipping, entered, blocks
-            try:
-                target.close()
-            finally:
-                page = target.page
-                self.page = MarkedPage(
-                    *(page.title, page.texts, page.words, page.density, page.link_words, page.tags),
-                    structure=recorder.close(),
-                    html="".join(map(str, written)),
-                )
-                for some in (written, texts, closing, elements, borders):
-                    some.clear()
-                skipping = entered = blocks = 0
-
+        self._roles = roles
+        self._recorder = Recorder(roles, most)
+        self._target = BlockTarget(roles, most, self._block)
         self.page = MarkedPage()
-        self.start = start
-        self.end = end
-        self.data = data
-        self.doctype = doctype
-        self.close = close
+        self._begin_page()
+
+    def _begin_page(self) -> None:
+        self._written: list[str | _Tag | _Text] = []
+        self._texts: list[_Text] = []  # of the open block
+        self._closing: list[str] = []  # the end tag of every open tag, "" for none
+        self._elements: list[_Tag | None] = []  # open elements of the structure
+        self._borders: list[bool] = []  # whether each open tag is an element of the structure
+        self._skipping = 0  # elements open within the outermost skipped one, itself included
+        self._outermost = ""
+        self._entered = self._blocks = 0
+
+    def _block(self, kept: bool) -> None:
+        self._recorder.block(kept)
+        if kept:
+            self._entered = self._entered or 1  # the document itself, which has no tag
+            for tag in self._elements:
+                if tag and tag.number < 0:
+                    tag.number = self._entered
+                    self._entered += 1
+            for text in self._texts:
+                text.block = self._blocks
+            self._blocks += 1
+        self._texts.clear()
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        self._target.start(name, attributes)
+        self._recorder.start(name, attributes)
+        if self._skipping:
+            self._skipping += 1
+            if self._outermost == "select" and name in _CONTROLS:
+                self._written.append(_tag(name, attributes))
+        elif name in SKIPPED or name == "title":
+            self._skipping, self._outermost = 1, name
+            if name in _EMBEDDED:
+                size = {"width": "300", "height": "150"}
+                self._written.append(_tag("img", size | {**attributes}))
+            elif name in _WRITTEN_SKIPPED:
+                self._written.append(_tag(name, attributes))
+        else:
+            self._open(name, attributes)
+
+    def _open(self, name: str, attributes: Mapping[str, str]) -> None:
+        tag = _tag(name, attributes)
+        is_border = self._roles[name] >= Role.BORDER
+        self._borders.append(is_border)
+        if is_border:
+            # Numbers are counted for every element, and shown where there is a tag.
+            self._elements.append(tag)
+        is_written = name not in _UNWRITTEN and _NAME.fullmatch(name) is not None
+        self._closing.append(f"</{tag.name}>" if is_written and name not in VOID else "")
+        if is_written:
+            self._written.append(tag)
+        elif name == "embed":
+            self._written.append(_tag("img", attributes))
+
+    def end(self, name: str) -> None:
+        self._target.end(name)
+        self._recorder.end(name)
+        if self._skipping:
+            self._skipping -= 1
+            if not self._skipping:
+                if self._outermost in _WRITTEN_SKIPPED:
+                    self._written.append(f"</{self._outermost}>")
+            elif self._outermost == "select" and name in _CONTROLS:
+                self._written.append(f"</{name}>")
+            return
+        if self._borders.pop():
+            self._elements.pop()
+        self._written.append(self._closing.pop())
+
+    def data(self, text: str) -> None:
+        self._target.data(text)
+        self._recorder.data(text)
+        text = text.translate(_MARKS)
+        if self._skipping:
+            if self._outermost == "style":
+                self._written.append(text.replace("</", "<\\/"))
+            elif self._outermost in _CONTROLS:
+                self._written.append(html.escape(text, quote=False))
+        elif self._texts and self._written and self._written[-1] is self._texts[-1]:
+            self._texts[-1].pieces.append(text)
+        else:
+            one = _Text([text])
+            self._written.append(one)
+            if not text.isspace():
+                self._texts.append(one)
+
+    def doctype(self, name: str | None, public_id: str | None, system: str | None) -> None:
+        self._recorder.doctype(name, public_id, system)
+        self._written.append(_doctype(name, public_id, system))
+
+    def close(self) -> None:
+        try:
+            self._target.close()
+        finally:
+            page = self._target.page
+            self.page = MarkedPage(
+                *(page.title, page.texts, page.words, page.density, page.link_words, page.tags),
+                structure=self._recorder.close(),
+                html="".join(map(str, self._written)),
+            )
+            self._begin_page()
 
 
 def _tag(name: str, attributes: Mapping[str, str]) -> _Tag:

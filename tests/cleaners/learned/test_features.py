@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.learned.features import GROUPS, group_columns, names, paragraph_features
+from boilersweep.cleaners.learned.features import names, paragraph_features
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
 from tests.cleaners.conftest import MakeColumns
@@ -30,7 +30,6 @@ def test_names_are_as_many_as_columns_and_unlike_each_other(columns: MakeColumns
     _, values = paragraph_features(columns(PAGES[0]), "test")
     assert values.shape == (5, len(names()))
     assert len(set(names())) == len(names())
-    assert [n for group in GROUPS for n in group_columns(group)] == list(range(len(names())))
 
 
 def test_a_page_in_a_shard_has_the_features_it_has_alone(columns: MakeColumns) -> None:

@@ -82,17 +82,6 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def group_columns(group: str) -> range:
-    """The places of a group's features."""
-    start = 0
-    for name, columns in _named_groups().items():
-        if name == group:
-            return range(start, start + len(columns))
-        start += len(columns)
-    raise AssertionError(f"no group {group!r}")
-
-
-@cache
 def _named_groups() -> dict[str, tuple[str, ...]]:
     """The names, as the groups give them for the smallest page there is."""
     structure = PageStructure([0], [1], [0], [0], [0], [False], [ROOT], [""], [0], [0], [1])
