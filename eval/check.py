@@ -19,7 +19,7 @@ from boilersweep.outputs.files import read_regular
 from boilersweep.outputs.folder import MANIFEST, Checked, Manifest, OutputFolder
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import location
-from boilersweep.outputs.manifests import fault
+from boilersweep.outputs.manifest_file import fault
 from boilersweep.store.language_selection import of_languages
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_qrels

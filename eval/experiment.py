@@ -23,7 +23,7 @@ from boilersweep.outputs.files import make_folder, output_errors, remove_folder,
 from boilersweep.outputs.folder import ADVICE, INDEX_MANIFEST, MANIFEST, Kind, OutputFolder
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import is_remote
-from boilersweep.outputs.manifests import ENTRY
+from boilersweep.outputs.manifest_file import ENTRY
 from boilersweep.store.store import BlockStore
 
 RUNS = "runs"

@@ -25,7 +25,7 @@ from boilersweep.indexer.lucene import count_index
 from boilersweep.outputs.files import output_errors, remove_folder
 from boilersweep.outputs.folder import ADVICE, INDEX_MANIFEST, KIND, Kind, OutputFolder
 from boilersweep.outputs.identity import __version__, code_identity, some_of
-from boilersweep.outputs.manifests import Listing
+from boilersweep.outputs.manifest_file import Listing
 from boilersweep.store.near_duplicates import DUPLICATES, Dedup
 from boilersweep.store.store import BlockStore
 

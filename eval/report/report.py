@@ -19,7 +19,7 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.outputs.files import only_writer, write_output
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import some_of
-from boilersweep.outputs.manifests import fault, faults
+from boilersweep.outputs.manifest_file import fault, faults
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, read_qrels
 

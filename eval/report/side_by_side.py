@@ -17,7 +17,7 @@ from boilersweep.eval.statistics import Interval
 from boilersweep.eval.study.results import FormulaRows, Result, Study, StudyRow
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.outputs.identity import digest_of, some_of
-from boilersweep.outputs.manifests import faults
+from boilersweep.outputs.manifest_file import faults
 
 _SHOWN = 8  # letters of a digest
 _ORDER = {"baseline": 0, "cleaner": 1, "swept": 1, "run": 1, "gold": 2}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from boilersweep.outputs.folder import MANIFESTS
-from boilersweep.outputs.manifests import DIGEST, manifest_text
+from boilersweep.outputs.manifest_file import DIGEST, manifest_text
 from robustness.calling import called
 from robustness.comparing import Found, comparable, differences
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from boilersweep.indexer.manifest import file_faults, read_manifest
-from boilersweep.outputs.manifests import fault
+from boilersweep.outputs.manifest_file import fault
 from boilersweep.store.store import open_store
 from robustness.victim import KINDS, Victim, orphans, run_to_end
 

@@ -30,7 +30,7 @@ from boilersweep.export.options import ExportOptions
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.outputs import folder
 from boilersweep.outputs.files import sync_files
-from boilersweep.outputs.manifests import faults, read_manifest, write_manifest
+from boilersweep.outputs.manifest_file import faults, read_manifest, write_manifest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 

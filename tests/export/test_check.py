@@ -10,7 +10,7 @@ from boilersweep.cleaners.variants import collect_variants
 from boilersweep.cli.commands.check import _kind
 from boilersweep.export.export import export_share, export_store
 from boilersweep.export.manifest import check_export
-from boilersweep.outputs.manifests import read_manifest, write_manifest
+from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share
 

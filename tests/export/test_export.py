@@ -22,7 +22,7 @@ from boilersweep.export.options import ExportOptions
 from boilersweep.export.passages import Passages
 from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.outputs.files import only_writer
-from boilersweep.outputs.manifests import write_manifest
+from boilersweep.outputs.manifest_file import write_manifest
 from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.near_duplicates import Dedup
 from boilersweep.store.store import BlockStore

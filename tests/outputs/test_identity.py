@@ -20,7 +20,7 @@ NEUTRAL = {
     "boilersweep.outputs.identity",
     "boilersweep.lazy",
     "boilersweep.outputs.locations",
-    "boilersweep.outputs.manifests",
+    "boilersweep.outputs.manifest_file",
     "boilersweep.extractors.plugins",
     "boilersweep.extractors.watched_modules",
     "boilersweep.work.progress",

@@ -11,7 +11,7 @@ import pytest
 
 from boilersweep.collection.jsonl import jsonl_format
 from boilersweep.errors import StoreError
-from boilersweep.outputs.manifests import write_manifest
+from boilersweep.outputs.manifest_file import write_manifest
 from boilersweep.segmenting import reuse
 from boilersweep.segmenting import tasks as tasks_module
 from boilersweep.segmenting.reuse import is_done

@@ -10,7 +10,7 @@ import pytest
 
 from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, StoreError
-from boilersweep.outputs.manifests import fault
+from boilersweep.outputs.manifest_file import fault
 from boilersweep.segmenting.segment import (
     Segmentation,
     Updated,

@@ -14,7 +14,7 @@ from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.kohlschuetter import kohlschuetter_features
 from boilersweep.features.schaefer import schaefer_features
 from boilersweep.outputs.folder import MANIFEST
-from boilersweep.outputs.manifests import listing, write_manifest
+from boilersweep.outputs.manifest_file import listing, write_manifest
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.packed import pack
 from boilersweep.pages.segmenter import Segmenter

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import UsageError
-from boilersweep.outputs.manifests import read_manifest, write_manifest
+from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.pages.language import DECLARED_ONLY, detector
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.check import check_store

@@ -18,7 +18,7 @@ from boilersweep.eval.training import kept
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import count_index
 from boilersweep.outputs.identity import file_digest
-from boilersweep.outputs.manifests import faults, read_manifest
+from boilersweep.outputs.manifest_file import faults, read_manifest
 from boilersweep.segmenting import share_plan
 from boilersweep.store.box_files import read_box_facts
 from boilersweep.store.near_duplicates import check_duplicate_counts, is_list_of_duplicates

@@ -10,7 +10,7 @@ import pytest
 
 from boilersweep.cli.main import main
 from boilersweep.eval.runs import read_run
-from boilersweep.outputs.manifests import read_manifest, write_manifest
+from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.check import check_store

@@ -24,7 +24,7 @@ from boilersweep.export.shards import RECEIPTS, Counts, Receipt, ShardTask
 from boilersweep.outputs.files import make_folder, output_errors, remove_folder, remove_leftovers
 from boilersweep.outputs.folder import Checked, Kind, Manifest, OutputFolder, visible
 from boilersweep.outputs.identity import __version__, code_identity, differences, some_of
-from boilersweep.outputs.manifests import faults, listing, read_manifest, write_manifest
+from boilersweep.outputs.manifest_file import faults, listing, read_manifest, write_manifest
 from boilersweep.pages.words import dictionary
 from boilersweep.store.language_selection import LanguageSelection
 from boilersweep.store.near_duplicates import (

@@ -13,7 +13,7 @@ from boilersweep.export.formats import format_of
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.records import Document, Record, blocks_of, has_words, records_of
 from boilersweep.outputs.files import whole_file
-from boilersweep.outputs.manifests import listing, write_manifest
+from boilersweep.outputs.manifest_file import listing, write_manifest
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.store import BlockStore
 

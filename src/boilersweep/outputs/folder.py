@@ -22,7 +22,7 @@ from boilersweep.outputs.files import (
     write_text,
 )
 from boilersweep.outputs.identity import differences, some_of
-from boilersweep.outputs.manifests import (
+from boilersweep.outputs.manifest_file import (
     LISTING,
     Listing,
     faults,

@@ -20,7 +20,7 @@ from boilersweep.outputs.files import only_writer, remove_leftovers, whole_file
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import code_identity, differences, digest_of, some_of
 from boilersweep.outputs.locations import as_location, is_remote
-from boilersweep.outputs.manifests import fault
+from boilersweep.outputs.manifest_file import fault
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.rendering.browser import RenderLimits
 from boilersweep.rendering.browser_pool import BrowserPool, OtherBlocksError

@@ -8,7 +8,7 @@ from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import open_collection
 from boilersweep.collection.irds import Documents
 from boilersweep.outputs.identity import file_digest
-from boilersweep.outputs.manifests import fault
+from boilersweep.outputs.manifest_file import fault
 from boilersweep.segmenting.tasks import named_files
 from boilersweep.store.store import BlockStore
 

@@ -25,7 +25,7 @@ from boilersweep.outputs.files import (
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.identity import differences, some_of
 from boilersweep.outputs.locations import as_location, is_remote
-from boilersweep.outputs.manifests import fault, faults
+from boilersweep.outputs.manifest_file import fault, faults
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.manifest import complete_store
 from boilersweep.segmenting.piped import readable

@@ -13,7 +13,7 @@ from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, StoreError
 from boilersweep.outputs.folder import KIND, MANIFEST, OutputFolder
 from boilersweep.outputs.identity import __version__
-from boilersweep.outputs.manifests import fault, listing, write_manifest
+from boilersweep.outputs.manifest_file import fault, listing, write_manifest
 from boilersweep.store.box_files import blocks_digest
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
 from boilersweep.store.layout import VERSION

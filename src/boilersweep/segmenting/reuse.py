@@ -8,7 +8,7 @@ from boilersweep.collection.irds import Documents
 from boilersweep.errors import BoilersweepError, StoreError
 from boilersweep.outputs.folder import MANIFEST, OutputFolder
 from boilersweep.outputs.identity import differences, file_digest
-from boilersweep.outputs.manifests import fault
+from boilersweep.outputs.manifest_file import fault
 from boilersweep.segmenting.input_file import input_stat
 from boilersweep.segmenting.manifest import withdraw
 from boilersweep.segmenting.tasks import Task, file_state

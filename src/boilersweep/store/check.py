@@ -9,7 +9,7 @@ import numpy as np
 
 from boilersweep.errors import StoreError
 from boilersweep.outputs.folder import Checked, OutputFolder
-from boilersweep.outputs.manifests import faults
+from boilersweep.outputs.manifest_file import faults
 from boilersweep.store.box_files import BOXES_MANIFEST, blocks_digest
 from boilersweep.store.duplicates import find_duplicates, rows_by_shard
 from boilersweep.store.shard import read_columns, read_facts, read_fields, verify_checksums

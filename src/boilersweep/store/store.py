@@ -18,7 +18,7 @@ from boilersweep.features.recurrence import Address, SiteTexts, site_texts
 from boilersweep.outputs.folder import MANIFEST, SHARDS, Kind, OutputFolder
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import as_location, is_remote
-from boilersweep.outputs.manifests import fault
+from boilersweep.outputs.manifest_file import fault
 from boilersweep.pages.columns import BlockColumns, documents_of, structure_of
 from boilersweep.store.box_files import BOXES_MANIFEST, BoxReader, boxes_name, read_boxes_manifest
 from boilersweep.store.layout import VERSION

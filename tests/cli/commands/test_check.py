@@ -13,7 +13,7 @@ import pytest
 from boilersweep.cleaners.learned.cleaner import SHIPPED
 from boilersweep.cli.main import main
 from boilersweep.demo.collection import DemoCollection, write_demo
-from boilersweep.outputs.manifests import listing, read_manifest, write_manifest
+from boilersweep.outputs.manifest_file import listing, read_manifest, write_manifest
 from tests.cli.conftest import Inputs
 
 pytestmark = pytest.mark.java

@@ -12,7 +12,7 @@ import pytest
 
 from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.demo.collection import write_demo
-from boilersweep.outputs.manifests import read_manifest
+from boilersweep.outputs.manifest_file import read_manifest
 from tests.cli.conftest import Call, Inputs
 
 pytestmark = pytest.mark.java

@@ -11,7 +11,7 @@ import pytest
 from boilersweep.cli.main import main
 from boilersweep.demo.collection import DEMO, write_demo
 from boilersweep.outputs.folder import OutputFolder
-from boilersweep.outputs.manifests import read_manifest, write_manifest
+from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from tests.cli.conftest import Call, Inputs
 
 pytestmark = pytest.mark.java

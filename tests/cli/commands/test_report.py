@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import OutputError
-from boilersweep.outputs.manifests import faults, read_manifest, write_manifest
+from boilersweep.outputs.manifest_file import faults, read_manifest, write_manifest
 from tests.cli.conftest import Call, Inputs
 
 pytestmark = pytest.mark.java

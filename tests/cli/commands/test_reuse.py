@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.outputs.manifests import faults, read_manifest
+from boilersweep.outputs.manifest_file import faults, read_manifest
 from tests.cli.conftest import Call, Inputs, Outcome
 
 pytestmark = pytest.mark.java

@@ -14,7 +14,7 @@ from boilersweep.eval.report.side_by_side import Side, aspects, read_sides, side
 from boilersweep.eval.report.side_by_side_page import render_side_by_side, side_by_side_text
 from boilersweep.eval.study.results import FormulaRows
 from boilersweep.outputs.folder import OutputFolder
-from boilersweep.outputs.manifests import read_manifest
+from boilersweep.outputs.manifest_file import read_manifest
 from tests.eval.report.conftest import HOSTILE, ReadHtml
 
 IDENTITY: dict[str, Any] = {

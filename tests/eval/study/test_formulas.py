@@ -30,7 +30,7 @@ from boilersweep.eval.study.study import StudyResult, run_study
 from boilersweep.eval.study.study_json import read_study, study_json
 from boilersweep.indexer import parallel
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.outputs.manifests import read_manifest
+from boilersweep.outputs.manifest_file import read_manifest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 

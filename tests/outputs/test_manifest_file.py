@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.outputs.manifests import (
+from boilersweep.outputs.manifest_file import (
     fault,
     faults,
     listing,
