@@ -24,6 +24,7 @@ STAGES: dict[str, tuple[str, ...]] = {
         "boilersweep.pages.page",
         "boilersweep.collection",
         "boilersweep.pages.compiled",
+        "boilersweep.pages.content_kind",
         "boilersweep.pages.elements",
         "boilersweep.pages.encoding",
         "boilersweep.pages.language",
