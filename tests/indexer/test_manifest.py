@@ -22,7 +22,7 @@ from boilersweep.indexer.manifest import (
     versions,
     write_manifest,
 )
-from boilersweep.outputs import manifests
+from boilersweep.outputs import manifest_file
 
 RECIPE = IndexRecipe(
     "f00d",
@@ -71,7 +71,7 @@ def test_what_is_no_manifest_is_an_error_that_names_the_file(
     path = tmp_path / MANIFEST
     said = json.loads(path.read_text().replace(old, new))
     del said["digest"]
-    manifests.write_manifest(path, said)
+    manifest_file.write_manifest(path, said)
     with pytest.raises(
         IndexingError, match=rf"{MANIFEST} is not the manifest of an index.*rebuild"
     ):
