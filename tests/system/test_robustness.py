@@ -144,9 +144,10 @@ def test_broken_records_change_nothing_for_the_good_ones(
         "empty page": 2,
         "not a successful response": 1,
         "malformed record": 1,
+        "neither HTML nor text": 1,
         "truncated record": 1,
     }
-    assert manifest["documents"] == GOOD + 6
+    assert manifest["documents"] == GOOD + 5
     assert manifest["records"] == manifest["documents"] + sum(manifest["skipped"].values())
     capsys.readouterr()
     assert main(["check", str(tmp_path / "mixed")]) == 0

@@ -65,7 +65,7 @@ READ = (
     Argument("--qrels", f"evaluate --qrels {HERE} --run sweep/runs/words-001.trec"),
     Argument("--run", f"evaluate {QRELS} --run {HERE}"),
     Argument("--page", f"explain --page {HERE}", ("text", "shard")),
-    Argument("page", f"clean {HERE}", ("text", "empty file", "shard")),
+    Argument("pages", f"clean {HERE}", ("text", "empty file")),
     Argument("--store", f"explain {TOPICS} {QRELS} {TOPIC} --store {HERE}", ("store",)),
     Argument("--topics", f"explain --topics {HERE} {QRELS} {TOPIC} --store store"),
     Argument("--qrels", f"explain {TOPICS} --qrels {HERE} {TOPIC} --store store"),

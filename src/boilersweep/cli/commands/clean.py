@@ -92,9 +92,11 @@ def _clean_all(args: argparse.Namespace, paths: list[Path]) -> int:
 
     if STANDARD_INPUT in paths:
         raise UsageError("expected files or folders, got standard input among them")
-    if not args.output:
-        raise UsageError("several pages need a folder for their texts: give --output DIR")
     files = files_of(paths)
+    if not args.output:
+        raise UsageError(
+            f"{paths[0]}: several pages need a folder for their texts: give --output DIR"
+        )
     if args.output.is_file():
         raise UsageError(f"--output {args.output}: expected a folder, got a file")
     suffix = {"text": ".txt", "json": ".json", "markdown": ".md"}[args.format]
