@@ -224,7 +224,7 @@ def test_a_damaged_or_other_index_is_refused(crawl: Crawl, tmp_path: Path) -> No
     build_index(crawl.store(), RULE, index)
     crawl.next_day()
     store = crawl.store()
-    with pytest.raises(IndexingError, match=r"another index than requested: cleaner text was words>=5, is words>=6; --update"):
+    with pytest.raises(IndexingError, match="text was words>=5, is words>=6; --update"):
         build_index(store, parse_rule("words>=6"), index, update=True)
     assert (index / MANIFEST).exists()
     (damaged, *_) = (path for path in index.iterdir() if path.suffix == ".doc")
