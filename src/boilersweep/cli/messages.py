@@ -58,13 +58,14 @@ def describe_store(store: BlockStore) -> list[str]:
     if manifest["detector"] == DECLARED_ONLY:
         lines.append(f"  ({WANTS_DETECTOR})")
     for reason, count in sorted(store.skipped.items()):
-        sample = manifest["skipped_samples"][reason][0]
-        detail = f" ({sample['detail']})" if sample.get("detail") else ""
-        lines.append(f"  skipped, {reason}: {count:,}, such as in {sample['place']}{detail}")
+        lines.append(f"  skipped, {reason}: {count:,}")
+        for sample in manifest["skipped_samples"].get(reason, [])[:1]:
+            detail = f" ({sample['detail']})" if sample.get("detail") else ""
+            lines[-1] += f", such as in {sample['place']}{detail}"
     for reason, count in sorted(manifest["left_out"].items()):
-        sample = manifest["left_out_samples"][reason][0]
-        place = f"{sample['place']} {sample['detail']}".strip()
-        lines.append(f"  not read, {reason}: {count:,}, such as {place}")
+        lines.append(f"  not read, {reason}: {count:,}")
+        for sample in manifest["left_out_samples"].get(reason, [])[:1]:
+            lines[-1] += f", such as {sample['place']} {sample.get('detail', '')}".rstrip()
     if WITH_LINKS & manifest["left_out"].keys():
         lines.append("  (--follow-links reads the targets of links)")
     for name, count in sorted(manifest["failed_extractions"].items()):

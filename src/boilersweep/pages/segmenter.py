@@ -33,6 +33,7 @@ _TITLE_START = re.compile(rb"<title(?=[\s>/])", re.IGNORECASE)
 _TITLE_END = re.compile(rb"</title", re.IGNORECASE)
 _HEAD_ENDS = re.compile(rb"</head|<body|<link|<meta|<script|<style", re.IGNORECASE)
 
+_OBJECT = re.compile(rb"<object(?=[\s>/])", re.IGNORECASE)
 _OBJECTS = re.compile(
     rb"<!--.*?(?:-->|\Z)|<(script|style|textarea)(?=[\s>/]).*?(?:</\1|\Z)"
     rb"|<(/?)object(?=[\s>/])[^>]*",
@@ -162,7 +163,7 @@ def close_title(utf8: bytes) -> bytes:
 def close_unclosed(utf8: bytes) -> bytes:
     """Close a title and the objects that the page forgot to close: they would swallow the page."""
     utf8 = close_title(utf8)
-    if b"bject" not in utf8 and b"BJECT" not in utf8:
+    if (b"bject" not in utf8 and b"BJECT" not in utf8) or not _OBJECT.search(utf8):
         return utf8
     unclosed: list[int] = []
     for found in _OBJECTS.finditer(utf8):

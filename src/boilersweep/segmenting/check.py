@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import open_collection
 from boilersweep.collection.irds import Documents
 from boilersweep.outputs.identity import file_digest
 from boilersweep.outputs.manifest_file import fault
+from boilersweep.segmenting.extracting import options_of
 from boilersweep.segmenting.tasks import named_files
 from boilersweep.store.store import BlockStore
 
@@ -20,11 +20,11 @@ def check_input(store: BlockStore, root: Path) -> Iterator[str]:
     was set aside when it was read, the size alone is known.
     Raises CollectionError where nothing of the store's format is there.
     """
-    options = store.manifest["options"]
+    options = options_of(store)
     now = open_collection(
         root,
-        options["collection"],
-        reading=Reading(**options["reading"]),
+        options.collection,
+        reading=options.reading,
         follow_links=store.manifest["follow_links"],
     )
     there = {name: path for path, name in named_files(root, now.files)}

@@ -142,15 +142,22 @@ def _planned(
 
 
 def options_of(store: BlockStore) -> SegmentOptions:
-    """The options that a store was made with; given texts are known by their digests alone."""
+    """The options that a store was made with; given texts are known by their digests alone.
+
+    Raises StoreError where its manifest has an option that there is not.
+    """
     said = store.manifest["options"]
     given = tuple(GivenTexts(one["name"], "", one["sha256"]) for one in said["given"])
     others = [one.name for one in given]
+    try:
+        reading, limits = Reading(**said["reading"]), Limits(**said["limits"])
+    except TypeError as error:
+        raise StoreError(f"{store.path}: its manifest has an unknown option: {error}") from error
     return SegmentOptions(
         said["collection"],
-        Reading(**said["reading"]),
+        reading,
         said["borders"],
-        Limits(**said["limits"]),
+        limits,
         tuple(name for name in said["extractors"] if name not in others),
         given,
     )

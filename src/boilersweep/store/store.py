@@ -35,6 +35,15 @@ _SHARD = {
     "skipped": {str: int},
     "dropped_rows": [int],
     "input": [{"path": str, "bytes": int, "sha256": (str, type(None))}],
+    "blocks_sha256": str,
+}
+_OPTIONS = {
+    "collection": str,
+    "reading": {str: (str, bool, type(None))},
+    "borders": str,
+    "limits": {str: (int, float)},
+    "extractors": [str],
+    "given": [{"name": str, "sha256": str}],
 }
 
 STORE = Kind(
@@ -46,15 +55,20 @@ STORE = Kind(
         "without_blocks": int,
         "blocks": int,
         "words": int,
+        "unspaced_words": int,
+        "dictionary": (str, type(None)),
         "languages": {str: int},
+        "detector": (str, type(None)),
         "skipped": {str: int},
+        "skipped_samples": {str: [{"place": str}]},
         "lost": [{"reason": str, "records": int}],
         "fingerprint": str,
         "input": str,
-        "options": {"collection": str, "extractors": [str], "given": [{"name": str}]},
+        "options": _OPTIONS,
         "on_duplicate": str,
         "follow_links": bool,
         "left_out": {str: int},
+        "left_out_samples": {str: [{"place": str}]},
         "failed_extractions": {str: int},
         "shards": [_SHARD],
     },

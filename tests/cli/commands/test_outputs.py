@@ -161,6 +161,32 @@ def test_a_forged_manifest_is_never_a_traceback(output: Path, call: Call) -> Non
             assert call("check", output).status == 1
 
 
+def test_a_store_whose_manifest_misses_anything_gets_no_texts(
+    made: Path, tmp_path: Path, inputs: Inputs, call: Call
+) -> None:
+    """The manifest's digest is right. Versions are not read, so they may be missing."""
+    store = Path(shutil.copytree(made / "store", tmp_path / "store"))
+    said = read_manifest(manifest_of(store))
+    options = said["options"]
+    others = [
+        {key: one for key, one in said.items() if key != missing}
+        for missing in said.keys() - {"boilersweep", "python", "digest"}
+    ]
+    for other in (
+        *({key: one for key, one in options.items() if key != missing} for missing in options),
+        {**options, "reading": {"other": "x"}},
+        {**options, "limits": {"other": 1}},
+    ):
+        others.append({**said, "options": other})
+    for other in others:
+        write_manifest(manifest_of(store), other)
+        again = call(
+            "extract", "--store", store, "--input", inputs.pages, "--extractors", "justext"
+        )
+        assert again.status == 1, again
+        assert "manifest" in again.err
+
+
 def test_a_listed_name_outside_of_the_folder_is_refused(output: Path, call: Call) -> None:
     said = read_manifest(manifest_of(output))
     entry = {"bytes": 0, "sha256": ""}
