@@ -172,12 +172,12 @@ def test_a_store_whose_manifest_misses_anything_gets_no_texts(
         {key: one for key, one in said.items() if key != missing}
         for missing in said.keys() - {"boilersweep", "python", "digest"}
     ]
-    for other in (
+    wrong_options = [
         *({key: one for key, one in options.items() if key != missing} for missing in options),
         {**options, "reading": {"other": "x"}},
         {**options, "limits": {"other": 1}},
-    ):
-        others.append({**said, "options": other})
+    ]
+    others += [{**said, "options": other} for other in wrong_options]
     for other in others:
         write_manifest(manifest_of(store), other)
         again = call(
