@@ -114,7 +114,9 @@ def read_run(path: Path, topics: Container[str] | None = None, *, streams: bool 
 def _hit(columns: list[str], where: str) -> tuple[str, str, float]:
     expected = "expected six columns: topic Q0 docid rank score tag"
     if len(columns) != 6:
-        raise RunError(f"{where}: {expected}; got {len(columns)}: {' '.join(columns)[:80]!r}")
+        qrels = "; this looks like qrels, not like a run" if len(columns) == 4 else ""
+        found = " ".join(columns)[:80]
+        raise RunError(f"{where}: {expected}; got {len(columns)}: {found!r}{qrels}")
     topic, _, docid, _, score, _ = columns
     if "\0" in topic or "\0" in docid:
         raise RunError(f"{where}: {expected}; got a NUL in topic or docid, where trec_eval ends it")

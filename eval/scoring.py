@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import ir_measures
@@ -11,6 +12,7 @@ import pytrec_eval
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.runs import Run, top_of
 
+_CUTOFF = re.compile(r"([A-Za-z]+)(\d+)")
 _TREC_EVAL = re.compile(r"(?P<measure>\w+?)([._][\d.]+(,[\d.]+)*)?")
 
 TOP_MEASURES = ("P@10", "nDCG@10", "Judged@10")
@@ -52,7 +54,11 @@ def parse_measures(names: Sequence[str]) -> list[Any]:
 
 def _nearly(name: str) -> str:
     """The familiar measures with nearly this name and its cutoff, as the end of a message."""
+    if Path(name).is_file():
+        return f" (a file: did you mean --run {name}?)"
     _, at, cutoff = name.partition("@")
+    if found := _CUTOFF.fullmatch(name):  # P10 for P@10
+        at, cutoff = "@", found[2]
     return did_you_mean(name, [f"{one}{at}{cutoff}" for one in _FAMILIAR])
 
 

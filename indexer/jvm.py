@@ -12,6 +12,7 @@ from boilersweep.errors import JavaError, UsageError, reason_of
 from boilersweep.extras import LUCENE
 from boilersweep.indexer.java_runtime import MINIMUM, find_java, major_version
 from boilersweep.outputs.identity import file_digest
+from boilersweep.work.progress import waiting
 
 HEAP_VARIABLE = "BOILERSWEEP_HEAP"
 _VECTOR_MODULE = "jdk.incubator.vector"
@@ -44,11 +45,12 @@ def start_jvm(heap: str | None = None) -> None:
         import jnius_config
     except ModuleNotFoundError as error:
         raise JavaError(f"Lucene needs pyjnius, which is not installed; run: {LUCENE}") from error
-    if not jnius_config.vm_running:
-        _configure(jnius_config, heap or os.environ.get(HEAP_VARIABLE))
-    _check_running()
-    _quiet_loggers()
-    _allow_long_queries()
+    with waiting("Starting Java"):
+        if not jnius_config.vm_running:
+            _configure(jnius_config, heap or os.environ.get(HEAP_VARIABLE))
+        _check_running()
+        _quiet_loggers()
+        _allow_long_queries()
     _started_in = os.getpid()
 
 

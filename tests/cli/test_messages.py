@@ -2,6 +2,7 @@
 
 import gzip
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -307,6 +308,117 @@ def test_swapped_topics_and_qrels_are_recognised(
     second = call(*compare, "--topics", inputs.topics, "--qrels", packed)
     assert second.status == 1
     assert f"{packed} looks like topics, expected qrels" in second.err
+
+
+READ: list[tuple[str, int, str]] = [
+    (
+        "segment --input nowhere --output o",
+        1,
+        "nowhere does not exist: expected a file or a folder",
+    ),
+    ("segment --input empty --output o", 1, "found no files; say which with --collection"),
+    ("segment --input a.pdf --output o", 1, "no format that can be recognised: found 1 x .pdf"),
+    ("segment --input pdfs --output o", 1, "a.html at byte 0: it looks like a PDF document"),
+    ("segment --input PAGES --output o --collection warc", 1, "name another format with --coll"),
+    ("segment --input PAGES --output o --collection jsonl", 1, "name another format with --coll"),
+    ("segment PAGES o", 2, "expected --input; or --dataset irds:ID"),
+    ("segment --input html --output STORE", 1, "options collection was trecweb, is html"),
+    ("segment --input PAGES --output TOPICS", 1, "choose an --output that is a folder"),
+    ("segment --input PAGES --output o --extractors trafilatur", 2, "(did you mean trafilatura"),
+    ("segment --input PAGES --output o --extractors my:fn", 2, "in a folder of PYTHONPATH"),
+    ("segment --dataset gov2 --output o", 2, "expected irds:ID, such as irds:gov2/trec-tb-2004"),
+    ("index --store PAGES --keep bte --output o", 1, "is no block store (it has no manifest.json)"),
+    ("index --store STORE --keep words=11 --output o", 2, "words, got '=11' at character 6"),
+    ("index --store STORE --keep learnt --output o", 2, "has that name (did you mean learned?)"),
+    ("index --store STORE --keep justext --output o", 2, "run `boilersweep extract --store STORE"),
+    (
+        "index --store STORE --keep words>=5000 --output none",
+        1,
+        "the index has no documents: words>=",
+    ),
+    ("index --store STORE --sweep words=1-100 --output o", 2, "a sweep looks like words=1:100"),
+    ("index --store STORE --sweep words=9:1 --output o", 2, "expected an ascending range"),
+    ("index --store STORE --keep bte --output o --storecontents", 2, "did you mean --storeCont"),
+    ("search --index nowhere --query pony", 1, "nowhere"),
+    ("search --index STORE --query pony", 1, "build one with `boilersweep index`"),
+    ("search --index STORE pony", 2, "expected --topics and --output, or --query alone"),
+    ("search --index STORE --query ' '", 2, "--query: expected some words, got none"),
+    ("evaluate --qrels QRELS --run TOPICS", 1, "expected six columns: topic Q0 docid rank score"),
+    ("evaluate --qrels QRELS --run QRELS", 1, "this looks like qrels, not like a run"),
+    ("evaluate --qrels TOPICS --run RUN", 1, "looks like topics, expected qrels"),
+    ("evaluate --qrels QRELS --run STORE", 1, "cannot read the run STORE: Is a directory"),
+    ("evaluate --qrels QRELS RUN", 2, "RUN (a file: did you mean --run RUN?)"),
+    ("evaluate P10 --qrels QRELS --run RUN", 2, "got P10 (did you mean P@10"),
+    ("evaluate --qrels irds:nope --run RUN", 2, "ir_datasets has no dataset 'nope'"),
+    ("sweep --store STORE --topics QRELS --qrels TOPICS --output o", 1, "looks like qrels, expect"),
+    ("sweep --store STORE --topics TOPICS --qrels other --output o", 1, "with ids written alike"),
+    ("compare --store STORE --topics TOPICS --qrels QRELS --output o", 2, "expected a cleaner or"),
+    (
+        "compare --store STORE --topics TOPICS --qrels QRELS --output o --cleaners nope",
+        2,
+        "has no text of nope, and no cleaner or extractor has that name",
+    ),
+    (
+        "compare --store STORE --topics TOPICS --qrels QRELS --output o --cleaners bte --runs d=x",
+        1,
+        "cannot read the run x: No such file",
+    ),
+    (
+        "explain --store STORE --topics TOPICS --qrels QRELS --topic 999 --cleaners bte,mss",
+        2,
+        "no topic '999' in TOPICS; it has 1, 2, 3, 4, 5",
+    ),
+    ("report STORE", 1, "belongs to another output, not to an experiment"),
+    ("report nowhere", 1, "nowhere is not finished: it has no manifest.json"),
+    ("check nowhere", 1, "holds no block store, index, export, sweep or study"),
+    ("check a.pdf", 1, "holds no block store, index, export, sweep or study"),
+    ("merge nowhere", 1, "nowhere"),
+    ("clean nowhere.html", 1, "expected a file of HTML, or - for standard input"),
+    ("clean a.pdf", 1, "neither HTML nor text: it looks like a PDF document"),
+    ("clean random", 1, "neither HTML nor text: it looks like binary data"),
+    ("clean html", 2, "several pages need a folder for their texts: give --output DIR"),
+    ("clean html --keep word>5", 2, "(did you mean words?)"),
+    ("clean html/a.html --keep nosuch", 2, "no cleaner is named 'nosuch'; `boilersweep cleaners`"),
+    ("clean html/a.html --format md", 2, "expected one of text, json, markdown, got 'md'"),
+    ("export --store STORE --keep bte --output o --format csv", 2, "one of jsonl, parquet, bulk"),
+    ("export --store STORE --output o", 2, "the following arguments are required: --keep"),
+    ("judge --dataset wcxb --input html --output o", 1, "with the folders html and ground-truth"),
+    ("judge --dataset folder --input html --output o", 1, "gold texts (.txt) of the same names"),
+    ("train --dataset folder --input PAGES --output m.npz", 1, "no page was found"),
+    ("features --store STORE --output f.xlsx", 2, "expected a file named *.parquet or *.csv"),
+    ("render --store STORE --input nowhere", 1, "nowhere does not exist"),
+    ("help", 2, "command: expected one of demo, sweep, compare"),
+]
+"""A call with real files, its exit status, and what the message says."""
+
+
+@pytest.fixture(scope="module")
+def files(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files that READ names."""
+    folder = tmp_path_factory.mktemp("mistakes")
+    for name, path in (("PAGES", inputs.pages), ("TOPICS", inputs.topics), ("QRELS", inputs.qrels)):
+        (folder / name).symlink_to(path)
+    shutil.copytree(store, folder / "STORE")
+    (folder / "RUN").write_text("1 Q0 GX000-01 1 2.5 mine\n")
+    (folder / "other").write_text("999 0 GX000-01 1\n")
+    for name in ("empty", "pdfs", "html"):
+        (folder / name).mkdir()
+    (folder / "html" / "a.html").write_text("<p>a page of seven or eight words")
+    for name in ("a.pdf", "pdfs/a.html"):
+        (folder / name).write_bytes(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n" + bytes(range(256)))
+    (folder / "random").write_bytes(bytes(range(256)) * 8)
+    return folder
+
+
+@pytest.mark.java
+@pytest.mark.parametrize(("line", "status", "message"), READ, ids=[line for line, *_ in READ])
+def test_a_mistake_with_files(
+    call: Call, files: Path, monkeypatch: pytest.MonkeyPatch, line: str, status: int, message: str
+) -> None:
+    monkeypatch.chdir(files)
+    outcome = call(*shlex.split(line))
+    assert outcome.status == status, outcome
+    assert message in outcome.err
 
 
 @pytest.mark.parametrize(

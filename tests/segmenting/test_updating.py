@@ -217,8 +217,8 @@ def test_a_page_that_was_crawled_again_stands_with_its_latest(pages: Path, tmp_p
     crawled("b", "2026-03-02T10:00:00.5Z", "third")
     crawled("z", None, "when?")
     with pytest.raises(CollectionError, match="--on-duplicate latest"):
-        update(pages, tmp_path / "store")
-    updated = update(pages, tmp_path / "store", options=latest)
+        update(pages, tmp_path / "store", options=Segmentation())
+    updated = update(pages, tmp_path / "store")
     assert ("x", ["third"]) in documents(updated.store)
     assert [docid for docid, _ in documents(updated.store)].count("x") == 1
     assert updated.store.skipped[Reason.DUPLICATE] == 3

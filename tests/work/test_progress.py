@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from boilersweep.work import progress
-from boilersweep.work.progress import DocumentsBar, log_every, steps
+from boilersweep.work.progress import DocumentsBar, log_every, steps, waiting
 
 Wait = Callable[[float], None]
 
@@ -103,3 +103,11 @@ def test_a_terminal_has_a_bar(wait: Wait, monkeypatch: pytest.MonkeyPatch) -> No
     assert "index: 100%" in stderr.getvalue()
     assert "600 documents" in stderr.getvalue()
     assert " in 01:40" not in stderr.getvalue()
+
+
+def test_a_terminal_shows_what_the_program_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    for stream, shown in ((Terminal(), "Starting Java ...\r\x1b[K"), (io.StringIO(), "")):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with waiting("Starting Java"):
+            pass
+        assert stream.getvalue() == shown

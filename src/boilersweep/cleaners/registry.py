@@ -94,14 +94,21 @@ def find_text_cleaner(name: str) -> "Extractor":
     Raises UsageError where there is none, which says which cleaners have nearly that name; and as
     `find_extractor` does.
     """
-    from boilersweep.extractors.registry import extractor_names, find_extractor
+    from boilersweep.extractors.registry import find_extractor
 
-    if ":" not in name and name not in extractor_names():
+    if not is_extractor(name):
         raise UsageError(
             f"no cleaner is named {excerpt(name)!r}{nearly(name)}; `boilersweep cleaners` lists "
             "them all"
         )
     return find_extractor(name)
+
+
+def is_extractor(name: str) -> bool:
+    """Whether a name is an extractor's, or that of a function, whether or not it is installed."""
+    from boilersweep.extractors.registry import extractor_names
+
+    return ":" in name or name in extractor_names()
 
 
 def nearly(name: str) -> str:

@@ -48,6 +48,7 @@ class Parser(argparse.ArgumentParser):
         self._checks: dict[Check, None] = {}  # each once, in order
         self._mistakes: dict[str, None] = {}
         self._mistaken: set[str] = set()
+        self._typed: set[str] = set()
         self._stopped = False
         self._required: list[argparse.Action] = []
         self.set_defaults(parser=self)
@@ -57,7 +58,10 @@ class Parser(argparse.ArgumentParser):
         self._checks.update(dict.fromkeys(checks))
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """The parsed and checked call; raises UsageError with all mistakes, one per line."""
+        """The parsed and checked call; raises UsageError with all mistakes, one per line.
+
+        `typed` has the names of the options in the call, as opposed to those at their defaults.
+        """
         found, unknown = self.parse_known_args(args, namespace)
         command: Parser = found.parser
         mistakes = dict(self._mistakes)
@@ -68,6 +72,7 @@ class Parser(argparse.ArgumentParser):
             near = did_you_mean(unknown[0], known)
             mistakes[f"unrecognized arguments: {' '.join(unknown)}{near}"] = None
         checked = Arguments(vars(found), command._mistaken)
+        checked.typed = frozenset(command._typed)
         if not (self._stopped or command._stopped):
             mistakes |= dict.fromkeys(command._failed_checks(checked))
         if mistakes:
@@ -101,6 +106,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Keep a mistake that argparse found."""
         raise _StopError(message.removeprefix("argument "))
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        self._typed.add(action.dest)
+        return cast(Any, super())._get_values(action, arg_strings)
 
     def _get_value(self, action: argparse.Action, text: str) -> Any:
         try:

@@ -36,6 +36,8 @@ from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.processes import default_workers
 from boilersweep.work.shares import Share
 
+UNKNOWN_FILE = Path()
+
 
 @dataclass(frozen=True, slots=True)
 class Segmentation:
@@ -125,11 +127,16 @@ def update_collection(
 ) -> Updated:
     """Bring a block store to the state of its input; shards of unchanged files stay as they are.
 
-    The store of before stays whole until the new one is. Where there is none, one is made. The
-    options must be those that the store was made with; for them and the rest see
-    `segment_collection`, and what it raises.
+    The store of before stays whole until the new one is. Where there is none, one is made.
+    options: those that the store was made with, None to read them from it; for the rest and what is
+    raised see `segment_collection`.
     """
-    options = options or Segmentation()
+    options = options or segmentation_of(Path(output)) or Segmentation()
+    if unknown := [name for name, path in options.given.items() if path == UNKNOWN_FILE]:
+        raise UsageError(
+            f"the store has given texts, whose pages an update may have to read again: repeat "
+            f"--texts {' --texts '.join(f'{name}=FILE' for name in unknown)}"
+        )
     root, output = as_location(root), Path(output)
     with readable(root, output) as pages:
         planned = _planned(pages, output, options)
@@ -152,6 +159,27 @@ def update_collection(
             for path in plan.outdated:
                 path.unlink()
     return Updated(store, changes, len(plan.to_do))
+
+
+def segmentation_of(output: Path) -> Segmentation | None:
+    """How the block store in a folder was segmented, None without a complete one.
+
+    A manifest does not name the files of given texts: each is UNKNOWN_FILE.
+    """
+    if (store := whole_store(output)) is None:
+        return None
+    made = store.manifest["options"]
+    given = {one["name"]: UNKNOWN_FILE for one in made["given"]}
+    return Segmentation(
+        made["collection"],
+        Reading(**made["reading"]),
+        store.manifest["follow_links"],
+        made["borders"],
+        Limits(**made["limits"]),
+        [name for name in made["extractors"] if name not in given],
+        given,
+        store.manifest["on_duplicate"],
+    )
 
 
 def _files_read(store: BlockStore | None, output: Path) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.cleaners.registry import nearly
+from boilersweep.cleaners.registry import is_extractor, nearly
 from boilersweep.cleaners.rules import RECURRENCE, TEXTS, Need
 from boilersweep.cleaners.selection import Cleaner, needs_of, page_texts_of
 from boilersweep.collection.record import Reason
@@ -162,11 +162,18 @@ class BlockStore:
     def require_texts(self, page_texts: Sequence[str]) -> None:
         """Raises UsageError where the store has not all of some texts beside the blocks."""
         missing = [name for name in page_texts if name not in self.page_texts]
+        for name in missing:
+            if not is_extractor(name):
+                raise UsageError(
+                    f"{self.path} has no text of {name}, and no cleaner or extractor has that name"
+                    f"{nearly(name)}; `boilersweep cleaners` lists them, and `boilersweep segment "
+                    f"--texts {name}=FILE` stores texts of your own"
+                )
         if missing:
             raise UsageError(
-                f"{self.path} has no text of {', '.join(missing)}{nearly(missing[0])}: extractors "
-                f"read the pages: run `boilersweep extract --store {self.path} --extractors "
-                f"{','.join(missing)} --input PAGES`"
+                f"{self.path} has no text of {', '.join(missing)}: extractors read the pages: run "
+                f"`boilersweep extract --store {self.path} --extractors {','.join(missing)} "
+                "--input PAGES`"
             )
 
     def require_boxes(self) -> None:

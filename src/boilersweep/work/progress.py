@@ -4,6 +4,8 @@ Commands ask for lines (`--log-every`), as batch systems show nothing else; a li
 """
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from time import monotonic
 from types import TracebackType
 from typing import Never, Protocol, Self
@@ -22,6 +24,21 @@ def log_every(seconds: float | None) -> None:
 def say(line: str) -> None:
     """Write a line to stderr; bars stay whole."""
     tqdm.write(line, file=sys.stderr)
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Show on a terminal what the program waits for, and remove the line afterwards."""
+    if not _is_terminal():
+        yield
+        return
+    sys.stderr.write(f"{what} ...")
+    sys.stderr.flush()
+    try:
+        yield
+    finally:
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
 
 
 class Steps(Protocol):

@@ -107,6 +107,38 @@ def test_new_input(call: Call, tmp_path: Path) -> None:
     assert "0 files new, 0 changed, 0 gone; 0 of 3 shards were made\n" in again.err
 
 
+def test_an_update_keeps_the_options_that_the_call_does_not_name(
+    call: Call, tmp_path: Path
+) -> None:
+    def write(name: str) -> None:
+        (tmp_path / "in" / f"{name}.jsonl").write_text(
+            json.dumps({"nr": name, "body": f"<p>text of {name}"})
+        )
+
+    (tmp_path / "in").mkdir()
+    (tmp_path / "gold").write_text(json.dumps({"id": "a", "contents": "text"}))
+    write("a")
+    fields = ("--id-field", "nr", "--text-field", "body", "--max-page-blocks", "50")
+    _, made = segmented(call, tmp_path, *fields, "--on-duplicate", "latest", "--borders", "block")
+    assert made is not None
+    extract = ("extract", "--store", made.path, "--input", tmp_path / "in", "--extractors", "cetr")
+    assert call(*extract).status == 0
+    write("b")
+    outcome, updated = segmented(call, tmp_path, "--update")
+    assert updated is not None, outcome.err
+    assert updated.manifest["options"] == made.manifest["options"] | {"extractors": ["cetr"]}
+    assert updated.manifest["on_duplicate"] == "latest"
+    assert list(updated.docids()) == ["a", "b"]
+    refused, _ = segmented(call, tmp_path, "--update", "--max-page-blocks", "60")
+    assert "options limits page blocks was 50, is 60;" in refused.err
+    gold = f"gold={tmp_path / 'gold'}"
+    assert segmented(call, tmp_path, *fields, "--texts", gold, "--overwrite")[0].status == 0
+    write("c")
+    refused, _ = segmented(call, tmp_path, "--update")
+    assert (refused.status, "repeat --texts gold=FILE" in refused.err) == (2, True), refused.err
+    assert segmented(call, tmp_path, "--update", "--texts", gold)[0].status == 0
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -92,11 +92,17 @@ def run(args: argparse.Namespace) -> int:
     options.index.note_languages(args, store)
     start_jvm(args.heap)
     placed: dict[str, AlignmentCounts] = {}
+    status = 0
     with options.work.cluster(args) as cluster:
         if args.keep:
             manifest = _one(args, store, cluster)
             print(f"{describe_index(args.output, manifest)} by {args.keep}")
             placed = alignment_of_json(manifest.placed)
+            if not (manifest.documents or args.share):
+                note(
+                    f"the index has no documents: {args.keep} keeps no text of any; check the rule"
+                )
+                status = 1
         else:
             for index in _parallel(args, variants, store, cluster):
                 print(describe_index(index.path, index.manifest))
@@ -104,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
     report_alignment(placed)
     if args.share:
         note(f"share {args.share} is done; `boilersweep merge {args.output}` joins all shares")
-    return 0
+    return status
 
 
 def _one(

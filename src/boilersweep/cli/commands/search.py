@@ -29,6 +29,8 @@ def add_options(parser: Parser) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
+    if args.query is not None and not args.query.strip():
+        raise UsageError("--query: expected some words, got none")
     if [args.topics is None, args.output is None] != [args.query is not None] * 2:
         raise UsageError("expected --topics and --output, or --query alone")
     of_topics = [field for field in args.fields if isinstance(field, str)]

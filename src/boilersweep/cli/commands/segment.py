@@ -52,12 +52,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _updated(args: argparse.Namespace, cluster: "ClusterPool | None") -> "BlockStore":
     from boilersweep.cli.messages import note, note_store
-    from boilersweep.segmenting.segment import update_collection
+    from boilersweep.segmenting.segment import segmentation_of, update_collection
 
+    before = segmentation_of(args.output)
     updated = update_collection(
         args.input,
         args.output,
-        options.collection.segmentation(args, args.collection),
+        options.collection.segmentation(args, args.collection, before),
         workers=args.threads,
         cluster=cluster,
         verify_input=args.verify_input,

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -182,30 +183,33 @@ def add_languages(parser: Parser, which: str = "") -> None:
     declare(parser, text, types={"languages": parse_languages}, default=())
 
 
-def segmentation(args: argparse.Namespace, collection: str | None) -> "Segmentation":
-    """How the arguments want the collection to be segmented; prints a note if that is slow."""
+def segmentation(
+    args: argparse.Namespace, collection: str | None, before: "Segmentation | None" = None
+) -> "Segmentation":
+    """How the arguments want the collection to be segmented; prints a note if that is slow.
+
+    before: how a store was segmented; only the options in the call change it.
+    """
     from boilersweep.cli.messages import note
     from boilersweep.pages import compiled
     from boilersweep.segmenting.segment import Segmentation
 
     if why := compiled.why_missing():
         note(f"the segmenter in pure Python cuts the pages, half as fast: {why}")
-    chosen: dict[str, Any] = {}
+    chosen: dict[str, Any] = {
+        "collection": collection,
+        "follow_links": args.follow_links,
+        "extractors": requested_extractors(args),
+        "given": dict(args.texts),
+        "borders": args.borders,
+        "on_duplicate": args.on_duplicate,
+    }
+    chosen = {name: value for name, value in chosen.items() if value}
+    chosen["limits"] = _LIMITS.build(args, before and before.limits)
     if hasattr(args, "collection"):
         plain = args.contents and args.contents == "text"
-        chosen["reading"] = _READING.build(args, plain=plain)
-    if args.borders:
-        chosen["borders"] = args.borders
-    if args.on_duplicate:
-        chosen["on_duplicate"] = args.on_duplicate
-    return Segmentation(
-        collection=collection,
-        follow_links=args.follow_links,
-        limits=_LIMITS.build(args),
-        extractors=requested_extractors(args),
-        given=dict(args.texts),
-        **chosen,
-    )
+        chosen["reading"] = _READING.build(args, before and before.reading, plain=plain)
+    return replace(before or Segmentation(), **chosen)
 
 
 def requested_extractors(args: argparse.Namespace) -> list[str]:

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Generic, TypeVar
 
 from boilersweep.cli.parser import declare, number
@@ -47,12 +47,20 @@ class Fields(Generic[Built]):
             types = {dest: kind} if kind else {}
             declare(group, option, types=types, defaults={dest: default})
 
-    def build(self, args: argparse.Namespace, **more: Any) -> Built:
-        """The dataclass that the options describe. more: its other fields. Raises UsageError."""
+    def build(self, args: argparse.Namespace, before: Any = None, **more: Any) -> Built:
+        """The dataclass that the options describe. more: its other fields.
+
+        before: a dataclass that only the options in the call change. Raises UsageError.
+        """
         given = {field: getattr(args, self._dest(text)) for field, text in self._options.items()}
         for field, unit in self._units.items():
             given[field] *= unit
-        return self._built(**{**given, **more})
+        given |= more
+        if before is None:
+            return self._built(**given)
+        typed = [name for name, text in self._options.items() if self._dest(text) in args.typed]
+        changed: Built = replace(before, **{field: given[field] for field in typed})
+        return changed
 
     def _dest(self, option: str) -> str:
         return option.split()[0].lstrip("-").replace("-", "_")
