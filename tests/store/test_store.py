@@ -213,6 +213,11 @@ def test_a_manifest_that_was_changed(tmp_path: Path) -> None:
 
 def test_a_shard_with_other_documents_than_the_manifest_says(tmp_path: Path) -> None:
     folder = write_store(tmp_path, SHARDS, NOTHING, documents=1234)
+    with pytest.raises(StoreError, match="its shards have 5 documents, for the 1,234 of the store"):
+        open_store(folder)
+    said = read_manifest(folder / MANIFEST)
+    said["shards"][0]["documents"] += 1229
+    write_manifest(folder / MANIFEST, said)
     with pytest.raises(StoreError, match="holds 5 documents, its manifest says 1,234"):
         list(open_store(folder).columns())
 

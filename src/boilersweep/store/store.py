@@ -392,6 +392,12 @@ def open_store(path: Path | str) -> BlockStore:
             f"{path} is a block store of version {manifest.get('store_version')}, this boilersweep "
             f"reads version {VERSION}; run `boilersweep segment` again into another folder"
         )
+    listed = sum(one["documents"] - len(one["dropped_rows"]) for one in manifest["shards"])
+    if listed != manifest["documents"]:
+        raise StoreError(
+            f"{path / MANIFEST}: its shards have {listed:,} documents, for the "
+            f"{manifest['documents']:,} of the store; run `boilersweep segment` again"
+        )
     return BlockStore(path, manifest, boxes=_boxes(path, manifest))
 
 
