@@ -12,7 +12,7 @@ from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.collection.record import Record, SourceLocation
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.outputs.folder import MANIFEST
-from boilersweep.outputs.manifest_file import listing, write_manifest
+from boilersweep.outputs.manifest_file import listing, read_manifest, write_manifest
 from boilersweep.pages.packed import pack
 from boilersweep.pages.page import Page
 from boilersweep.store import shard as shard_module
