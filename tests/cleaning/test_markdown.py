@@ -208,10 +208,13 @@ def _counts(html: str) -> dict[str, int]:
     return {name: sum(1 for one in _parsed(html).iter(name) if _text(one)) for name in names}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(DOCUMENT)
-def test_a_parser_of_markdown_reads_the_same_text_and_elements(html: str) -> None:
-    rendered = PARSER.render(written(html))
+@pytest.mark.parametrize("borders", ["paper", "block"])
+def test_a_parser_of_markdown_reads_the_same_text_and_elements(borders: Any, html: str) -> None:
+    segmenter = TreeSegmenter(borders=borders)
+    kept = [True] * len(make_segmenter(borders=borders).html(html.encode()))
+    rendered = PARSER.render(markdown(html.encode(), kept, segmenter=segmenter))
     assert _text(_parsed(rendered)) == _text(_parsed(html)), rendered
     assert _counts(rendered) == _counts(html)
 

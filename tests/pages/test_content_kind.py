@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from boilersweep.pages.content_kind import foreign_kind
+from boilersweep.pages.content_kind import foreign_kind, is_marked_up
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,17 @@ def test_text_in_any_encoding_is_none(text: str, encoding: str) -> None:
 @pytest.mark.parametrize("body", [b"", b"\0", b"a\0b", b"ID3 tags", b"GIF89a is a format", b"BZh"])
 def test_short_pages_and_words_that_begin_as_files_do_are_none(body: bytes) -> None:
     assert foreign_kind(body) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        (b"<!doctype html><html><body>x", True),
+        (b"<p>one</p><p>two", True),
+        (b"use <b> and </b> in HTML", False),
+        (b"if a<b and c>d: x<y", False),
+        (b"", False),
+    ],
+)
+def test_html_in_a_text(text: bytes, marked: bool) -> None:
+    assert is_marked_up(text) == marked

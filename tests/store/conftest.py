@@ -12,7 +12,7 @@ def store_manifest(shards: Sequence[dict[str, Any]], **said: Any) -> dict[str, A
         "kind": "store",
         "store_version": VERSION,
         **dict.fromkeys(("records", "documents", "without_blocks", "blocks", "words"), 0),
-        "unspaced_words": 0,
+        **dict.fromkeys(("unspaced_words", "marked_texts"), 0),
         **dict.fromkeys(("dictionary", "detector")),
         **{name: {} for name in ("languages", "skipped", "left_out", "failed_extractions")},
         **{name: {} for name in ("skipped_samples", "left_out_samples")},

@@ -37,16 +37,22 @@ _LANGUAGE = re.compile(r"(?:^|\s)(?:lang|language|highlight-source|brush)[-:]\s?
 
 
 def markdown(
-    utf8: bytes, kept: Sequence[bool], *, url: str | None = None, images: bool = False
+    utf8: bytes,
+    kept: Sequence[bool],
+    *,
+    url: str | None = None,
+    images: bool = False,
+    segmenter: TreeSegmenter | None = None,
 ) -> str:
     """The kept blocks of a page, given as UTF-8, as Markdown; "" for none.
 
     kept: (b,) True for the page's blocks that are written. url: the page's own address, with which
     relative ones are completed. images: write those that stand between kept blocks, too.
+    segmenter: None for the usual one; it must cut the same blocks.
     """
     if not any(kept):
         return ""
-    page: TreePage = TreeSegmenter().html(utf8)
+    page: TreePage = (segmenter or TreeSegmenter()).html(utf8)
     return "\n\n".join(_Writer(kept, url, images).parts(page.root))
 
 

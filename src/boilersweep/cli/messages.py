@@ -53,6 +53,8 @@ def describe_store(store: BlockStore) -> list[str]:
         lines.append(f"  of the words in blocks with a script without spaces: {unspaced:,} ({by})")
         if by == ESTIMATED:
             lines.append(f"  ({WANTS_DICTIONARY})")
+    if marked := manifest["marked_texts"]:
+        lines.append(f"  plain texts that look like HTML: {marked:,} (--contents html cuts them)")
     languages = manifest["languages"]
     lines.append(f"  documents by language: {by_language(languages)} ({manifest['detector']})")
     if manifest["detector"] == DECLARED_ONLY:

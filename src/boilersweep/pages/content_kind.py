@@ -1,4 +1,6 @@
-"""What bytes look like that are no page: PDF, images, archives, programs, random bytes."""
+"""What bytes look like: PDF, images, archives, programs, random bytes, or HTML within a text."""
+
+import re
 
 _MAGIC = (  # at which byte, what, kind
     (0, b"%PDF-", "a PDF document"),
@@ -31,6 +33,12 @@ _MAGIC = (  # at which byte, what, kind
     (8, b"WAVE", "WAVE audio"),
     (4, b"ftyp", "MP4, HEIC or AVIF"),
 )
+_TAG = re.compile(
+    rb"<(?:!doctype html|/?(?:html|head|body|p|div|br|a|span|table|tr|td|ul|ol|li|h[1-6]|b|i))"
+    rb"(?=[\s>/])[^<>]*>",
+    re.IGNORECASE,
+)
+_TAGS = 3  # so many at the beginning of a text show that it is HTML
 _SAMPLE = 2048
 _CONTROLS = bytes({*range(32), 127} - {*b"\t\n\v\f\r\x0e\x0f\x1a\x1b"})  # some are ISO 2022's
 _MOST_CONTROLS = 0.04
@@ -57,3 +65,9 @@ def foreign_kind(body: bytes, charset: str | None = None) -> str:
     if controls <= _MOST_CONTROLS * len(start) + 1:
         return ""
     return named or "binary data"
+
+
+def is_marked_up(text: bytes) -> bool:
+    """Whether a text, given as UTF-8, looks like HTML by its first tags."""
+    is_document = text.lstrip()[:9].lower().startswith((b"<!doctype", b"<html"))
+    return is_document or len(_TAG.findall(text[:_SAMPLE])) >= _TAGS

@@ -129,7 +129,7 @@ def _manifest(
     samples: dict[str, list[dict[str, Any]]] = {}
     lost: list[dict[str, Any]] = []
     totals = Counter(records=0, documents=-len(duplicates), without_blocks=0, blocks=0)
-    totals.update(words=0, unspaced_words=0)
+    totals.update(words=0, unspaced_words=0, marked_texts=0)
     languages: Counter[str] = Counter()
     dictionary = detector = None
     failed: Counter[str] = Counter()

@@ -115,7 +115,7 @@ class KeptRows(CutRows):
             utf8 = to_utf8(record.body, record.charset).utf8
         except MemoryError as error:
             raise over_memory(record.body) from error
-        writer.add_row(row, self._texts(record, utf8))
+        writer.add_row(row, self._texts(record, utf8), record)
 
     def pass_over(self, place: SourceLocation, docid: str) -> None:
         if self._is_next(place, docid):

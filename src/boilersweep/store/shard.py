@@ -17,6 +17,7 @@ from boilersweep.errors import OutputError, StoreError
 from boilersweep.outputs.files import require_regular
 from boilersweep.outputs.locations import is_remote
 from boilersweep.pages.columns import BlockColumns, IntArray
+from boilersweep.pages.content_kind import is_marked_up
 from boilersweep.pages.language import NO_LANGUAGE, Language
 from boilersweep.pages.packed import PackedPage
 from boilersweep.store.layout import (
@@ -73,6 +74,7 @@ class ShardFacts:
     read; no digest where it was set aside.
     records: read; each is a document or skipped. skipped: by reason.
     unspaced_words: of all words those of blocks with a script without spaces.
+    marked_texts: documents read as plain text that look like HTML.
     languages: documents by their language.
     samples: a few of the skipped with their places. lost: all of them that another run may not
     lose. failed_extractions: documents of which an extractor could make nothing, by its name.
@@ -86,6 +88,7 @@ class ShardFacts:
     blocks: int = 0
     words: int = 0
     unspaced_words: int = 0
+    marked_texts: int = 0
     languages: dict[str, int] = field(default_factory=dict)
     skipped: dict[str, int] = field(default_factory=dict)
     samples: list[SkippedSample] = field(default_factory=list)
@@ -134,14 +137,15 @@ class ShardWriter:
         language: Language = NO_LANGUAGE,
     ) -> None:
         """Add a document; the facts count it. page_texts: by name."""
-        self._add(document(record, encoding, page, language, page_texts))
+        self._add(document(record, encoding, page, language, page_texts), record)
 
-    def add_row(self, row: Row, page_texts: Mapping[str, str]) -> None:
+    def add_row(self, row: Row, page_texts: Mapping[str, str], record: Record) -> None:
         """Add a document as it was read, with these texts, too; the facts count it."""
-        self._add(document_of(row, page_texts))
+        self._add(document_of(row, page_texts), record)
 
-    def _add(self, one: Document) -> None:
+    def _add(self, one: Document, record: Record) -> None:
         page = one.page
+        self._facts.marked_texts += record.plain and is_marked_up(record.body)
         self._documents.append(one)
         self._characters += sum(len(one.values[name]) for name in self._texts)
         self._characters += page.all_characters

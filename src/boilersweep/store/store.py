@@ -56,6 +56,7 @@ STORE = Kind(
         "blocks": int,
         "words": int,
         "unspaced_words": int,
+        "marked_texts": int,
         "dictionary": (str, type(None)),
         "languages": {str: int},
         "detector": (str, type(None)),

@@ -183,6 +183,16 @@ def test_documents_are_counted_by_language(
     assert "pip install 'boilersweep[languages]'" in outcome.err
 
 
+def test_plain_texts_that_look_like_html_are_counted(call: Call, tmp_path: Path) -> None:
+    texts = ("<p>one</p><p>two", "one <b>two</b>", "<html><body>one")
+    lines = [json.dumps({"id": str(n), "contents": text}) for n, text in enumerate(texts)]
+    (tmp_path / "in").write_text("\n".join(lines))
+    outcome, _ = segmented(call, tmp_path, "--contents", "text", "--threads", "1")
+    assert "plain texts that look like HTML: 2 (--contents html cuts them)\n" in outcome.err
+    outcome, _ = segmented(call, tmp_path, "--contents", "html", "--threads", "1", "--overwrite")
+    assert "look like HTML" not in outcome.err
+
+
 def test_a_slow_segmenter_is_noted_once(
     call: Call, inputs: Inputs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
