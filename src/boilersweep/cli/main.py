@@ -90,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader closed our output; keep Python from failing again at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 128 + signal.SIGPIPE
+        return 128 + getattr(signal, "SIGPIPE", 13)
     except OSError as error:
         if error.errno not in _OF_THE_MACHINE:
             raise

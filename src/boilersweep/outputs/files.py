@@ -6,7 +6,6 @@ people may write to the folders: hidden names cannot be guessed, and no link is 
 
 import contextlib
 import errno
-import fcntl
 import hashlib
 import io
 import json
@@ -23,8 +22,19 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+try:
+    import fcntl
+except ModuleNotFoundError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
+
 from boilersweep.errors import BusyError, OutputError, reason_of
 from boilersweep.outputs.locations import is_remote
+
+_BINARY = getattr(os, "O_BINARY", 0)
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_NO_TERMINAL = getattr(os, "O_NOCTTY", 0)
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+"""Flags of `os.open`: the first is of Windows, the others of all other systems."""
 
 _MARK = ".partial-"
 _DIGITS = 16  # of a digest in a name
@@ -115,7 +125,7 @@ def whole_file(final: Path, *, synced: bool = True) -> Iterator[Path]:
     only when they are listed; whoever lists them calls `sync_files` first. Raises OutputError.
     """
     temporary = temporary_sibling(final)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW
     with output_errors(final):
         os.close(os.open(temporary, flags, 0o666))
     try:
@@ -174,7 +184,7 @@ def _exchanged(one: Path, other: Path) -> bool:
 
     try:
         rename = ctypes.CDLL(None, use_errno=True).renameat2
-    except (OSError, AttributeError):
+    except (OSError, AttributeError, TypeError):  # the last on Windows
         return False
     done: int = rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE)
     return done == 0
@@ -247,7 +257,7 @@ def output_file(path: Path) -> Iterator[Path]:
             sys.stdout.flush()  # what was printed before comes before
         with output_errors(path):
             number = _descriptor(path)
-            opened = os.open(path, os.O_WRONLY | os.O_NOCTTY) if number is None else os.dup(number)
+            opened = os.open(path, os.O_WRONLY | _NO_TERMINAL) if number is None else os.dup(number)
             with temporary.open("rb") as source, os.fdopen(opened, "wb") as stream:
                 shutil.copyfileobj(source, stream)
 
@@ -296,7 +306,7 @@ def open_regular(path: Path) -> io.BufferedReader:
     """
     if is_remote(path):
         return path.open("rb")
-    descriptor = os.open(require_regular(path), os.O_RDONLY | os.O_NONBLOCK)
+    descriptor = os.open(require_regular(path), os.O_RDONLY | _NO_WAIT | _BINARY)
     file = os.fdopen(descriptor, "rb")
     try:
         _require_regular(os.fstat(descriptor))
@@ -355,13 +365,17 @@ def only_writer(folder: Path, lock_name: str = ".lock", *, shared: bool = False)
     """Hold a folder for output; raises BusyError where another process holds it.
 
     lock_name: of the lock file, where several outputs of one folder have writers of their own.
-    shared: other processes may hold the folder, too, if they also pass `shared`.
+    shared: other processes may hold the folder, too, if they also pass `shared`; not on Windows.
 
     The lock is the kernel's, on a hidden file: it ends with the process, however that ends. What
     stands there and is not a file of its own, such as a link, raises OutputError and is left alone.
     """
     make_folder(folder)
     lock = folder / lock_name
+    if fcntl is None:
+        with _file_lock(lock):
+            yield
+        return
     with output_errors(lock):
         descriptor = _locked(lock, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
     try:
@@ -390,17 +404,38 @@ def _locked(lock: Path, kind: int) -> int:
         except BlockingIOError:
             holder = os.pread(descriptor, 200, 0).decode("utf-8", "replace")
             os.close(descriptor)
-            raise BusyError(
-                f"{lock.parent} is being written by {holder or 'another process'}; wait until it "
-                "has finished, or choose another --output"
-            ) from None
+            raise _busy(lock, holder) from None
         os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _file_lock(lock: Path) -> Iterator[None]:
+    """Hold the lock file on a system without flock; raises BusyError, OutputError."""
+    from filelock import FileLock, Timeout
+
+    held = FileLock(lock)
+    with output_errors(lock):
+        try:
+            held.acquire(timeout=0)
+        except Timeout:
+            raise _busy(lock) from None
+    try:
+        yield
+    finally:
+        held.release()
+
+
+def _busy(lock: Path, holder: str = "") -> BusyError:
+    return BusyError(
+        f"{lock.parent} is being written by {holder or 'another process'}; wait until it has "
+        "finished, or choose another --output"
+    )
 
 
 def _opened(lock: Path) -> int:
     """A descriptor of the lock file; what it says will be overwritten, so it has to be ours."""
     try:
-        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
+        flags = os.O_RDWR | os.O_CREAT | _NO_FOLLOW | _NO_WAIT
         descriptor = os.open(lock, flags, 0o666)
     except OSError as error:
         if not (lock.is_symlink() or lock.is_dir()):
@@ -423,7 +458,7 @@ def _in_the_way(lock: Path) -> OutputError:
 def remove_leftovers(folder: Path) -> None:
     """Remove what killed runs of this host or container left half written directly in `folder`.
 
-    Files of living processes, and files that other users left, stay.
+    Files of living processes, and files that other users left, stay; on Windows all stay.
     """
     left = re.compile(
         rf"\..*{re.escape(_MARK + process_space())}-([0-9]{{1,9}})-[0-9a-f]{{{2 * _TOKEN_BYTES}}}",
@@ -440,6 +475,8 @@ def remove_leftovers(folder: Path) -> None:
 
 
 def _is_alive(pid: int) -> bool:
+    if os.name == "nt":  # where os.kill ends the process
+        return True
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -470,7 +507,10 @@ def sync_files(paths: Iterable[Path]) -> None:
 
 
 def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    on_windows = os.name == "nt"  # it syncs no folders, and files only if they can be written
+    if on_windows and path.is_dir():
+        return
+    descriptor = os.open(path, os.O_RDWR if on_windows else os.O_RDONLY | _NO_WAIT)
     try:
         os.fsync(descriptor)
     finally:

@@ -94,6 +94,8 @@ def find_chromium() -> Found:
 
 def missing_for_rendering() -> list[str]:
     """What is missing, each with the way to get it; empty if this process can draw pages."""
+    if sys.platform != "linux":
+        return ["drawing pages needs Linux; all else works without it"]
     missing = []
     if not any(map(shutil.which, _NAMES)) or not shutil.which("chromedriver"):
         program = "chromedriver" if any(map(shutil.which, _NAMES)) else "Chromium"

@@ -38,6 +38,8 @@ def start_helpers() -> None:
     Without this, Ctrl-C while they start, and a kill of this process, show their tracebacks and
     warnings.
     """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows starts no such processes
+        return
     quiet = f"ignore::UserWarning:{resource_tracker.__name__}"
     sys.warnoptions.append(quiet)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -57,7 +59,8 @@ def begin_worker() -> None:
     It ends at once, since the run that continues the work has workers of its own.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # see `start_helpers`
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # see `start_helpers`
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -3,8 +3,8 @@
 import contextlib
 import os
 import pickle
-import resource
 import signal
+import sys
 import time
 import traceback
 from collections import deque
@@ -25,7 +25,8 @@ Job = TypeVar("Job")
 Work = Callable[..., Callable[[Any], Any]]
 """Given a worker's `Watch` and some arguments, returns the function that does one job."""
 
-_STOP_CALL = signal.SIGUSR1  # SIGALRM is left to extractors that stop themselves
+_STOP_CALL = getattr(signal, "SIGUSR1", None)  # SIGALRM is left to extractors
+"""Stops an extractor that takes too long; None on Windows, where the page is lost with it."""
 _FOR_EXTRACTORS = 0.5  # of the time a record may take: slow extractors must not cost the page
 _LOOK_AFTER = 0.2  # seconds between two looks at the workers
 _MOST_UNBEGUN = 2  # times a job is given to another worker if one died before it read anything
@@ -208,7 +209,7 @@ class _Worker:
         )
         if of_record > seconds:
             return True
-        if of_call > _FOR_EXTRACTORS * seconds:
+        if _STOP_CALL and of_call > _FOR_EXTRACTORS * seconds:
             self.watch.mark_call(standing.call)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._process.pid, _STOP_CALL)
@@ -235,7 +236,8 @@ def _serve(
 ) -> None:
     """Run in a worker process: do one job after the other until the parent is gone."""
     begin_worker()
-    signal.signal(_STOP_CALL, watch.stop_call)
+    if _STOP_CALL:
+        signal.signal(_STOP_CALL, watch.stop_call)
     if worker_bytes is not None:
         _limit_memory(worker_bytes)
     do = work(watch, *arguments)
@@ -268,6 +270,13 @@ def _to_send(error: Exception) -> Exception:
 
 
 def _limit_memory(worker_bytes: int) -> None:
+    """Limit this process's address space where the system can."""
+    if sys.platform == "darwin":  # it has the limit, and rejects most values
+        return
+    try:
+        import resource
+    except ModuleNotFoundError:  # on Windows
+        return
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     limit = worker_bytes if hard == resource.RLIM_INFINITY else min(worker_bytes, hard)
     resource.setrlimit(resource.RLIMIT_AS, (limit, hard))

@@ -4,8 +4,8 @@ Check Python, Java, pyserini, memory, disk and limits, and explain how to fix wh
 """
 
 import argparse
+import contextlib
 import os
-import resource
 import shutil
 import sys
 from collections.abc import Iterator
@@ -14,6 +14,7 @@ from pathlib import Path
 from boilersweep.cli.parser import Parser
 from boilersweep.errors import BoilersweepError
 from boilersweep.extras import LUCENE, missing_for_lucene
+from boilersweep.work.processes import default_workers
 
 _MINIMUM_MEMORY_GB = 4.0
 _MINIMUM_DISK_GB = 2.0
@@ -151,14 +152,17 @@ def _lucene() -> Iterator[tuple[str, str]]:
 
 
 def _machine() -> Iterator[tuple[str, str]]:
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
-    advice = "" if memory >= _MINIMUM_MEMORY_GB else ": sweep few thresholds at a time"
-    yield ("ok" if not advice else "low"), f"{memory:.1f} GB of memory{advice}"
+    if hasattr(os, "sysconf"):  # not on Windows
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+        advice = "" if memory >= _MINIMUM_MEMORY_GB else ": sweep few thresholds at a time"
+        yield ("ok" if not advice else "low"), f"{memory:.1f} GB of memory{advice}"
     free = shutil.disk_usage(Path.cwd()).free / 1e9
     advice = "" if free >= _MINIMUM_DISK_GB else ": parallel indexes need more"
     yield ("ok" if not advice else "low"), f"{free:.1f} GB of disk free here{advice}"
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    advice = "" if soft >= _MINIMUM_OPEN_FILES else f": raise it with ulimit -n {hard}"
-    yield ("ok" if not advice else "low"), f"{soft:,} open files allowed{advice}"
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    yield "ok", f"{processors} processors"
+    with contextlib.suppress(ModuleNotFoundError):  # on Windows
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        advice = "" if soft >= _MINIMUM_OPEN_FILES else f": raise it with ulimit -n {hard}"
+        yield ("ok" if not advice else "low"), f"{soft:,} open files allowed{advice}"
+    yield "ok", f"{default_workers()} processors"

@@ -1,0 +1,69 @@
+"""Windows and macOS, imitated: cleaning, stores and exports without what only Linux has."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+PREPARE = """
+import multiprocessing, os, signal, sys
+
+for name in ("fcntl", "resource"):
+    sys.modules[name] = None
+for module, names in (
+    (os, "O_NOFOLLOW O_NONBLOCK O_NOCTTY pread pwrite sched_getaffinity"),
+    (signal, "SIGUSR1 SIGPIPE pthread_sigmask"),
+):
+    for name in names.split():
+        delattr(module, name)
+multiprocessing.get_all_start_methods = lambda: ["spawn"]
+"""
+
+WORK = """
+import boilersweep
+from boilersweep.cli.main import main
+from boilersweep.outputs.files import only_writer
+from boilersweep.errors import BusyError
+
+if __name__ == "__main__":
+    assert boilersweep.clean("<p>one two three", "words>=3") == "one two three"
+    for line in (
+        "segment --input pages --output store --threads 1 --extractors cetr",
+        "segment --input pages --output store --threads 1 --update",
+        "export --store store --keep learned,cetr --output texts",
+        "check store",
+        "clean pages/a.html --output a.txt",
+        "features --store store --output f.csv",
+    ):
+        assert main(line.split()) == 0, line
+    try:
+        with only_writer(__import__("pathlib").Path("store")):
+            main("segment --input pages --output store --threads 1".split())
+    except BusyError:
+        raise SystemExit(1)
+    main(["doctor"])
+"""
+
+
+def test_cleaning_stores_and_exports_need_no_linux(tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    for name in "ab":
+        text = f"page {name} is about ten apples and two of the ponies in a field"
+        (pages / f"{name}.html").write_text(f"<nav>Home</nav><p>{text}. {text}.", "utf-8")
+    (tmp_path / "work.py").write_text(PREPARE + WORK)
+    done = subprocess.run(
+        [sys.executable, "work.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "is being written by another process" in done.stderr
+    assert "processors" in done.stdout
+    documents = json.loads((tmp_path / "store" / "manifest.json").read_text())["documents"]
+    assert documents == 2
+    assert not list((tmp_path / "store").glob("*.lock"))
