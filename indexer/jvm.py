@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from boilersweep.errors import JavaError, UsageError, reason_of
-from boilersweep.extras import LUCENE
+from boilersweep.extras import INSTALL, LUCENE
 from boilersweep.indexer.java_runtime import MINIMUM, find_java, major_version
 from boilersweep.outputs.identity import file_digest
 from boilersweep.work.progress import waiting
@@ -92,7 +92,7 @@ def anserini_jar() -> str:
     """Path of the Anserini jar that pyserini brings; raises JavaError where there is none."""
     spec = importlib.util.find_spec("pyserini")  # finds it without importing it
     if spec is None or not spec.submodule_search_locations:
-        raise JavaError(f"pyserini is not installed; run: {LUCENE}")
+        raise JavaError(f"pyserini is not installed; run: {INSTALL}")
     folder = Path(
         os.environ.get("ANSERINI_CLASSPATH")
         or Path(spec.submodule_search_locations[0], "resources", "jars")

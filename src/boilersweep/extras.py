@@ -4,8 +4,12 @@ from importlib.util import find_spec
 
 from boilersweep.errors import UsageError
 
-LUCENE = "pip install 'boilersweep[lucene]' && pip install --no-deps 'pyserini>=1.6,<2.5'"
-"""Installs what indexing, searching and studies need, without the 6 GB that pyserini declares."""
+PYSERINI = "pyserini>=1.6,<2.5"
+INSTALL = "boilersweep doctor --install"
+"""Installs PYSERINI without the 6 GB of packages that it declares."""
+
+LUCENE = f"pip install 'boilersweep[lucene]' && {INSTALL}"
+"""Installs what indexing, searching and studies need."""
 
 BROUGHT_BY = {
     "rensa": "dedup",
@@ -31,7 +35,9 @@ def command_for(module: str | None) -> str | None:
     extra = BROUGHT_BY.get((module or "").partition(".")[0])
     if extra is None:
         return None
-    return LUCENE if extra == "lucene" else f"pip install 'boilersweep[{extra}]'"
+    if extra == "lucene":
+        return INSTALL if missing_for_lucene() == ["pyserini"] else LUCENE
+    return f"pip install 'boilersweep[{extra}]'"
 
 
 def require(*modules: str) -> None:

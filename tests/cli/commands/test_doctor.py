@@ -1,12 +1,20 @@
 """What `boilersweep doctor` says of the segmenter; the rest depends on the machine."""
 
+import io
+import shlex
 import shutil
+import subprocess
+import sys
+from unittest import mock
 
 import pytest
 
+from boilersweep import __version__
+from boilersweep.cli.commands import doctor
 from boilersweep.cli.commands.doctor import _languages, _rendering, _segmenter, _words
 from boilersweep.pages import compiled, language, words
 from boilersweep.rendering import chromium
+from tests.cli.conftest import Call
 
 
 @pytest.fixture(autouse=True)
@@ -71,3 +79,57 @@ def test_root_has_no_sandbox(needs_chromium: None, monkeypatch: pytest.MonkeyPat
     assert "draw pages" in found[1]
     assert sandbox[0] == "low"
     assert "without its own sandbox" in sandbox[1]
+
+
+@pytest.mark.parametrize(
+    ("by", "has_pip", "missing", "commands"),
+    [
+        ("pip", True, ["pyserini"], ["PY -m pip install --no-deps 'pyserini>=1.6,<2.5'"]),
+        ("uv", True, ["pyserini"], ["UV pip install --python PY --no-deps 'pyserini>=1.6,<2.5'"]),
+        ("pip", False, ["pyserini"], ["UV pip install --python PY --no-deps 'pyserini>=1.6,<2.5'"]),
+        (
+            "pip",
+            True,
+            ["jnius", "pyserini"],
+            [
+                f"PY -m pip install 'boilersweep[lucene]=={__version__}'",
+                "PY -m pip install --no-deps 'pyserini>=1.6,<2.5'",
+            ],
+        ),
+        ("pip", True, [], []),
+    ],
+)
+def test_install_runs_what_it_announces(
+    call: Call,
+    monkeypatch: pytest.MonkeyPatch,
+    by: str,
+    has_pip: bool,
+    missing: list[str],
+    commands: list[str],
+) -> None:
+    run: list[str] = []
+    monkeypatch.setattr(doctor, "missing_for_lucene", lambda: missing)
+    monkeypatch.setattr(doctor, "find_spec", lambda _name: object() if has_pip else None)
+    monkeypatch.setattr(shutil, "which", lambda name: name)
+    monkeypatch.setattr(doctor, "distribution", lambda _name: mock.Mock(read_text=lambda _: by))
+    monkeypatch.setattr(
+        subprocess,
+        "run",
+        lambda command, **_: run.append(shlex.join(command)) or mock.Mock(returncode=0),
+    )
+    for name in ("_rendering", "_lucene"):
+        monkeypatch.setattr(doctor, name, lambda: ())
+    outcome = call("doctor", "--install", "--yes")
+    expected = [one.replace("PY", sys.executable).replace("UV", "uv") for one in commands]
+    assert run == expected
+    assert all(f"\n  {command}\n" in outcome.err for command in expected)
+
+
+def test_install_asks_first(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "missing_for_lucene", lambda: ["pyserini"])
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("it installed"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("y"))
+    assert "without a terminal pass --yes" in call("doctor", "--install").err
+    monkeypatch.setattr(sys, "stdin", mock.Mock(isatty=lambda: True))
+    monkeypatch.setattr("builtins.input", lambda _question: "n")
+    assert call("doctor", "--install").err.endswith("boilersweep: nothing was installed\n")

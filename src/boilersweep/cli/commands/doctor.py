@@ -1,19 +1,27 @@
 """Check Python, Java, pyserini and the machine.
 
-Check Python, Java, pyserini, memory, disk and limits, and explain how to fix what is wrong.
+Check Python, Java, pyserini, memory, disk and limits, and explain how to fix what is wrong. With
+--install, first install pyserini without the 6 GB of packages that it declares.
 """
 
 import argparse
 import contextlib
 import os
+import shlex
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import invalidate_caches
+from importlib.metadata import PackageNotFoundError, distribution, version
+from importlib.util import find_spec
 from pathlib import Path
 
-from boilersweep.cli.parser import Parser
-from boilersweep.errors import BoilersweepError
-from boilersweep.extras import LUCENE, missing_for_lucene
+from boilersweep.cli.messages import note
+from boilersweep.cli.parser import Parser, declare
+from boilersweep.errors import BoilersweepError, UsageError
+from boilersweep.extras import LUCENE, PYSERINI, missing_for_lucene
+from boilersweep.outputs.identity import __version__
 from boilersweep.work.processes import default_workers
 
 _MINIMUM_MEMORY_GB = 4.0
@@ -21,12 +29,23 @@ _MINIMUM_DISK_GB = 2.0
 _MINIMUM_OPEN_FILES = 4096
 
 
-def add_options(_parser: Parser) -> None:
-    """Declare no options."""
+def add_options(parser: Parser) -> None:
+    declare(
+        parser,
+        """
+        --install
+            install pyserini into the environment of boilersweep, with its Lucene but without the
+            packages that only its other parts need; asks first
+        --yes
+            with --install: do not ask
+        """,
+    )
 
 
-def run(_args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Run the command; 1 if anything boilersweep cannot do without is wrong."""
+    if args.install:
+        _install(ask=not args.yes)
     wrong = False
     for verdict, line in (
         *_python(),
@@ -42,10 +61,50 @@ def run(_args: argparse.Namespace) -> int:
     return 1 if wrong else 0
 
 
+def _install(*, ask: bool) -> None:
+    """Install what Lucene needs and is missing, as boilersweep itself was installed."""
+    missing = missing_for_lucene()
+    if not missing:
+        note("pyserini and all that it needs are installed already")
+        return
+    installer = _installer()
+    commands = [[*installer, "--no-deps", PYSERINI]]
+    if missing != ["pyserini"]:
+        commands.insert(0, [*installer, f"boilersweep[lucene]=={__version__}"])
+    note(f"missing: {', '.join(missing)}; this runs:")
+    for command in commands:
+        note(f"  {shlex.join(command)}")
+    note("--no-deps leaves out torch and other packages, 6 GB, which `pip check` then reports")
+    if ask:
+        if not sys.stdin.isatty():
+            raise UsageError("--install asks before it installs; without a terminal pass --yes")
+        if input("Continue? [y/N] ").strip().lower() not in ("y", "yes"):
+            raise UsageError("nothing was installed")
+    for command in commands:
+        if subprocess.run(command, check=False).returncode:  # noqa: S603
+            raise BoilersweepError(f"failed: {shlex.join(command)}; its messages say why")
+    invalidate_caches()
+
+
+def _installer() -> list[str]:
+    """The command that installs into this environment; raises BoilersweepError without any."""
+    with_pip = [sys.executable, "-m", "pip", "install"] if find_spec("pip") else []
+    uv = shutil.which("uv")
+    with_uv = [uv, "pip", "install", "--python", sys.executable] if uv else []
+    try:
+        by_uv = (distribution("boilersweep").read_text("INSTALLER") or "").strip() == "uv"
+    except PackageNotFoundError:
+        by_uv = False
+    found = (with_uv or with_pip) if by_uv else (with_pip or with_uv)
+    if not found:
+        raise BoilersweepError(
+            f"expected pip in {sys.prefix}, or uv on PATH, found neither; install one of them"
+        )
+    return found
+
+
 def _python() -> Iterator[tuple[str, str]]:
     yield "ok", f"Python {sys.version.split()[0]} at {sys.executable}"
-    from importlib.metadata import PackageNotFoundError, version
-
     for package in ("lxml", "pyarrow", "numpy"):
         try:
             yield "ok", f"{package} {version(package)}"
@@ -124,8 +183,6 @@ def _rendering() -> Iterator[tuple[str, str]]:
 
 
 def _lucene() -> Iterator[tuple[str, str]]:
-    from importlib.metadata import version
-
     from boilersweep.indexer.java_runtime import find_java
     from boilersweep.indexer.jvm import start_jvm
 
