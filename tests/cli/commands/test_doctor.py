@@ -112,11 +112,12 @@ def test_install_runs_what_it_announces(
     monkeypatch.setattr(doctor, "find_spec", lambda _name: object() if has_pip else None)
     monkeypatch.setattr(shutil, "which", lambda name: name)
     monkeypatch.setattr(doctor, "distribution", lambda _name: mock.Mock(read_text=lambda _: by))
-    monkeypatch.setattr(
-        subprocess,
-        "run",
-        lambda command, **_: run.append(shlex.join(command)) or mock.Mock(returncode=0),
-    )
+
+    def record(command: list[str], **_: object) -> mock.Mock:
+        run.append(shlex.join(command))
+        return mock.Mock(returncode=0)
+
+    monkeypatch.setattr(subprocess, "run", record)
     for name in ("_rendering", "_lucene"):
         monkeypatch.setattr(doctor, name, lambda: ())
     outcome = call("doctor", "--install", "--yes")
