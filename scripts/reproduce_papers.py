@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
         check_reproduction(args.dataset)
         dataset = read_dataset(args.dataset, args.input)
         rules = [parse_rule(text) for text in args.cleaners.split(",")] if args.cleaners else None
-        found = judge(dataset, rules or every_cleaner())
+        found = judge(dataset, rules or every_cleaner(), "paper")
         for path in reproduce(dataset, found, args.output):
             print(path)
     except BoilersweepError as error:

@@ -67,6 +67,7 @@ from boilersweep.extractors.registry import extractor_identity
 from boilersweep.outputs.files import make_folder, remove_leftovers, write_text
 from boilersweep.outputs.folder import MANIFEST, Kind, OutputFolder
 from boilersweep.outputs.identity import __version__, code_identity
+from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
 from boilersweep.rendering.browser import RenderLimits
@@ -203,7 +204,9 @@ def _scored(
     return texts, tables, summaries, differences
 
 
-def judgement_identity(dataset: Dataset, cleaners: Sequence[Judged]) -> dict[str, Any]:
+def judgement_identity(
+    dataset: Dataset, cleaners: Sequence[Judged], borders: Borders = "block"
+) -> dict[str, Any]:
     """What a judgement depends on, as nested JSON.
 
     Raises InputError for an unreadable page, and UsageError where a cleaner reads boxes and there
@@ -220,6 +223,7 @@ def judgement_identity(dataset: Dataset, cleaners: Sequence[Judged]) -> dict[str
         "pages": content_digest(dataset),
         "left_out": [page.name for page in dataset.skipped],
         "cleaners": depends,
+        "borders": borders,
         "code": code_identity("segment", "clean"),
     }
     if reads_boxes(cleaners):
@@ -227,13 +231,15 @@ def judgement_identity(dataset: Dataset, cleaners: Sequence[Judged]) -> dict[str
     return found
 
 
-def identity_of_sources(datasets: Sequence[Dataset], cleaners: Sequence[Judged]) -> dict[str, Any]:
+def identity_of_sources(
+    datasets: Sequence[Dataset], cleaners: Sequence[Judged], borders: Borders = "block"
+) -> dict[str, Any]:
     """What a judgement of several datasets depends on; raises as `judgement_identity`."""
-    each = {one.label: judgement_identity(one, cleaners) for one in datasets}
+    each = {one.label: judgement_identity(one, cleaners, borders) for one in datasets}
     shared = {
         key: value
         for key, value in next(iter(each.values())).items()
-        if key in ("cleaners", "code", "boxes")
+        if key in ("cleaners", "borders", "code", "boxes")
     }
     own = {
         label: {key: value for key, value in one.items() if key not in shared}

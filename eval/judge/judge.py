@@ -26,6 +26,7 @@ from boilersweep.eval.judge.scores import Score, bag_of_words, word_score
 from boilersweep.eval.judge.strings import StringScore, string_score
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, columns_of
 from boilersweep.pages.compiled import make_segmenter
+from boilersweep.pages.elements import Borders
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
@@ -127,8 +128,8 @@ def reads_boxes(cleaners: Sequence[Judged]) -> bool:
     return any("boxes" in one.needs for one in cleaners if not isinstance(one, NamedExtractor))
 
 
-def judge(dataset: Dataset, cleaners: Sequence[Judged]) -> Judgements:
-    """Run and score every cleaner on every page.
+def judge(dataset: Dataset, cleaners: Sequence[Judged], borders: Borders = "block") -> Judgements:
+    """Run and score every cleaner on every page, cut with these borders.
 
     An extractor that raises on a page, and a page that cannot be parsed, leave an empty text
     there and are counted with the reason. Raises UsageError for cleaners given twice, and
@@ -144,8 +145,8 @@ def judge(dataset: Dataset, cleaners: Sequence[Judged]) -> Judgements:
     digest = hashlib.sha256()
     known: list[bytes] = []
     name = f"judge {dataset.label}"
-    with BrowserPool() as browsers, steps(name, len(dataset.pages), "pages") as bar:
-        run = _Run(cleaners, browsers, annotated=annotated)
+    with BrowserPool(borders=borders) as browsers, steps(name, len(dataset.pages), "pages") as bar:
+        run = _Run(cleaners, browsers, borders, annotated=annotated)
         for start in range(0, len(dataset.pages), BATCH):
             batch = dataset.pages[start : start + BATCH]
             bodies = []
@@ -180,7 +181,12 @@ class _Run:
     """The judgements so far, and for each rule the blocks with classes it was tried on."""
 
     def __init__(
-        self, cleaners: Sequence[Judged], browsers: BrowserPool, *, annotated: bool
+        self,
+        cleaners: Sequence[Judged],
+        browsers: BrowserPool,
+        borders: Borders,
+        *,
+        annotated: bool,
     ) -> None:
         self._browsers = browsers
         self.judgements = [Judgement(name_of(cleaner)) for cleaner in cleaners]
@@ -193,7 +199,7 @@ class _Run:
             for structure in (False, True)
         }
         self._texts = {judgement.cleaner: PageTexts([rule]) for rule, judgement in rules}
-        self._segmenters = {s: make_segmenter(structure=s) for s in (False, True)}
+        self._segmenters = {s: make_segmenter(borders=borders, structure=s) for s in (False, True)}
         self._annotated = annotated
         self._words: list[IntArray] = []
         self._content: list[BoolArray] = []

@@ -51,7 +51,7 @@ def read_blocks(dataset: Dataset) -> AnnotatedBlocks:
     The annotated copies lost their doctypes, so these are read from the original pages. Raises
     UsageError for a dataset without annotated pages, InputError where a page cannot be read.
     """
-    segmenter = make_segmenter(structure=True)
+    segmenter = make_segmenter(borders="paper", structure=True)
     pages = []
     classes: list[int] = []
     with steps("Cutting annotated pages", len(dataset.pages), "pages") as bar:

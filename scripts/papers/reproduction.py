@@ -64,7 +64,7 @@ def reproduce(dataset: Dataset, found: Judgements, output: Path) -> list[Path]:
     else:
         write_strategies(scores, {}, "figure2-cleaneval", output)
         write_cetr({name: float(values.mean()) for name, values in scores.items()}, output)
-        segmenter = make_segmenter()
+        segmenter = make_segmenter(borders="paper")
         pages = [segmenter.html(page.utf8) for page in dataset.pages]
         write_density(columns_of([page.name for page in dataset.pages], pages), "figure3", output)
     return sorted(path for path in output.iterdir() if not path.name.startswith("."))

@@ -11,8 +11,8 @@ from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter, close_title
 
-SEGMENTER = Segmenter()
-JOINED = Segmenter(borders="block")
+SEGMENTER = Segmenter(borders="paper")
+JOINED = Segmenter()
 
 
 def cut(page: str | bytes, segmenter: Segmenter = SEGMENTER) -> Page:

@@ -17,8 +17,8 @@ from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.words import count_words, is_word
 
-SEGMENTER = Segmenter()
-JOINED = Segmenter(borders="block")
+SEGMENTER = Segmenter(borders="paper")
+JOINED = Segmenter()
 
 
 # Against an oracle: well-formed trees of div, p, a and b.

@@ -76,7 +76,7 @@ class Segmenter:
     def __init__(
         self,
         *,
-        borders: Borders = "paper",
+        borders: Borders = "block",
         structure: bool = False,
         most_blocks: int | None = None,
     ) -> None:

@@ -31,7 +31,7 @@ class BrowserPool:
         workers: int | None = None,
         limits: RenderLimits | None = None,
         *,
-        borders: Borders = "paper",
+        borders: Borders = "block",
     ) -> None:
         self.workers = workers or default_workers()
         self._limits = limits

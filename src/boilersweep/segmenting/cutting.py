@@ -46,7 +46,7 @@ class Cutter:
     """
 
     def __init__(
-        self, limits: Limits, *, structure: bool = True, borders: Borders = "paper"
+        self, limits: Limits, *, structure: bool = True, borders: Borders = "block"
     ) -> None:
         self._limits = limits
         self._new_segmenter = partial(

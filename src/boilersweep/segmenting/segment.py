@@ -54,7 +54,7 @@ class Segmentation:
     collection: str | None = None
     reading: Reading = USUAL
     follow_links: bool = False
-    borders: Borders = "paper"
+    borders: Borders = "block"
     limits: Limits = field(default_factory=Limits)
     extractors: Sequence[str] = ()
     given: Mapping[str, Path] = field(default_factory=dict)

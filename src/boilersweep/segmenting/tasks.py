@@ -32,7 +32,7 @@ class SegmentOptions:
 
     collection: str
     reading: Reading = USUAL
-    borders: Borders = "paper"
+    borders: Borders = "block"
     limits: Limits = field(default_factory=Limits)
     extractors: tuple[str, ...] = ()
     given: tuple[GivenTexts, ...] = ()

@@ -35,6 +35,7 @@ WITH_ARGUMENTS = (
 def add_options(parser: Parser) -> None:
     options.datasets.add(parser)
     options.cleaners.add(parser, "cleaners to judge (default: all)")
+    options.collection.add_borders(parser)
     options.work.add_no_sandbox(parser)
     options.output.add(parser, "the folder for scores, tests and figure")
     options.output.add_overwrite(parser)
@@ -80,11 +81,11 @@ def _judge_one(
     from boilersweep.eval.judge.training_notes import training_notes
     from boilersweep.outputs.folder import OutputFolder
 
-    identity = judgement_identity(dataset, cleaners)
+    identity = judgement_identity(dataset, cleaners, args.borders)
     folder = OutputFolder(args.output, JUDGEMENT)
     with folder.held():
         folder.finished(identity, overwrite=args.overwrite)
-        found = judge(dataset, cleaners)
+        found = judge(dataset, cleaners, args.borders)
         notes = training_notes(cleaners, dataset, found)
         report = write_report(dataset, found, args.output, notes, identity=identity)
     _tell_failures(found)
@@ -102,12 +103,12 @@ def _judge_several(
     from boilersweep.eval.judge.training_notes import training_notes
     from boilersweep.outputs.folder import OutputFolder
 
-    identity = identity_of_sources(datasets, cleaners)
+    identity = identity_of_sources(datasets, cleaners, args.borders)
     folder = OutputFolder(args.output, JUDGEMENT)
     with folder.held():
         folder.finished(identity, overwrite=args.overwrite)
         sources = [
-            JudgedSource(dataset, judge(dataset, cleaners), page_languages(dataset))
+            JudgedSource(dataset, judge(dataset, cleaners, args.borders), page_languages(dataset))
             for dataset in datasets
         ]
         notes = [training_notes(cleaners, one.dataset, one.found) for one in sources]

@@ -18,6 +18,7 @@ from boilersweep.pages.language import parse_languages
 from boilersweep.segmenting.limits import Limits
 
 if TYPE_CHECKING:
+    from boilersweep.pages.elements import Borders
     from boilersweep.segmenting.segment import Segmentation
     from boilersweep.store.store import BlockStore
     from boilersweep.work.cluster import ClusterPool
@@ -87,13 +88,20 @@ def add(parser: Parser, *, formats: bool = True, store: bool = False) -> None:
         --on-duplicate {error,first,latest}
             if a docid is duplicate: stop with an error, keep its first document, or keep the
             document with the latest date, the last of several (default: error)
-        --borders {block,paper}
-            where a block ends: at block elements, as browsers show text, or at every tag but a,
-            as in the paper (default: paper)
         """,
     )
+    add_borders(group, None if formats else "paper")
     _add_limits(parser)
     _add_texts(parser)
+
+
+def add_borders(parser: argparse._ActionsContainer, default: "Borders | None" = "block") -> None:
+    """--borders. default: None for block, except where a store to update has another value."""
+    text = f"""
+        --borders {{block,paper}}  where a block ends: at block elements, as browsers show text, or
+            at every tag but a, as in the paper (default: {default or "block"})
+        """
+    declare(parser, text, defaults={"borders": default})
 
 
 def _add_limits(parser: Parser) -> None:

@@ -78,7 +78,7 @@ def _is_utf8_in_python(data: bytes) -> bool:
 
 def make_segmenter(
     *,
-    borders: Borders = "paper",
+    borders: Borders = "block",
     structure: bool = False,
     most_blocks: int | None = None,
 ) -> Segmenter:

@@ -13,7 +13,7 @@ class CompiledSegmenter(Segmenter):
     def __init__(
         self,
         *,
-        borders: Borders = "paper",
+        borders: Borders = "block",
         structure: bool = False,
         most_blocks: int | None = None,
     ) -> None:

@@ -1,0 +1,153 @@
+"""Where blocks end: at block elements, as browsers show text."""
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boilersweep.pages.compiled import make_segmenter
+from boilersweep.pages.page import Page
+from boilersweep.pages.segmenter import Segmenter
+
+SEGMENTERS = [
+    [new(structure=structure) for structure in (False, True)] for new in (Segmenter, make_segmenter)
+]
+
+
+def cut(html: str) -> Page:
+    """The page, which both segmenters give alike, with its structure and without."""
+    (page, found), (same, alike) = [[one.html(html.encode()) for one in s] for s in SEGMENTERS]
+    assert page == same
+    assert found == alike
+    assert (page.texts, page.link_words) == (found.texts, found.link_words)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        (
+            '<p>The <b>w</b>eather re<i>mains</i> fine: H<sub>2</sub>O is <a href="/x">water</a>',
+            ["The weather remains fine: H2O is water"],
+        ),
+        ("<p>one<x-y>two</x-y><o:p>three</o:p><blink>four</blink>", ["onetwothreefour"]),
+        ("<p>wea<wbr>ther<nobr> re</nobr>mains", ["weather remains"]),
+        (
+            "<p>wea<script>x</script>ther<style>x</style> <noscript>x</noscript>fine",
+            ["weather fine"],
+        ),
+        ("<p>one<br>two", ["one", "two"]),
+        ("<p>one<hr>two<div>three</div>four", ["one", "two", "three", "four"]),
+        ("<ul>one<li>two<li>three</ul>", ["one", "two", "three"]),
+        ("<table><tr><td>one<td>two<tr><td>three</table>", ["one", "two", "three"]),
+        ("<p>one<img src=x>two<input>three", ["one two three"]),
+        ("<p>one<select><option>x</select>two<iframe>x</iframe>three", ["one two three"]),
+        ("<p>one<svg><path></svg>two<textarea>x</textarea>three", ["one two three"]),
+        ("<p>one<button>two</button>three", ["one", "two", "three"]),
+        ("<label>one</label><label>two</label>", ["onetwo"]),
+        ("<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>字", ["漢 ( kan ) 字"]),
+        ("<b>one<p>two</p>three</b>", ["one", "two", "three"]),
+        ("<p><span>|</span> <b>-</b></p><p>one</p>", ["one"]),
+    ],
+)
+def test_text_runs_on_across_inline_elements(html: str, texts: list[str]) -> None:
+    assert cut(html).texts == texts
+
+
+def test_links_and_tags_of_joined_blocks() -> None:
+    page = cut(
+        "<div>one<b>two</b> <i>three <a>four</a></i><br>five<p>six</p><label>7</label></div>"
+    )
+    assert page.texts == ["onetwo three four", "five", "six", "7"]
+    assert page.link_words == [1, 0, 0, 0]
+    assert page.tags == ["div", "div", "p", "div"]
+
+
+def test_the_structure_has_no_inline_elements() -> None:
+    structure = cut("<p>one <b>two<script>x</script></b> <img> three<br><i>four").structure
+    assert structure is not None
+    assert structure.names == ["#document", "html", "body", "p"]
+    assert structure.tags_within == [5, 1]
+    assert structure.tags_before == [3, 2]
+    assert structure.joined == [False, False]
+
+
+INLINE = "b em span sub x-y label".split()
+OPENING = {
+    **{f"<{name}>": "" for name in INLINE},
+    **dict.fromkeys(("<div>", "<section>", "<blockquote>"), " "),
+}
+LEAVES = {
+    **{text: text for text in ("wea", "ther", "a", " ", "\n")},
+    **dict.fromkeys(("<wbr>", "<script>x</script>", "<style>p {}</style>", "<!-- x -->"), ""),
+    **dict.fromkeys(("<br>", "<img src=x>", "<svg><path></svg>", "<hr>"), " "),
+}
+"""Markup -> what it is between words: nothing, a space, or its text."""
+
+MARKUP = st.recursive(
+    st.sampled_from([*LEAVES.items()]),
+    lambda inner: st.builds(
+        lambda tag, parts: (
+            f"{tag[0]}{''.join(html for html, _ in parts)}</{tag[0][1:]}",
+            f"{tag[1]}{''.join(text for _, text in parts)}{tag[1]}",
+        ),
+        st.sampled_from([*OPENING.items()]),
+        st.lists(inner, max_size=6),
+    ),
+)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(MARKUP, max_size=8))
+def test_no_word_is_torn_or_joined(parts: list[tuple[str, str]]) -> None:
+    words = "".join(text for _, text in parts).split()
+    page = cut("<div>" + "".join(html for html, _ in parts))
+    assert " ".join(page.texts).split() == words
+
+
+def load_script() -> ModuleType:
+    path = Path(__file__).parents[2] / "scripts" / "torn_words.py"
+    spec = importlib.util.spec_from_file_location("torn_words", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+torn_words = load_script()
+
+
+@pytest.mark.parametrize(
+    ("ours", "shown", "counts"),
+    [
+        ("one two three", "one two three", (3, 0, 2, 0)),
+        ("one t wo three", "one two three", (3, 1, 0, 0)),
+        ("onetwo three", "one two three", (3, 0, 1, 1)),
+        ("hidden one two", "one two", (2, 0, 1, 0)),
+    ],
+)
+def test_torn_and_joined_words_are_counted(
+    ours: str, shown: str, counts: tuple[int, int, int, int]
+) -> None:
+    found = torn_words.Comparison()
+    found.add(ours.split(), shown.split())
+    assert (found.words, found.torn, found.apart, found.joined) == counts
+
+
+@pytest.mark.slow
+def test_chromium_shows_the_same_words(
+    needs_chromium: None, outside_data: Callable[[str], Path]
+) -> None:
+    pages = list(torn_words.read_pages(outside_data("newsmix") / "trec", "blogs06"))[::40]
+    found = torn_words.compare(pages)
+    assert found["block"].words > 50_000
+    assert found["block"].torn < found["block"].words / 5_000
+    assert found["block"].joined < found["block"].apart / 2_500
+    assert found["paper"].torn > 10 * found["block"].torn
