@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from boilersweep.pages.columns import BlockColumns, columns_of, documents_of, neighbours
 from boilersweep.pages.segmenter import Segmenter
 
-SEGMENTER = Segmenter(structure=True)
+SEGMENTER = Segmenter(structure=True, borders="paper")
 HTML = [
     "<title>One</title><div class=x><p>one two <b>three</b></p></div><ul><li>four",
     "",

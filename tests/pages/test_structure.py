@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.structure import PageStructure, doctype_of, marks_of
 
-SEGMENTER = Segmenter(structure=True)
+SEGMENTER = Segmenter(structure=True, borders="paper")
 
 
 def structure(html: str) -> PageStructure:
@@ -94,7 +94,7 @@ def test_blocks_of_one_paragraph_are_joined(between: str, joined: bool) -> None:
 
 
 def test_elements_across_which_blocks_run_on_are_not_in_the_structure() -> None:
-    page = Segmenter(structure=True, borders="block").html(b"<p>one <b>two</b> three")
+    page = Segmenter(structure=True).html(b"<p>one <b>two</b> three")
     assert page.structure is not None
     assert paths(page.structure) == ["p"]
     assert page.structure.tags_within == [2]
