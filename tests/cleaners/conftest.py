@@ -7,22 +7,22 @@ import pytest
 
 from boilersweep.cleaners.rules import Rule
 from boilersweep.pages.columns import BlockColumns, columns_of
+from boilersweep.pages.elements import Borders
 from boilersweep.pages.segmenter import Segmenter
-
-_SEGMENTER = Segmenter(structure=True)
 
 
 class MakeColumns(Protocol):
-    def __call__(self, *pages: str) -> BlockColumns: ...
+    def __call__(self, *pages: str, borders: Borders = ...) -> BlockColumns: ...
 
 
 class Kept(Protocol):
     def __call__(self, rule: Rule, *pages: str) -> list[list[str]]: ...
 
 
-def _columns(*pages: str) -> BlockColumns:
+def _columns(*pages: str, borders: Borders = "block") -> BlockColumns:
+    segmenter = Segmenter(structure=True, borders=borders)
     names = [str(number) for number in range(len(pages))]
-    return columns_of(names, [_SEGMENTER.html(page.encode()) for page in pages])
+    return columns_of(names, [segmenter.html(page.encode()) for page in pages])
 
 
 def _kept(rule: Rule, *pages: str) -> list[list[str]]:

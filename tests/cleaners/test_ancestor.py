@@ -61,7 +61,7 @@ def test_bare_text_beside_paragraphs_goes_with_them(kept: Kept) -> None:
     assert kept(Ancestor(ALL, 1), page) == [["a b", "c", "d"]]
     # In the cell without a paragraph the cell stands in for one; its parent is the row.
     page = "<table><tr><td>a <b>b</b></td><td>c</td><td><p>d</p></td></tr></table>"
-    assert kept(Ancestor(ALL, 1), page) == [["a", "b", "c"]]
+    assert kept(Ancestor(ALL, 1), page) == [["a b", "c"]]
 
 
 def test_a_page_without_paragraphs_is_one_group(kept: Kept) -> None:

@@ -125,12 +125,19 @@ def test_only_kept_blocks_are_written() -> None:
     ]
 
 
-def test_images_between_kept_blocks() -> None:
+def test_images_in_kept_blocks_and_between_them() -> None:
     html = "<img src=m.png>x<p>one two three <img src='a b.png' alt='A [b]'> four five six"
     assert written(html, "words>=3") == "one two three four five six"
     assert written(html, "words>=3", images=True) == (
         "one two three ![A \\[b\\]](a%20b.png) four five six"
     )
+    html = "<p>a b c <img src=d.png><p>d <img src=e.png> e<p>f g h"
+    assert written(html, "words>=3", images=True) == "a b c ![](d.png)\n\nf g h"
+
+
+def test_words_are_not_torn_at_inline_elements() -> None:
+    html = "<p>The <x-y>w</x-y>eather<blink> re</blink>mains <output>f</output>ine"
+    assert written(html) == "The weather remains fine"
 
 
 def test_addresses_are_completed_and_percent_encoded() -> None:

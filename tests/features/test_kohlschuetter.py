@@ -107,7 +107,7 @@ def test_the_smaller_sets_come_first_and_need_no_frequencies(cut: Cut) -> None:
 
 
 def test_enclosing_tags_at_any_depth(cut: Cut) -> None:
-    columns = cut("<div>a<h1>b<span>c</span></h1><table><tr><td>d</table></div>e<h1></h1>f")
+    columns = cut("<div>a<h1>b<br>c</h1><table><tr><td>d</table></div>e<h1></h1>f")
     table = kohlschuetter_features(columns, None)
     assert columns.texts == ["a", "b", "c", "d", "e", "f"]
     assert table.column("curr_in_div").tolist() == [1, 1, 1, 1, 0, 0]

@@ -79,7 +79,7 @@ def test_a_page_over_the_memory_of_its_worker_is_counted(
     assert [(lost.docid, lost.reason) for lost in facts.lost] == [("b", "over the memory cap")]
 
 
-@pytest.mark.parametrize("page", ["<p>a" * 101, "<i>" * 101 + "a"])
+@pytest.mark.parametrize("page", ["<p>a" * 101, "<div>" * 101 + "a"])
 @pytest.mark.parametrize("pure", ["0", "1"])
 def test_a_page_of_too_many_blocks_or_elements(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str, pure: str

@@ -64,7 +64,7 @@ def test_done_once_its_shard_is_there(task: Task) -> None:
 
 def test_all_that_differs_is_named(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     make_shard(task, JSONL, Watch(CONTEXT))
-    options = SegmentOptions("jsonl", borders="block")
+    options = SegmentOptions("jsonl", borders="paper")
     with task.files[0][0].open("a") as file:
         file.write("\n")
     monkeypatch.setattr(tasks_module, "code_identity", lambda stage: {stage: "f00d"})
@@ -72,7 +72,7 @@ def test_all_that_differs_is_named(task: Task, monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(StoreError) as caught:
         is_done(other)
     assert "code segment was " in str(caught.value)
-    assert "is f00d; options borders was paper, is block; " in str(caught.value)
+    assert "is f00d; options borders was block, is paper; " in str(caught.value)
     assert "input file in.jsonl has changed; choose another --output" in str(caught.value)
 
 

@@ -151,10 +151,14 @@ def test_trec_web(tmp_path: Path) -> None:
     assert second["input"][0]["bytes"] == len(whole) // 2
 
 
-def test_blocks_can_end_at_block_elements_alone(tmp_path: Path) -> None:
+def test_blocks_end_at_block_elements_or_as_in_the_paper(tmp_path: Path) -> None:
     path = jsonl(tmp_path / "x.jsonl", ("1", "<p>one <b>two</b>"))
-    store = segment_collection(path, tmp_path / "out", Segmentation(borders="block"), workers=1)
-    assert documents(store) == [("1", ["one two"])]
+    assert documents(segment_collection(path, tmp_path / "block", workers=1)) == [
+        ("1", ["one two"])
+    ]
+    options = Segmentation(borders="paper")
+    store = segment_collection(path, tmp_path / "paper", options, workers=1)
+    assert documents(store) == [("1", ["one", "two"])]
 
 
 def test_a_file_name_that_is_not_utf_8(tmp_path: Path) -> None:
@@ -227,10 +231,10 @@ def test_other_options_are_refused_and_the_store_stays(three: Path, tmp_path: Pa
     store = segment_collection(three, tmp_path / "out", workers=1)
     before = state(store.path)
     for options in (
-        Segmentation(borders="block"),
+        Segmentation(borders="paper"),
         Segmentation(reading=Reading(plain=True)),
     ):
-        with pytest.raises(StoreError, match=r"options .* was (paper|not set), is "):
+        with pytest.raises(StoreError, match=r"options .* was (block|not set), is "):
             segment_collection(three, tmp_path / "out", options, workers=1)
     assert state(store.path) == before
     assert len(documents(store)) == 4

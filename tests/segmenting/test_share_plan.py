@@ -118,8 +118,8 @@ def test_finished_shards_stay(root: Path, tmp_path: Path, monkeypatch: Any) -> N
 
 def test_shares_that_disagree_are_refused(root: Path, tmp_path: Path) -> None:
     segment_share(root, tmp_path, Share(1, 2), workers=1)
-    with pytest.raises(StoreError, match="borders was paper, is block"):
-        segment_share(root, tmp_path, Share(2, 2), Segmentation(borders="block"), workers=1)
+    with pytest.raises(StoreError, match="borders was block, is paper"):
+        segment_share(root, tmp_path, Share(2, 2), Segmentation(borders="paper"), workers=1)
 
 
 def test_a_share_of_other_input_is_refused_and_names_it(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_a_shard_of_other_options_is_refused_and_both_values_named(
     ours, other = tmp_path / "ours", tmp_path / "other"
     for share in all_shares(2):
         segment_share(root, ours, share, workers=1)
-        segment_share(root, other, share, Segmentation(borders="block"), workers=1)
+        segment_share(root, other, share, Segmentation(borders="paper"), workers=1)
     plan = tmp_path / "plan"
     segment_share(root, plan, Share(1, 2), workers=1)
     for shard in ours.glob("shard-*.parquet"):
@@ -152,7 +152,7 @@ def test_a_shard_of_other_options_is_refused_and_both_values_named(
     with pytest.raises(StoreError) as caught:
         finish_store(plan)
     assert f"{shard.name} is not what " in str(caught.value)
-    assert "borders was block, is paper" in str(caught.value)
+    assert "borders was paper, is block" in str(caught.value)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"root": 1}', "{"])

@@ -234,8 +234,8 @@ def test_a_page_that_was_crawled_again_stands_with_its_latest(pages: Path, tmp_p
 def test_other_options_are_refused_and_leave_the_store(pages: Path, tmp_path: Path) -> None:
     make(pages, tmp_path / "store")
     jsonl(pages / "a.jsonl", a0="<p>text of a")
-    with pytest.raises(StoreError, match=r"borders was paper, is block; --update"):
-        update(pages, tmp_path / "store", options=Segmentation(borders="block"))
+    with pytest.raises(StoreError, match=r"borders was block, is paper; --update"):
+        update(pages, tmp_path / "store", options=Segmentation(borders="paper"))
     assert open_store(tmp_path / "store").documents == 3
 
 

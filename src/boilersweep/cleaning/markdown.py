@@ -47,7 +47,7 @@ def markdown(
     """The kept blocks of a page, given as UTF-8, as Markdown; "" for none.
 
     kept: (b,) True for the page's blocks that are written. url: the page's own address, with which
-    relative ones are completed. images: write those that stand between kept blocks, too.
+    relative ones are completed. images: write those in kept blocks and between them, too.
     segmenter: None for the usual one; it must cut the same blocks.
     """
     if not any(kept):
@@ -380,8 +380,9 @@ class _Writer:
         return _Token("raw", markdown, block=first, worded=bool(worded))
 
     def _image(self, element: Element) -> Iterator[_Token]:
-        """An image between kept blocks."""
-        around = self.kept[max(element.before - 1, 0) : element.before + 1]
+        """An image in a kept block or between two."""
+        first = element.before if element.in_block else max(element.before - 1, 0)
+        around = self.kept[first : element.before + 1]
         if self.images and all(around):
             address = self._address(element, "src") or self._address(element, "data-src")
             if address:

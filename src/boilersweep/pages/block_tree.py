@@ -7,21 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from boilersweep.pages.elements import PARAGRAPH, SKIPPED, Roles
+from boilersweep.pages.elements import SKIPPED, Role, Roles, roles_of
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import BlockTarget, Segmenter
 
 _DEEPEST = 100
 """Elements further in are children of one at this depth, so that readers may recurse."""
 
-_MATHML = frozenset(
-    "annotation annotation-xml maction math menclose merror mfenced mfrac mi mmultiscripts mn mo "
-    "mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable "
-    "mtd mtext mtr munder munderover none semantics".split()
-)
-
-RUNNING = PARAGRAPH | _MATHML | frozenset("br img label picture rb rp rt ruby".split())
-"""Elements that run on in a line, unless they contain others."""
+_ROLES = roles_of("block")
 
 
 @dataclass(slots=True)
@@ -39,13 +32,18 @@ class Text:
 
 @dataclass(slots=True)
 class Element:
-    """An element. runs_on: it and all within run on in a line. before: blocks before it."""
+    """An element.
+
+    runs_on: it and all within run on in a line. before: blocks before it. in_block: text of the
+    next block comes before it.
+    """
 
     name: str
     attributes: Mapping[str, str]
     runs_on: bool = True
     before: int = 0
     children: list["Element | Text"] = field(default_factory=list)
+    in_block: bool = False
 
     def texts(self) -> Iterator[Text]:
         """All texts within, in order."""
@@ -108,7 +106,9 @@ class _TreeTarget:
             if skipping or name in SKIPPED or name == "title":
                 skipping += 1
                 return
-            element = Element(name, dict(attributes), name in RUNNING, blocks)
+            runs_on = name == "br" or _ROLES[name] < Role.BORDER
+            in_block = any(not text.text.isspace() for text in waiting)
+            element = Element(name, dict(attributes), runs_on, blocks, in_block=in_block)
             if not element.runs_on:
                 for outer in reversed(open_elements):
                     if not outer.runs_on:

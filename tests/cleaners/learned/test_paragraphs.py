@@ -8,7 +8,9 @@ from tests.cleaners.conftest import MakeColumns
 
 
 def test_a_sentence_with_bold_words_is_one_paragraph(columns: MakeColumns) -> None:
-    page = columns("<div><p>one <b>two</b> three</p><p>four</p></div>", "five <i>six</i>")
+    page = columns(
+        "<div><p>one <b>two</b> three</p><p>four</p></div>", "five <i>six</i>", borders="paper"
+    )
     assert page.texts == ["one", "two", "three", "four", "five", "six"]
     found = paragraphs_of(page, "test")
     assert found.of_blocks.tolist() == [0, 0, 0, 1, 2, 2]
@@ -31,7 +33,7 @@ def test_the_element_of_a_paragraph_is_no_inline_one(columns: MakeColumns) -> No
 
 
 def test_elements_span_paragraphs(columns: MakeColumns) -> None:
-    page = columns("<div><p>one <b>two</b></p><p>three</p></div>four")
+    page = columns("<div><p>one <b>two</b></p><p>three</p></div>four", borders="paper")
     structure = page.structure
     assert structure is not None
     found = paragraphs_of(page, "test")

@@ -32,19 +32,19 @@ def test_rule_2_a_single_child_that_is_no_text_divides() -> None:
 
 def test_rule_3_the_root_is_divided() -> None:
     page = Hand(
-        "<body><div id=a>one <b>two</b></div><p id=p>three",
+        "<body><div id=a>one<br>two</div><p id=p>three",
         {"one": (0, 0, 50, 20), "two": (50, 0, 100, 20), "three": (0, 30, 100, 50)},
         PAGE,
     )
     assert extracted(page) == [("a", 10), ("p", 10)]
     root = page.tree.names.index("div")
-    assert extracted(page, root) == [("one", 10), ("b", 10)]
+    assert extracted(page, root) == [("one", 10), ("two", 10)]
 
 
 @pytest.mark.parametrize(("weight", "doc"), [(400, 10), (700, 9)])
 def test_rule_4_text_in_one_font_is_more_coherent(weight: int, doc: int) -> None:
     page = Hand(
-        "<div id=a>one <b>two <i>three</i></b></div><p id=p>x",
+        "<div id=a>one <br>two <br>three</div><p id=p>x",
         {
             "one": (0, 0, 900, 500),
             "two": (0, 500, 900, 600),
