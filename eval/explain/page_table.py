@@ -64,7 +64,7 @@ def _blocks(page: ExplainedPage, width: int) -> str:
     headers = ["", "words", "density", "links", "within", "kept by", "text"]
     rows = [
         (
-            f"{'+' if block.joined else ''}{number}",
+            str(number),
             f"{block.words:,}",
             f"{block.density:.1f}",
             f"{block.link_density:.2f}",
@@ -83,8 +83,7 @@ def _blocks(page: ExplainedPage, width: int) -> str:
         for row, block in zip(rows, page.blocks, strict=True)
     ]
     sides = ("right", "right", "right", "right", "left", "left", "left")
-    table = tabulate(shown, headers, tablefmt="simple", disable_numparse=True, colalign=sides)
-    return f"{table}\n\n+ One paragraph with the block before."
+    return tabulate(shown, headers, tablefmt="simple", disable_numparse=True, colalign=sides)
 
 
 def _path(block: BlockFeatures) -> str:

@@ -27,8 +27,8 @@ from boilersweep.segmenting.limits import Limits, over_limit
 class BlockFeatures:
     """A block of a page.
 
-    path: names of the elements around it, outermost first. joined: whether it is one paragraph
-    with the block before. Else as `boilersweep.pages.page.Page` has them.
+    path: names of the elements around it, outermost first. Else as
+    `boilersweep.pages.page.Page` has them.
     """
 
     text: str
@@ -36,7 +36,6 @@ class BlockFeatures:
     density: float
     link_density: float
     path: tuple[str, ...]
-    joined: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +151,6 @@ def _blocks(columns: BlockColumns) -> tuple[BlockFeatures, ...]:
             density=float(columns.density[block]),
             link_density=float(columns.link_density[block]),
             path=paths[structure.elements[block]][1:],
-            joined=bool(structure.joined[block]),
         )
         for block, text in enumerate(columns.texts)
     )

@@ -199,7 +199,7 @@ _WORLD = (
         edit("pages/a.jsonl", "apples", "plums "),
         store=STORE,
     ),
-    Row("store, cut otherwise", ("store",), "store", store=(*STORE, "--borders", "block")),
+    Row("store, cut otherwise", ("store",), "store", store=(*STORE, "--borders", "paper")),
     Row(
         *("store, of another plug-in", ("store",), "store"),
         lambda w: world.write_plug(w, more="[5:]"),
@@ -289,7 +289,7 @@ _OPTIONS = (
     ),
     Row(
         *("--borders", ("borders",), "segmenting"),
-        options=("--borders", "block"),
+        options=("--borders", "paper"),
         core=True,
     ),
     Row(

@@ -95,12 +95,12 @@ def test_measures_are_the_same_under_the_names_of_trec_eval(sweep: Call) -> None
 def test_a_sweep_with_other_options_of_the_segmentation(sweep: Call, tmp_path: Path) -> None:
     assert sweep().status == 0
     before = tree(tmp_path / "out")
-    refused = sweep("--borders", "block")
+    refused = sweep("--borders", "paper")
     assert (refused.status, refused.out) == (1, "")
-    assert "options borders was paper, is block" in refused.err
+    assert "options borders was block, is paper" in refused.err
     assert tree(tmp_path / "out") == before
-    assert sweep("--borders", "block", "--overwrite").status == 0
-    assert sweep("--borders", "block", output="fresh").status == 0
+    assert sweep("--borders", "paper", "--overwrite").status == 0
+    assert sweep("--borders", "paper", output="fresh").status == 0
     assert tree(tmp_path / "out") == tree(tmp_path / "fresh")
 
 

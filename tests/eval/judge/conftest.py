@@ -25,7 +25,7 @@ def l3s(tmp_path: Path) -> Path:
     (home / "annotated").mkdir()
     plain = {
         "a": f"<html><body>{NAVIGATION}<h1>Pony news</h1><p>{STORY}</p><p>Nice one</p></body>",
-        "b": f"<html><body>{NAVIGATION}<p>Short <b>bold</b> text</p><p><a>Other ponies</a></p>",
+        "b": f"<html><body>{NAVIGATION}<p>Short<br><b>bold</b> text</p><p><a>Other ponies</a></p>",
     }
     annotated = {
         "a": plain["a"]
@@ -34,7 +34,9 @@ def l3s(tmp_path: Path) -> Path:
         .replace("Nice one", '<span class="x-nc-sel5">Nice one</span>')
         .replace("Home", '<SPAN class="x-nc-sel0">Home</SPAN>'),
         "b": plain["b"]
-        .replace("Short <b>bold</b> text", '<span class="x-nc-sel2">Short <b>bold</b> text</span>')
+        .replace(
+            "Short<br><b>bold</b> text", '<span class="x-nc-sel2">Short<br><b>bold</b> text</span>'
+        )
         .replace("<a>Other ponies</a>", '<span class="x-nc-sel4"><a>Other ponies</a></span>'),
     }
     for name in plain:
@@ -91,7 +93,7 @@ def snippets(tmp_path: Path) -> Path:
     home = tmp_path / "snippets"
     (home / "html").mkdir(parents=True)
     (home / "html" / "a.html").write_text(f"{NAVIGATION}<p>{STORY}</p>")
-    (home / "html" / "b.html").write_text(f"{NAVIGATION}<p>Short <b>bold</b> text</p>")
+    (home / "html" / "b.html").write_text(f"{NAVIGATION}<p>Short<br><b>bold</b> text</p>")
     lines: list[dict[str, object]] = [
         {
             "name": "a",

@@ -22,7 +22,7 @@ def test_l3s(l3s: Path, inside: str) -> None:
     a, b = dataset.pages
     assert (a.name, b.name) == ("a", "b")
     assert a.gold == f"Pony news\n{STORY}\nNice one"  # headline, full text, comment
-    assert b.gold == "Short\nbold\ntext"  # related content is none
+    assert b.gold == "Short\nbold text"  # related content is none
     assert (a.site, b.site) == ("pony.co.uk", "news.pony.co.uk")
     assert b"x-nc-sel" not in a.html
     assert a.annotated is not None

@@ -73,7 +73,7 @@ def test_figures_on_real_pages(outside_data: Callable[[str], Path], tmp_path: Pa
     bte = next(v for v in study["variants"] if v["cleaner"] == "bte")
     assert bte["results"]["P@10"]["difference"]["tests"]["randomisation_holm"] < 0.05
     assert 0 < bte["losses"]["terms_lost"] < 0.1
-    assert study["suggestion"]["cleaner"] == "words>=9"
+    assert study["suggestion"]["cleaner"] == "words>=11"
 
 
 def _bca(differences: FloatArray) -> tuple[float, float]:

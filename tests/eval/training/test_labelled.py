@@ -34,10 +34,10 @@ def test_a_paragraph_has_the_share_of_its_words_that_is_gold(tmp_path: Path) -> 
 
 
 def test_blocks_are_the_rows_of_the_papers_features(tmp_path: Path) -> None:
-    dataset = write(tmp_path, a=("<p>menu<p>one <b>two</b> three four", "one two three"))
+    dataset = write(tmp_path, a=("<p>menu<p>one<br>two <b>three</b><br>four", "one two three"))
     found = read_labelled(dataset, FEATURE_SETS["schaefer"])
-    assert found.texts == ["menu", "one", "two", "three four"]
-    assert found.labels.tolist() == [0, 1, 1, 0.5]
+    assert found.texts == ["menu", "one", "two three", "four"]
+    assert found.labels.tolist() == [0, 1, 1, 0]
     assert found.rows.values.shape == (4, 37)
 
 
