@@ -30,7 +30,9 @@ def test_scores_are_those_of_the_reference(
 ) -> None:
     newsmix = outside_data("newsmix")
     store = segment_collection(
-        newsmix / "trec", tmp_path / "store", Segmentation(collection="blogs06")
+        newsmix / "trec",
+        tmp_path / "store",
+        Segmentation(collection="blogs06", borders="paper"),
     )
     assert store.documents == 2183
     result = run_sweep(

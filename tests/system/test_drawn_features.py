@@ -22,7 +22,7 @@ PAGES = (
 
 
 def _columns() -> BlockColumns:
-    segmenter = make_segmenter(structure=True)
+    segmenter = make_segmenter(borders="paper", structure=True)
     return columns_of(["a", "b"], [segmenter.html(page.encode()) for page in PAGES])
 
 
