@@ -119,7 +119,7 @@ def test_an_update_keeps_the_options_that_the_call_does_not_name(
     (tmp_path / "gold").write_text(json.dumps({"id": "a", "contents": "text"}))
     write("a")
     fields = ("--id-field", "nr", "--text-field", "body", "--max-page-blocks", "50")
-    _, made = segmented(call, tmp_path, *fields, "--on-duplicate", "latest", "--borders", "block")
+    _, made = segmented(call, tmp_path, *fields, "--on-duplicate", "latest", "--borders", "paper")
     assert made is not None
     extract = ("extract", "--store", made.path, "--input", tmp_path / "in", "--extractors", "cetr")
     assert call(*extract).status == 0
