@@ -1,0 +1,1 @@
+"""Judge few documents, and know for certain which cleaner is better."""

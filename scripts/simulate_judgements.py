@@ -1,0 +1,156 @@
+"""Simulate assessors who stop as soon as a comparison is certain.
+
+    python scripts/simulate_judgements.py --runs FOLDER --qrels QRELS --cleaners A,B,... \
+        [--assessors 200] [--figure FILE.svg]
+
+FOLDER contains TREC runs, such as those that `boilersweep compare` writes to OUT/runs. For every
+cleaner against the first it prints: the judgements for a certain answer (median); those of an
+assessor who judges whole topics of the pool, in the same order; those of one who judges the pool
+in a random order; how often the test was wrong, on topics drawn with replacement; how often it
+found a difference if the sign of each topic's difference is random; and how often the sequence of
+intervals covered the mean after every topic.
+"""
+
+import argparse
+import random
+import statistics
+from pathlib import Path
+
+from boilersweep.eval.assess.betting import BettingTest
+from boilersweep.eval.assess.differences import difference_bounds, parse_summed_measure
+from boilersweep.eval.assess.family import ALPHA, BOUND, Family
+from boilersweep.eval.runs import read_run
+from boilersweep.topics import read_qrels
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--runs", type=Path, required=True)
+    parser.add_argument("--qrels", required=True)
+    parser.add_argument("--cleaners", required=True)
+    parser.add_argument("--measure", default="P@10")
+    parser.add_argument("--assessors", type=int, default=200)
+    parser.add_argument("--figure", type=Path)
+    args = parser.parse_args()
+    grades = read_qrels(args.qrels).grades
+    measure = parse_summed_measure(args.measure)
+    names = args.cleaners.split(",")
+    runs = {
+        name: {topic: [docid for docid, _ in hits] for topic, hits in read_run(path).items()}
+        for name in names
+        for path in [args.runs / f"{name}.trec"]
+    }
+    print(
+        f"{'cleaner':24} {'diff.':>6} {'answer':>7} {'judged':>7} {'topics':>7} {'whole':>7} "
+        f"{'random':>7} {'pool':>6} {'wrong':>7} {'null':>7} {'covers':>7}"
+    )
+    drawn = {}
+    for name in names[1:]:
+        pair = {one: runs[one] for one in (names[0], name)}
+        drawn[name] = compare(Family(pair, sorted(grades), measure), grades, args.assessors)
+    if args.figure:
+        draw(drawn, args.figure)
+
+
+def compare(family: Family, grades: dict, assessors: int) -> tuple[list[int], list[int], int]:
+    """Print one row; the judgements of each assessor, of those who judge whole topics, the pool."""
+    [pair] = family.pairs
+    known = {t: {d: (g, g) for d, g in judged.items()} for t, judged in grades.items()}
+    values, costs, pools = [], [], []
+    for topic in family.topics:
+        weights = family.weights[pair][topic]
+        every = {docid: known[topic].get(docid, (0, 0)) for docid in weights}
+        values.append(difference_bounds(weights, every, family.measure)[0])
+        costs.append(len(weights))
+        pools.append(len(family.pool(topic)))
+    mean, count, pool = statistics.mean(values), len(values), sum(pools)
+    bound = BOUND * family.measure.top
+    judged, topics_needed, whole, shuffled = [], [], [], []
+    certain = wrong = false = covered = 0
+    for seed in range(assessors):
+        chance = random.Random(seed)
+        order = chance.sample(range(count), count)
+        test, stopped = run_test(values, order, bound)
+        certain += test.e_value >= 1 / ALPHA
+        judged.append(sum(costs[i] for i in order[:stopped]))
+        whole.append(sum(pools[i] for i in order[:stopped]))
+        topics_needed.append(stopped)
+        shuffled.append(judge_in_random_order(family, pair, values, order, chance))
+    for seed in range(5 * assessors):
+        chance = random.Random(seed)
+        order = chance.choices(range(count), k=count)  # topics of a large population
+        test, _ = run_test(values, order, bound)
+        wrong += test.e_value >= 1 / ALPHA and test.estimate * mean < 0
+        no_difference = [values[one] * chance.choice((-1, 1)) for one in order]
+        false += run_test(no_difference, list(range(count)), bound)[0].e_value >= 1 / ALPHA
+        low, high = run_test(values, order, bound, stop=False)[0].interval(ALPHA)
+        covered += low <= mean <= high
+    many = 5 * assessors
+    print(
+        f"{pair[1]:24} {mean:+6.3f} {certain / assessors:7.0%} {statistics.median(judged):7.0f} "
+        f"{statistics.median(topics_needed):7.0f} {statistics.median(whole):7.0f} "
+        f"{statistics.median(shuffled):7.0f} {pool:6} {wrong / many:7.1%} {false / many:7.1%} "
+        f"{covered / many:7.1%}"
+    )
+    return judged, whole, pool
+
+
+def run_test(
+    values: list[float], order: list[int], bound: float, *, stop: bool = True
+) -> tuple[BettingTest, int]:
+    """The test, and after how many topics it stopped."""
+    test = BettingTest(bound)
+    for number, one in enumerate(order, start=1):
+        test.add(values[one], values[one])
+        if stop and test.e_value >= 1 / ALPHA:
+            return test, number
+    return test, len(order)
+
+
+def judge_in_random_order(
+    family: Family,
+    pair: tuple[str, str],
+    values: list[float],
+    order: list[int],
+    chance: random.Random,
+) -> int:
+    """Judgements for the same answer by somebody who judges the pool in a random order.
+
+    A topic counts when its last deciding document is judged; topics come in the order in which
+    they are complete.
+    """
+    documents = [(i, docid) for i in order for docid in sorted(family.pool(family.topics[i]))]
+    chance.shuffle(documents)
+    left = [set(family.weights[pair][topic]) for topic in family.topics]
+    test = BettingTest(BOUND * family.measure.top)
+    for number, (i, docid) in enumerate(documents, start=1):
+        if docid in left[i]:
+            left[i].remove(docid)
+            if not left[i]:
+                test.add(values[i], values[i])
+                if test.e_value >= 1 / ALPHA:
+                    return number
+    return len(documents)
+
+
+def draw(drawn: dict[str, tuple[list[int], list[int], int]], path: Path) -> None:
+    """Shares of assessors with a certain answer by the number of judgements."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 3.4), layout="constrained")
+    axes = figure.subplots()
+    for number, (name, (judged, whole, pool)) in enumerate(drawn.items()):
+        shares = [100 * (i + 1) / len(judged) for i in range(len(judged))]
+        colour = f"C{number}"
+        axes.step([100 * one / pool for one in sorted(judged)], shares, color=colour, label=name)
+        axes.step([100 * one / pool for one in sorted(whole)], shares, color=colour, ls=":")
+    axes.axvline(100 / 6, color="grey", lw=0.8)
+    axes.set(
+        xlabel="judgements, % of the pool", ylabel="assessors with an answer, %", xlim=(0, 100)
+    )
+    axes.legend(frameon=False, title="against the first cleaner\n(dotted: whole topics judged)")
+    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+
+
+if __name__ == "__main__":
+    main()
