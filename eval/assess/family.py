@@ -12,8 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from boilersweep.eval.assess.betting import BettingTest, family_e_values
-from boilersweep.eval.assess.betting import betting_test
+from boilersweep.eval.assess.betting import BettingTest, betting_test, family_e_values
 from boilersweep.eval.assess.differences import (
     Grades,
     SummedMeasure,

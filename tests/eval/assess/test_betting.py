@@ -5,8 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from boilersweep.eval.assess.betting import BettingTest, family_e_values
-from boilersweep.eval.assess.betting import betting_test
+from boilersweep.eval.assess.betting import BettingTest, betting_test, family_e_values
 
 ALPHA = 0.05
 
