@@ -52,7 +52,9 @@ def main() -> None:
         draw(drawn, args.figure)
 
 
-def compare(family: Family, grades: dict, assessors: int) -> tuple[list[int], list[int], int]:
+def compare(
+    family: Family, grades: dict[str, dict[str, int]], assessors: int
+) -> tuple[list[int], list[int], int]:
     """Print one row; the judgements of each assessor, of those who judge whole topics, the pool."""
     [pair] = family.pairs
     known = {t: {d: (g, g) for d, g in judged.items()} for t, judged in grades.items()}

@@ -56,7 +56,7 @@ def test_decided_comparisons_ask_no_more() -> None:
 
 def test_documents_come_in_one_order_that_does_not_depend_on_the_runs() -> None:
     found = family()
-    reversed_runs = dict(reversed(found.runs.items()))
+    reversed_runs = dict(reversed(list(found.runs.items())))
     again = Family(reversed_runs, found.topics, found.measure)
     assert found.next_documents({}, [], 3) == again.next_documents({}, [], 3)
 
