@@ -34,6 +34,8 @@ MANIFEST = INDEX_MANIFEST
 LOCK = "write.lock"
 """Lucene's, empty, of whoever writes or wrote last."""
 
+_PLACED = {str: {"words": int, "placed": int}}
+
 INDEX = Kind(
     name="index",
     command="index",
@@ -58,9 +60,12 @@ INDEX = Kind(
         "empty": int,
         "tokens": int,
         "skipped": {str: int},
-        "shards": {str: {"fingerprint": str, "documents": int, "placed": {}}},
+        "shards": {str: {"fingerprint": str, "documents": int, "placed": _PLACED}},
+        "placed": _PLACED,
+        "versions": {str: str},
         "duplicates": int,
         "other_languages": {str: int},
+        "by_lucene": bool,
     },
     strict=lambda _: ("",),
     unlisted=(LOCK,),
