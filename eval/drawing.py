@@ -39,20 +39,17 @@ def saved_figure(stem: Path, width: float, height: float, **options: Any) -> Ite
     Raises OutputError.
     """
     import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot as plt
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure  # not pyplot, whose figures belong to the user
 
     with mpl.rc_context(_STYLE):
-        figure = plt.figure(figsize=(width, height), **options)
-        try:
-            yield figure
-            for suffix, path in zip(FORMATS, figure_files(stem), strict=True):
-                with whole_file(path) as temporary:
-                    metadata = {"Date": None} if suffix == "svg" else None
-                    figure.savefig(temporary, format=suffix, dpi=150, metadata=metadata)
-        finally:
-            plt.close(figure)
+        figure = Figure(figsize=(width, height), **options)
+        FigureCanvasAgg(figure)
+        yield figure
+        for suffix, path in zip(FORMATS, figure_files(stem), strict=True):
+            with whole_file(path) as temporary:
+                metadata = {"Date": None} if suffix == "svg" else None
+                figure.savefig(temporary, format=suffix, dpi=150, metadata=metadata)
 
 
 def open_frame(panel: Any, *, grid: str = "both") -> None:

@@ -2,23 +2,50 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.exact.top_hits import separate_ties
 from boilersweep.eval.feedback import SearcherModel
+from boilersweep.eval.frames import Framed
 from boilersweep.eval.ranking_models import BM25, RankingModel
-from boilersweep.eval.runs import Run
+from boilersweep.eval.runs import Hits, Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import CONTENTS, DOCID, Docids, lucene_errors, open_directory
 from boilersweep.indexer.manifest import read_manifest
 from boilersweep.indexer.searcher import IndexSearcher, index_analyzer, require_index
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 HITS = 1000
 """The depth of a run, as TREC has it."""
+
+
+class SearchResult(dict[str, Hits], Framed):
+    """A run: topic -> its hits, each a docid and a score."""
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """A row for each hit: topic, docid, rank from 1, score."""
+        import pandas as pd
+
+        rows = [
+            (topic, docid, rank, score)
+            for topic, hits in self.items()
+            for rank, (docid, score) in enumerate(hits, start=1)
+        ]
+        return pd.DataFrame(rows, columns=["topic", "docid", "rank", "score"])
+
+    def plot(self, measure: str | None = None, **options: Any) -> Any:
+        """A line of scores over ranks for each topic; returns matplotlib's axes."""
+        lines = self.to_pandas().pivot_table(measure or "score", "rank", "topic", sort=False)
+        return lines.plot(**{"ylabel": measure or "score", "legend": False, **options})
+
+    def __repr__(self) -> str:
+        return f"<SearchResult: {sum(map(len, self.values())):,} hits of {len(self):,} topics>"
 
 
 def search_index(
@@ -30,7 +57,7 @@ def search_index(
     hits: int = HITS,
     threads: int = 1,
     analyzer: AnalyzerOptions | None = None,
-) -> Run:
+) -> SearchResult:
     """Search an index with every query; a query without a result has an empty list.
 
     queries: topic id -> text. model: None for BM25 with Anserini's parameters. fields: boosts of
@@ -48,15 +75,17 @@ def search_index(
     start_jvm()
     java_analyzer = make_analyzer(analyzer or index_analyzer(index))
     if manifest and manifest.documents == 0:
-        return {topic: [] for topic in queries}
+        return SearchResult({topic: [] for topic in queries})
     with lucene_errors(index):
         if isinstance(model, SearcherModel):
-            return _simple_search(index, queries, model, fields, hits, threads, java_analyzer)
+            return SearchResult(
+                _simple_search(index, queries, model, fields, hits, threads, java_analyzer)
+            )
         if fields:
             raise UsageError(
                 f"fields: expected BM25 or query likelihood to search them, got {model}"
             )
-        return _index_search(index, queries, model.similarity(), hits, java_analyzer)
+        return SearchResult(_index_search(index, queries, model.similarity(), hits, java_analyzer))
 
 
 def _simple_search(

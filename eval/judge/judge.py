@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import compress
 from time import perf_counter, process_time
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from boilersweep.cleaners.learned.model import page_digest
 from boilersweep.cleaners.rules import STRUCTURE, Rule
 from boilersweep.cleaning.page_texts import PageTexts
 from boilersweep.errors import PageError, UsageError
+from boilersweep.eval.frames import Framed
 from boilersweep.eval.judge.annotated import CONTENT, annotated_blocks, unwrapped
 from boilersweep.eval.judge.block_scores import BlockScores, block_scores
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
@@ -36,6 +37,9 @@ from boilersweep.work.progress import steps
 
 BATCH = 100
 """Pages whose blocks are columns of one table, as in a shard."""
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @runtime_checkable
@@ -105,8 +109,8 @@ class Judgement:
         return 1000 * self.seconds / max(len(self.scores), 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Judgements:
+@dataclass(frozen=True, slots=True, repr=False)
+class Judgements(Framed):
     """The judgements of some cleaners, in their order.
 
     digest: see `content_digest`. pages: (n,) what each page is known by, see
@@ -116,6 +120,26 @@ class Judgements:
     judgements: list[Judgement]
     digest: str
     pages: list[bytes] = field(default_factory=list)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """A row for each cleaner: means over the pages, and milliseconds per page."""
+        import pandas as pd
+
+        rows = []
+        for one in self.judgements:
+            means = {
+                "F1": np.mean([score.bag.f1 for score in one.scores]),
+                "precision": np.mean([score.bag.precision for score in one.scores]),
+                "recall": np.mean([score.bag.recall for score in one.scores]),
+                "word F1": np.mean([score.word.f1 for score in one.scores]),
+                "strings": np.mean([score.balanced for score in one.scores]),
+            }
+            counts = {"pages": len(one.scores), "empty": one.empty, "failed": one.failed}
+            rows.append({"cleaner": one.cleaner, **means, **counts, "ms": one.ms_per_page})
+        return pd.DataFrame(rows).dropna(axis="columns", how="all")
+
+    def __repr__(self) -> str:
+        return f"<Judgements: {len(self.judgements)} cleaners on {len(self.pages):,} pages>"
 
 
 def name_of(cleaner: Judged) -> str:

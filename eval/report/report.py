@@ -36,16 +36,17 @@ def report_study(
     output: Path,
     store: BlockStore,
     qrels: Qrels,
-    analyzer: AnalyzerOptions,
+    analyzer: AnalyzerOptions | None = None,
     *,
     paper: PaperComparison | None = None,
 ) -> Path:
     """Write the page of a finished study beside its other files, and return where.
 
-    paper: what stands beside a study of BLOGS06. Raises OutputError, InputError, StoreError,
-    JavaError.
+    analyzer: the study's, None for English. paper: what stands beside a study of BLOGS06.
+    Raises OutputError, InputError, StoreError, JavaError.
     """
     study = read_study(output / STUDY)
+    analyzer = analyzer or AnalyzerOptions()
     evidence = gather_evidence(study, output, store, qrels, analyzer)
     pictures = gather_pictures(store, evidence)
     return write_report(study, evidence, output / REPORT, pictures=pictures, paper=paper)

@@ -27,6 +27,7 @@ from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Sweep, as_sweep
 from boilersweep.eval.engines import EngineName, SearchOptions
+from boilersweep.eval.frames import WrittenFrame
 from boilersweep.eval.request import Request
 from boilersweep.eval.scoring import parse_measures
 from boilersweep.eval.statistics import SEED
@@ -68,8 +69,8 @@ BESIDE = ("Judged@10", "Bpref")
 """Shown beside the scores: cleaned indexes bring up pages that no one judged."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StudyResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class StudyResult(WrittenFrame):
     """study: what was found. table: for the terminal. files: what was written.
 
     verified: what was compared with real indexes; None where all runs come from real ones.

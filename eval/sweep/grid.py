@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.grids import Grid, GridCell, Pair, as_grid
@@ -23,6 +23,7 @@ from boilersweep.errors import VerificationError
 from boilersweep.eval.bootstrap import bootstrap_interval
 from boilersweep.eval.engines import GridEngine, SearchOptions
 from boilersweep.eval.experiment import RUNS
+from boilersweep.eval.frames import WrittenFrame
 from boilersweep.eval.request import Request
 from boilersweep.eval.scored import batches
 from boilersweep.eval.scoring import TOP_MEASURES, Scorer, depth_of, join_scores, parse_measures
@@ -36,14 +37,17 @@ from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, Qrels, Topic
 from boilersweep.work.tasks import run_tasks
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 DRAWN_MEASURES = 2
 """The heat map shows the first two measures, and the best pairs by them keep their runs."""
 
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class GridResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class GridResult(WrittenFrame):
     """What a grid found. rows: of every place. best: the best pair by each drawn measure.
 
     files: what was written. verified: what was compared with real indexes. placed: as in
@@ -57,6 +61,12 @@ class GridResult:
     files: list[Path]
     verified: Verified
     placed: Mapping[str, AlignmentCounts]
+
+    def _draw(self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]) -> Any:
+        """A line over the first sweep for each value of the second."""
+        first, second = frame.columns[1:3]
+        lines = frame.pivot_table(measure, first, second)
+        return lines.plot(**{"ylabel": measure, **options})
 
 
 def run_grid(

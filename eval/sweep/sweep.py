@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.parsing import as_cleaner
@@ -31,6 +32,7 @@ from boilersweep.eval.engines import (
     shared_sweep,
 )
 from boilersweep.eval.experiment import RUNS
+from boilersweep.eval.frames import WrittenFrame
 from boilersweep.eval.request import Request
 from boilersweep.eval.scored import ScoredRun
 from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures
@@ -50,12 +52,15 @@ from boilersweep.outputs.files import write_text
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, Qrels, Topic
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 CURVE_MEASURES = 2
 """The curve shows the first two measures, P@10 and nDCG@10 unless others are asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class SweepResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class SweepResult(WrittenFrame):
     """What a sweep found. rows: in the order of the sweeps. files: what was written.
 
     verified: what was compared with real indexes; None where all runs come from real ones.
@@ -68,6 +73,12 @@ class SweepResult:
     files: list[Path]
     verified: Verified | None
     placed: Mapping[str, AlignmentCounts]
+
+    def _draw(self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]) -> Any:
+        """A line for each sweep."""
+        swept = frame.dropna(subset="threshold")
+        lines = swept.pivot_table(measure, "threshold", "sweep", sort=False).sort_index()
+        return lines.interpolate(limit_area="inside").plot(**{"ylabel": measure, **options})
 
 
 def run_sweep(

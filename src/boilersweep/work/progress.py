@@ -1,16 +1,17 @@
-"""Progress on stderr: a bar on a terminal; elsewhere a line now and then, where that is asked for.
+"""Progress on stderr: a bar on a terminal and in notebooks, lines elsewhere if asked for.
 
 Commands ask for lines (`--log-every`), as batch systems show nothing else; a library stays quiet.
 """
 
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 from types import TracebackType
-from typing import Never, Protocol, Self
+from typing import Any, Never, Protocol, Self
 
-from tqdm import tqdm
+from tqdm import tqdm as terminal_bar
 
 _seconds: float | None = None  # between two lines
 
@@ -23,7 +24,7 @@ def log_every(seconds: float | None) -> None:
 
 def say(line: str) -> None:
     """Write a line to stderr; bars stay whole."""
-    tqdm.write(line, file=sys.stderr)
+    terminal_bar.write(line, file=sys.stderr)
 
 
 @contextmanager
@@ -59,10 +60,9 @@ class Steps(Protocol):
 
 def steps(description: str, total: int, unit: str) -> Steps:
     """What counts to `total`, and shows the rate and the time left."""
-    if not _is_terminal():
+    if not _shows_bars():
         return _LoggedSteps(description, total, unit)
-    bar: tqdm[Never] = tqdm(total=total, desc=description, unit=f" {unit}", dynamic_ncols=True)
-    return bar
+    return _bar(total=total, desc=description, unit=f" {unit}")
 
 
 class DocumentsBar:
@@ -71,11 +71,10 @@ class DocumentsBar:
     def __init__(self, description: str, total_bytes: int) -> None:
         self._log = _Log(description)
         self._total = total_bytes
-        self._bar: tqdm[Never] = tqdm(
+        self._bar = _bar(
             total=total_bytes,
             desc=description,
-            disable=not _is_terminal(),
-            dynamic_ncols=True,
+            disable=not _shows_bars(),
             bar_format="{desc}: {percentage:3.0f}%|{bar}|{postfix} [{elapsed}<{remaining}]",
         )
 
@@ -141,13 +140,13 @@ class _Log:
         if count:
             parts.append(_rate(count, elapsed))
         if 0 < share < 1:
-            parts.append(f"{tqdm.format_interval(elapsed / share - elapsed)} left")
+            parts.append(f"{terminal_bar.format_interval(elapsed / share - elapsed)} left")
         say(f"{self._description}: {', '.join(parts)}")
 
     def close(self) -> None:
         """Say how long all took."""
         if self._said > self._begun:
-            took = tqdm.format_interval(monotonic() - self._begun)
+            took = terminal_bar.format_interval(monotonic() - self._begun)
             say(f"{self._description}: {self._done} in {took}")
 
 
@@ -158,6 +157,26 @@ def _rate(count: int, seconds: float) -> str:
 
 def _short(number: float) -> str:
     return f"{number:,.0f}" if number >= 10 else f"{number:.1f}"
+
+
+def _bar(**options: Any) -> "terminal_bar[Never]":
+    """A bar on the terminal, or a widget of the notebook."""
+    if not _in_notebook():
+        return terminal_bar(dynamic_ncols=True, **options)
+    with warnings.catch_warnings(action="ignore"):  # where there are no widgets
+        from tqdm.auto import tqdm
+
+    return tqdm(**options)
+
+
+def _shows_bars() -> bool:
+    return _is_terminal() or _in_notebook()
+
+
+def _in_notebook() -> bool:
+    """Whether Jupyter runs this process."""
+    find_shell = getattr(sys.modules.get("IPython"), "get_ipython", None)
+    return hasattr(find_shell() if find_shell else None, "kernel")
 
 
 def _is_terminal() -> bool:
