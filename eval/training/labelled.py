@@ -15,9 +15,19 @@ from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.judge.sites import groups
 from boilersweep.eval.judge.strings import squeezed
 from boilersweep.pages.alignment import align
-from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, columns_of
+from boilersweep.pages.columns import (
+    BlockColumns,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    columns_of,
+    structure_of,
+)
 from boilersweep.pages.compiled import make_segmenter
+from boilersweep.pages.words import letter_runs
 from boilersweep.work.progress import steps
+
+_HEADINGS = frozenset({"h1", "h2", "h3"})
 
 BATCH = 100
 """Pages whose features are computed at a time."""
@@ -90,8 +100,13 @@ def read_labelled(
             columns = columns_of([page.name for page in judged], pages)
             rows = features.rows(columns, "training")
             of_rows = row_texts(columns, rows)
-            for page, (first, end) in zip(judged, pairwise(rows.starts.tolist()), strict=True):
+            in_headings = _in_headings(columns, rows)
+            for page, cut, (first, end) in zip(
+                judged, pages, pairwise(rows.starts.tolist()), strict=True
+            ):
                 share, is_known = _labels(of_rows[first:end], page)
+                headings = np.flatnonzero(in_headings[first:end])
+                label_headline(of_rows[first:end], headings, page.title, cut.title, share, is_known)
                 labels.append(share)
                 known.append(is_known)
             if view:
@@ -138,6 +153,48 @@ def _labels(texts: Sequence[str], page: JudgedPage) -> tuple[FloatArray, BoolArr
     if page.wanted or page.unwanted:
         return string_labels(texts, page.wanted, page.unwanted)
     return align(texts, page.gold).shares, np.ones(len(texts), dtype=bool)
+
+
+def label_headline(
+    texts: Sequence[str],
+    headings: IntArray,
+    title: str,
+    title_element: str,
+    share: FloatArray,
+    known: BoolArray,
+) -> None:
+    """Label a headline in place, as gold texts often leave it out and keep the title apart.
+
+    texts: (r,) of the rows. headings: the rows in headings. title: as the dataset has it, or "".
+    title_element: of the page. The longest heading within either is content if it is within the
+    first; if it is within the second alone and the gold text does not have it, nothing is known.
+    """
+    for stated in (title, title_element):
+        of_title = _padded(stated)
+        found = [row for row in headings if len(texts[row]) > 1 and _padded(texts[row]) in of_title]
+        if not found:
+            continue
+        headline = max(found, key=lambda row: len(texts[row]))
+        if title:
+            share[headline], known[headline] = 1.0, True
+        elif share[headline] < 0.5:
+            known[headline] = False
+        return
+
+
+def _padded(text: str) -> str:
+    """The words of a text, in lower case, with a space around each."""
+    return f" {' '.join(letter_runs(text.lower()))} "
+
+
+def _in_headings(columns: BlockColumns, rows: Rows) -> BoolArray:
+    """(r,) whether a row begins in a heading, or in an element within one."""
+    structure = structure_of(columns, "training")
+    codes = [code for code, name in enumerate(structure.name_list) if name in _HEADINGS]
+    headings = np.isin(structure.names, codes)
+    around = structure.elements[np.searchsorted(rows.of_blocks, np.arange(len(rows.words)))]
+    found: BoolArray = headings[around] | headings[structure.parents[around]]
+    return found
 
 
 def string_labels(

@@ -23,8 +23,9 @@ class JudgedPage:
     came. site: the host of the page without "www.", or the name where it is not known; pages of
     one site share a template. url: "" where it is not known. page_type: "" where the dataset has
     no types. annotated: the page with its blocks marked (L3S-GN1), or None. language: as the
-    dataset has it, a primary tag of BCP 47, or "". wanted, unwanted: where there is no gold text,
-    strings that must be in what is left of the page, and strings that must not.
+    dataset has it, a primary tag of BCP 47, or "". title: of the text, where the dataset has it
+    beside the gold text, or "". wanted, unwanted: where there is no gold text, strings that must be
+    in what is left of the page, and strings that must not.
     """
 
     name: str
@@ -36,6 +37,7 @@ class JudgedPage:
     page_type: str = ""
     annotated: Path | None = None
     language: str = ""
+    title: str = ""
     wanted: tuple[str, ...] = ()
     unwanted: tuple[str, ...] = ()
 

@@ -67,6 +67,7 @@ def _page(name: str, path: Path, truth: Any, known: Any) -> JudgedPage | None:
         domain or host_of(url) or name,
         url,
         page_type=_page_type(truth),
+        title=_text(gold.get("title")),
     )
 
 
