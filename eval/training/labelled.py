@@ -79,6 +79,8 @@ def read_labelled(
 ) -> Labelled:
     """Segment the pages, compute their features and align their rows with what is known of them.
 
+    The headline is content where the dataset has the title beside the gold text. Where most of a
+    dataset's gold texts leave out the heading that the title element has, too, it is not known.
     seed: of what the view draws. Raises InputError where a page cannot be read.
     """
     segmenter = make_segmenter(structure=True)
@@ -88,6 +90,7 @@ def read_labelled(
     labels: list[FloatArray] = []
     known: list[BoolArray] = []
     texts: list[str] = []
+    headlines: list[int] = []
     with steps(f"Reading {dataset.label}", len(dataset.pages), "pages") as bar:
         for at in range(0, len(dataset.pages), BATCH):
             judged = dataset.pages[at : at + BATCH]
@@ -106,7 +109,10 @@ def read_labelled(
             ):
                 share, is_known = _labels(of_rows[first:end], page)
                 headings = np.flatnonzero(in_headings[first:end])
-                label_headline(of_rows[first:end], headings, page.title, cut.title, share, is_known)
+                row = headline_of(of_rows[first:end], headings, page.title or cut.title)
+                if row is not None:
+                    share[row] = 1.0 if page.title else share[row]
+                    headlines.append(len(texts) + first + row)
                 labels.append(share)
                 known.append(is_known)
             if view:
@@ -115,12 +121,14 @@ def read_labelled(
             parts.append(replace(rows, of_blocks=np.zeros(0, dtype=np.int64)))
             texts += of_rows
             bar.update(len(judged))
-    rows = joined(parts)
+    shares, is_known = np.concatenate(labels), np.concatenate(known)
+    if 2 * (shares[headlines] < 0.5).sum() > len(headlines):
+        is_known[headlines] = False
     return Labelled(
-        rows=rows,
+        rows=joined(parts),
         viewed=np.concatenate(viewed) if viewed else np.zeros((len(texts), 0), dtype=np.float32),
-        labels=np.concatenate(labels),
-        known=np.concatenate(known),
+        labels=shares,
+        known=is_known,
         texts=texts,
     )
 
@@ -155,31 +163,11 @@ def _labels(texts: Sequence[str], page: JudgedPage) -> tuple[FloatArray, BoolArr
     return align(texts, page.gold).shares, np.ones(len(texts), dtype=bool)
 
 
-def label_headline(
-    texts: Sequence[str],
-    headings: IntArray,
-    title: str,
-    title_element: str,
-    share: FloatArray,
-    known: BoolArray,
-) -> None:
-    """Label a headline in place, as gold texts often leave it out and keep the title apart.
-
-    texts: (r,) of the rows. headings: the rows in headings. title: as the dataset has it, or "".
-    title_element: of the page. The longest heading within either is content if it is within the
-    first; if it is within the second alone and the gold text does not have it, nothing is known.
-    """
-    for stated in (title, title_element):
-        of_title = _padded(stated)
-        found = [row for row in headings if len(texts[row]) > 1 and _padded(texts[row]) in of_title]
-        if not found:
-            continue
-        headline = max(found, key=lambda row: len(texts[row]))
-        if title:
-            share[headline], known[headline] = 1.0, True
-        elif share[headline] < 0.5:
-            known[headline] = False
-        return
+def headline_of(texts: Sequence[str], headings: IntArray, title: str) -> int | None:
+    """The longest heading whose words are within a title. texts: (r,). headings: rows."""
+    of_title = _padded(title)
+    found = [row for row in headings if len(texts[row]) > 1 and _padded(texts[row]) in of_title]
+    return max(found, key=lambda row: len(texts[row]), default=None)
 
 
 def _padded(text: str) -> str:
