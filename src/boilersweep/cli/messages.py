@@ -10,13 +10,13 @@ from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.collection.files import WITH_LINKS
 from boilersweep.pages.language import DECLARED_ONLY, UNKNOWN
 from boilersweep.pages.words import ESTIMATED
-from boilersweep.store.store import BlockStore
 
 if TYPE_CHECKING:
     from boilersweep.eval.study.study import StudyResult
     from boilersweep.eval.sweep.grid import GridResult
     from boilersweep.eval.sweep.sweep import SweepResult
     from boilersweep.indexer.manifest import IndexManifest
+    from boilersweep.store.store import BlockStore
 
 
 _LANGUAGES_NAMED = 10
@@ -39,7 +39,7 @@ def note(line: str) -> None:
     print(line, file=sys.stderr)
 
 
-def describe_store(store: BlockStore) -> list[str]:
+def describe_store(store: "BlockStore") -> list[str]:
     """What a block store contains, and what is missing of its input, with an example per reason."""
     manifest = store.manifest
     lines = [
@@ -75,7 +75,7 @@ def describe_store(store: BlockStore) -> list[str]:
     return lines
 
 
-def note_store(store: BlockStore) -> None:
+def note_store(store: "BlockStore") -> None:
     """Describe a store on stderr."""
     for line in describe_store(store):
         note(line)
