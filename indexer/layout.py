@@ -12,21 +12,32 @@ SEARCHABLE = ("title",)
 
 
 class PageFields(NamedTuple):
-    """What a store knows of a page beside its blocks; empty where it knows nothing."""
+    """What a store knows of a page beside its blocks; empty where it knows nothing.
+
+    All after the date are METADATA of a store that has them.
+    """
 
     title: str = ""
     url: str = ""
     date: str = ""
+    headline: str = ""
+    author: str = ""
+    published: str = ""
+    modified: str = ""
+    site_name: str = ""
+    image: str = ""
+    canonical_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexLayout:
     """As Anserini's IndexCollection has it with the options of the same names.
 
-    contents: store the cleaned text. raw: store JSON with id, url, title, date and contents.
+    contents: store the cleaned text. raw: store JSON with id, url, title, date, the other
+    PageFields and contents.
     docvectors: store what feedback reads, the terms of each document. fields: what is searched
     beside the contents, of SEARCHABLE. optimize: merge all into one segment.
-    positions: of terms, for phrases. page_fields: store title, url and date.
+    positions: of terms, for phrases. page_fields: store PageFields.
     """
 
     contents: bool = False
@@ -58,6 +69,6 @@ def parallel_layout(*, docvectors: bool = False) -> IndexLayout:
 
 def raw_json(docid: str, page: PageFields, contents: str) -> str:
     """What `raw` holds of a page, as the lines of Anserini's JsonCollection are."""
-    known = {"url": page.url, "title": page.title, "date": page.date}
+    known = {"url": page.url, **page._asdict()}
     values = {"id": docid, **{name: value for name, value in known.items() if value}}
     return json.dumps({**values, "contents": contents}, ensure_ascii=False)

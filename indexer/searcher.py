@@ -47,11 +47,11 @@ class Document:
         return self.get(CONTENTS)
 
     def raw(self) -> str | None:
-        """JSON with id, url, title, date and contents; None where built without --storeRaw."""
+        """JSON with what `get` knows and the contents; None where built without --storeRaw."""
         return self.get(RAW)
 
     def get(self, field: str) -> str | None:
-        """What is stored in a field, such as `title`, `url` or `date`; None for nothing."""
+        """What is stored in a field, such as `title`, `url` or `author`; None for nothing."""
         found: str | None = self.lucene.get(field)
         return found
 

@@ -107,22 +107,26 @@ def test_parquet(tmp_path: Path) -> None:
 
 
 def test_parquet_of_nothing_has_the_columns(tmp_path: Path) -> None:
-    options = ExportOptions("parquet", blocks=True, passages=Passages(5))
+    options = ExportOptions("parquet", blocks=True, passages=Passages(5), fields=("author",))
     with format_of(options).writing(tmp_path / "a.parquet"):
         pass
-    names = "id docid start end url title date language contents blocks".split()
+    names = "id docid start end url title date language author contents blocks".split()
     assert pq.read_schema(tmp_path / "a.parquet").names == names
 
 
 @pytest.mark.parametrize("name", ["trecweb", "text"])
-def test_where_blocks_have_no_place_they_are_refused(name: str) -> None:
+def test_blocks_and_fields_need_a_structured_format(name: str) -> None:
     with pytest.raises(UsageError, match=f"{name} has no place for blocks"):
         ExportOptions(name, blocks=True)
+    with pytest.raises(UsageError, match=f"{name} has no place for fields"):
+        ExportOptions(name, fields=("author",))
 
 
-def test_another_format_is_refused() -> None:
+def test_another_format_or_field_is_refused() -> None:
     with pytest.raises(UsageError, match="expected one of jsonl, parquet"):
         ExportOptions("csv")
+    with pytest.raises(UsageError, match="field 'authors': expected some of headline, author"):
+        ExportOptions(fields=("author", "authors"))
 
 
 @pytest.mark.parametrize("name", ["0.parquet", "shard-00000.parquet", "00000.json", "notes.txt"])

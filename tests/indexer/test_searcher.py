@@ -12,10 +12,11 @@ from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer import IndexSearcher, hits, open_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.layout import IndexLayout
+from boilersweep.indexer.layout import IndexLayout, PageFields
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.store.layout import METADATA
 from boilersweep.store.store import BlockStore
 from tests.indexer.conftest import kept_contents
 
@@ -122,14 +123,15 @@ def titled(tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
     folder = tmp_path_factory.mktemp("titled")
     pages = [
         {"id": "a", "url": "http://x.example/ä?b=1", "contents": "<title>Zebra 😀</title>"},
-        {"id": "b", "contents": "<title>Of ponies</title>"},
+        {"id": "b", "contents": "<title>Of ponies</title><meta name=author content='Änn 😀'>"},
         {"id": "c", "contents": ""},
     ]
     for number, page in enumerate(pages):
         page["contents"] += f"<p>a zebra and {'pony ' * number} were here {number} times</p>"
     lines = "".join(json.dumps(page) + "\n" for page in pages)
     (folder / "pages.jsonl").write_text(lines, "utf-8")
-    return segment_collection(folder / "pages.jsonl", folder / "store", workers=1)
+    options = Segmentation(metadata=True)
+    return segment_collection(folder / "pages.jsonl", folder / "store", options, workers=1)
 
 
 def test_raw_and_anserinis_own_command_make_the_same_index(
@@ -175,8 +177,8 @@ def test_raw_and_anserinis_own_command_make_the_same_index(
     assert runs[0] == runs[1]
 
 
-def test_titles_and_urls_are_stored(titled: BlockStore, tmp_path: Path) -> None:
-    build_index(titled, RULE, tmp_path / "index")
+def test_titles_urls_and_metadata_are_stored(titled: BlockStore, tmp_path: Path) -> None:
+    build_index(titled, RULE, tmp_path / "index", layout=IndexLayout(raw=True))
     with open_index(tmp_path / "index") as searcher:
         documents = [searcher.doc(docid) for docid in "abc"]
         stored = [(d.get("title"), d.get("url"), d.get("date")) for d in documents if d]
@@ -185,7 +187,13 @@ def test_titles_and_urls_are_stored(titled: BlockStore, tmp_path: Path) -> None:
             ("Of ponies", None, None),
             (None, None, None),
         ]
-        assert [d.text() for d in documents if d] == [None] * 3
+        assert [d.get("author") for d in documents if d] == [None, "Änn 😀", None]
+        raw = [json.loads(d.raw() or "") for d in documents if d]
+        assert [one.get("author") for one in raw] == [None, "Änn 😀", None]
+
+
+def test_page_fields_are_those_of_a_store() -> None:
+    assert PageFields._fields == ("title", "url", "date", *METADATA)
 
 
 def test_raw_says_all_and_has_the_text(titled: BlockStore, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from unittest import mock
 
 import pytest
 
+import boilersweep
 from boilersweep import Segmentation, add_extractors, segment_collection, update_collection
 from boilersweep.cleaners.rules import NOTHING
 from boilersweep.collection.record import Reason
@@ -25,6 +26,7 @@ from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.tasks import SegmentOptions, Task
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.check import check_store
+from boilersweep.store.layout import METADATA
 from boilersweep.store.store import BlockStore, open_store
 
 PLUG = "plugsadded"
@@ -436,3 +438,26 @@ def test_killed_again_and_again_it_ends_as_if_made_at_once(tmp_path: Path) -> No
     assert killed
     segment_collection(root, tmp_path / "at-once", Segmentation(extractors=[SLOW]), workers=1)
     assert files(output) == files(tmp_path / "at-once")
+
+
+def test_metadata_stay_when_texts_are_added(tmp_path: Path) -> None:
+    pages = {
+        "a": "<title>Rain | Site</title><h1>Rain</h1><p>It rains<meta name=author content=Ann>"
+        "<link rel=canonical href=/rain>",
+        "b": "<p>nothing is stated",
+    }
+    lines = [
+        json.dumps({"id": docid, "html": html, "url": "http://site.example/x"})
+        for docid, html in pages.items()
+    ]
+    (tmp_path / "pages.jsonl").write_text("\n".join(lines))
+    options = Segmentation(metadata=True)
+    segment_collection(tmp_path / "pages.jsonl", tmp_path / "store", options, workers=1)
+    store = add_extractors(tmp_path / "pages.jsonl", tmp_path / "store", [SHOUT], workers=1)
+    alone = boilersweep.page(pages["a"], "words>=1", "http://site.example/x")
+    expected = [getattr(alone, name) or "" for name in METADATA[:-1]]
+    expected.append("http://site.example/rain")
+    assert [list(row) for row in store.fields(METADATA)] == [expected, [""] * len(METADATA)]
+    assert expected[:2] == ["Rain", "Ann"]
+    update_collection(tmp_path / "pages.jsonl", tmp_path / "store", workers=1)
+    assert open_store(tmp_path / "store").manifest["options"]["metadata"]

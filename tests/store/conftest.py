@@ -23,6 +23,7 @@ def store_manifest(shards: Sequence[dict[str, Any]], **said: Any) -> dict[str, A
             "collection": "jsonl",
             "reading": {},
             "borders": "paper",
+            "metadata": False,
             "limits": {},
             "extractors": [],
             "given": [],

@@ -100,6 +100,8 @@ def _planned(
     identity = export_identity(store, variants, options)
     digest = digest_of(identity)
     store.require_for([variant.cleaner for variant in variants])
+    if options.fields:
+        store.require_metadata()
     chosen = of_languages(store, options.languages)
     parts = all_shares(len(store.manifest["shards"]))
     tasks = [

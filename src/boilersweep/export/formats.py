@@ -130,10 +130,10 @@ class Parquet(Format):
     def __init__(self, options: ExportOptions) -> None:
         text, number = pa.string(), pa.int64()
         passage = {"docid": text, "start": number, "end": number} if options.passages else {}
-        about = {"url": text, "title": text, "date": text, "language": text, "contents": text}
+        about = dict.fromkeys(["url", "title", "date", "language", *options.fields], text)
         block = pa.struct({"block": number, "start": number, "end": number}.items())
         blocks = {"blocks": pa.list_(block)} if options.blocks else {}
-        self._schema = pa.schema({"id": text, **passage, **about, **blocks})
+        self._schema = pa.schema({"id": text, **passage, **about, "contents": text, **blocks})
 
     @contextlib.contextmanager
     def writing(self, path: Path) -> Iterator[Writer]:

@@ -5,11 +5,12 @@ from typing import Any
 
 from boilersweep.errors import UsageError
 from boilersweep.export.passages import Passages
+from boilersweep.store.layout import METADATA
 from boilersweep.store.near_duplicates import Dedup
 
 FORMATS = ("jsonl", "parquet", "bulk", "trecweb", "text")
-WITH_BLOCKS = ("jsonl", "parquet", "bulk")
-"""The formats that have a place for blocks."""
+STRUCTURED = ("jsonl", "parquet", "bulk")
+"""The formats that have a place for blocks and metadata."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,7 @@ class ExportOptions:
 
     format: one of FORMATS. blocks: with the place of every kept block. passages: None for whole
     documents. dedup: None where near-duplicates stay. languages: of the documents; none for all.
+    fields: of METADATA, what pages state of themselves; None where a page does not.
     """
 
     format: str = "jsonl"
@@ -25,15 +27,20 @@ class ExportOptions:
     passages: Passages | None = None
     dedup: Dedup | None = None
     languages: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
             raise UsageError(f"format {self.format!r}: expected one of {', '.join(FORMATS)}")
-        if self.blocks and self.format not in WITH_BLOCKS:
-            raise UsageError(
-                f"{self.format} has no place for blocks: choose one of "
-                f"{', '.join(WITH_BLOCKS)}, or leave them out"
-            )
+        for wanted, what in ((self.blocks, "blocks"), (self.fields, "fields")):
+            if wanted and self.format not in STRUCTURED:
+                raise UsageError(
+                    f"{self.format} has no place for {what}: choose one of "
+                    f"{', '.join(STRUCTURED)}, or leave them out"
+                )
+        for field in self.fields:
+            if field not in METADATA:
+                raise UsageError(f"field {field!r}: expected some of {', '.join(METADATA)}")
 
     def as_json(self) -> dict[str, Any]:
         """As the identity of an export has it."""
@@ -41,4 +48,5 @@ class ExportOptions:
             **asdict(self),
             "dedup": self.dedup.identity() if self.dedup else None,
             "languages": list(self.languages),
+            "fields": list(self.fields),
         }

@@ -1,18 +1,21 @@
 """A document's kept text as records: one of the document, or one of each passage."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from boilersweep.cleaners.selection import Kept, Selection
 from boilersweep.export.options import ExportOptions
 
 Record = dict[str, Any]
-"""`id`, of a passage also `docid`, `start` and `end`, then `url`, `title`, `date`, `language`,
-`contents`, and `blocks` where they are asked for."""
+"""`id`, of a passage also `docid`, `start` and `end`, then `url`, `title`, `date`, `language`, the
+fields that are asked for, `contents`, and `blocks` where they are asked for."""
 
 
 class Document(NamedTuple):
-    """What a store says of a document; empty where it does not know it. blocks: how many."""
+    """What a store says of a document; empty where it does not know it.
+
+    blocks: how many. fields: of the metadata, None where the page does not state it.
+    """
 
     docid: str
     url: str
@@ -20,6 +23,7 @@ class Document(NamedTuple):
     date: str
     language: str
     blocks: int
+    fields: Mapping[str, str | None]
 
 
 class Block(NamedTuple):
@@ -57,6 +61,7 @@ def records_of(
         "title": document.title,
         "date": document.date,
         "language": document.language,
+        **document.fields,
     }
     if options.passages is None:
         record: Record = {"id": document.docid, **about, "contents": text}

@@ -108,9 +108,10 @@ def export_shard(task: ShardTask) -> int:
             )
             for name in names
         ]
-        fields = task.store.fields(("url", "date", "language"))
+        names_of_fields = task.options.fields
+        fields = task.store.fields(("url", "date", "language", *names_of_fields))
         for columns in task.store.columns_for(cleaners):
-            some = _documents(columns, list(islice(fields, len(columns))))
+            some = _documents(columns, list(islice(fields, len(columns))), names_of_fields)
             selected = select(columns, cleaners)
             for number, writer in enumerate(writers):
                 left_out = task.duplicates[number] if task.duplicates else frozenset()
@@ -129,14 +130,18 @@ def export_shard(task: ShardTask) -> int:
     return documents
 
 
-def _documents(columns: BlockColumns, fields: Sequence[tuple[str, ...]]) -> list[Document]:
+def _documents(
+    columns: BlockColumns, fields: Sequence[tuple[str, ...]], names: Sequence[str]
+) -> list[Document]:
+    """names: of the fields after address, date and language."""
     sizes = (columns.starts[1:] - columns.starts[:-1]).tolist()
-    return [
-        Document(docid, url, title, date, language, blocks)
-        for docid, title, blocks, (url, date, language) in zip(
-            columns.docids, columns.titles, sizes, fields, strict=True
-        )
-    ]
+    documents = []
+    for docid, title, blocks, (url, date, language, *more) in zip(
+        columns.docids, columns.titles, sizes, fields, strict=True
+    ):
+        stated = {name: value or None for name, value in zip(names, more, strict=True)}
+        documents.append(Document(docid, url, title, date, language, blocks, stated))
+    return documents
 
 
 def _records(

@@ -29,6 +29,7 @@ STAGES: dict[str, tuple[str, ...]] = {
         "boilersweep.pages.encoding",
         "boilersweep.pages.language",
         "boilersweep.pages.libxml2",
+        "boilersweep.pages.metadata",
         "boilersweep.pages.packed",
         "boilersweep.pages.segmenter",
         "boilersweep.segmenting.cutting",

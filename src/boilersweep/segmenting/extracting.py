@@ -157,6 +157,7 @@ def options_of(store: BlockStore) -> SegmentOptions:
         said["collection"],
         reading,
         said["borders"],
+        said["metadata"],
         limits,
         tuple(name for name in said["extractors"] if name not in others),
         given,

@@ -2,15 +2,18 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from boilersweep.collection.record import Item, Reason, Record, SourceLocation
 from boilersweep.errors import StoreError
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.language import declared_language, language_of_page
+from boilersweep.pages.metadata import metadata
 from boilersweep.segmenting.cutting import Cutter, over_memory
 from boilersweep.segmenting.tasks import SegmentOptions, Task
 from boilersweep.segmenting.texts import GivenTexts, TextSources
+from boilersweep.store.layout import METADATA
 from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, read_facts, read_rows
 from boilersweep.work.watch import Watch
 
@@ -38,6 +41,7 @@ class CutRows:
     ) -> None:
         self._cutter = Cutter(options.limits, borders=options.borders)
         self._sources = TextSources(extractors, given, watch)
+        self._metadata = options.metadata
         self._lost = {(one.place, one.docid): one for one in before}
 
     @property
@@ -51,9 +55,19 @@ class CutRows:
         declared = declared_language(b"" if record.plain else cut.utf8, record.language)
         try:
             language = language_of_page(cut.packed, declared)
+            stated = self._stated(record, cut.utf8, cut.packed.title)
         except MemoryError as error:
             raise over_memory(record.body) from error
-        writer.add(record, cut.encoding, cut.packed, self._texts(record, cut.utf8), language)
+        texts = self._texts(record, cut.utf8)
+        writer.add(record, cut.encoding, cut.packed, texts, language, stated)
+
+    def _stated(self, record: Record, utf8: bytes, title: str) -> dict[str, str | None]:
+        """The columns METADATA of a page, if the store has them."""
+        if not self._metadata:
+            return {}
+        found = metadata(b"" if record.plain else utf8, title, record.url)
+        values = {**asdict(found), "canonical_url": found.url}
+        return {name: values[name] for name in METADATA}
 
     def _texts(self, record: Record, utf8: bytes) -> Mapping[str, str]:
         if not self._sources:

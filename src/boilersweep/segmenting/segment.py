@@ -45,16 +45,18 @@ class Segmentation:
 
     collection: a format's name, None to recognise it. reading: what users say of its records.
     follow_links: read linked folders, and files outside of the root that links lead to.
-    borders: see `Segmenter`. limits: what one page may cost. extractors: names of
-    those to run over every page. given: name -> file of texts by docid (see `read_texts`), to stand
-    where an extractor's would. on_duplicate: "error" rejects a duplicate docid, "first"
-    keeps its first document, "latest" that with the latest date, the last of several.
+    borders: see `Segmenter`. metadata: store what pages state of themselves, such as their authors
+    and dates. limits: what one page may cost. extractors: names of those to run over every page.
+    given: name -> file of texts by docid (see `read_texts`), to stand where an extractor's would.
+    on_duplicate: "error" rejects a duplicate docid, "first" keeps its first document, "latest" that
+    with the latest date, the last of several.
     """
 
     collection: str | None = None
     reading: Reading = USUAL
     follow_links: bool = False
     borders: Borders = "block"
+    metadata: bool = False
     limits: Limits = field(default_factory=Limits)
     extractors: Sequence[str] = ()
     given: Mapping[str, Path] = field(default_factory=dict)
@@ -175,6 +177,7 @@ def segmentation_of(output: Path) -> Segmentation | None:
         Reading(**made["reading"]),
         store.manifest["follow_links"],
         made["borders"],
+        made["metadata"],
         Limits(**made["limits"]),
         [name for name in made["extractors"] if name not in given],
         given,
@@ -281,6 +284,7 @@ def _planned(root: Path, output: Path, options: Segmentation) -> _Planned:
         opened.format.name,
         options.reading,
         options.borders,
+        options.metadata,
         options.limits,
         _extractors(options.extractors, options.given),
         tuple(_given(name, path) for name, path in options.given.items()),

@@ -39,7 +39,10 @@ def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]
     facts = ShardFacts(task=task.description())
     rows = rows_of(task, watch)
     names = task.options.as_json()["extractors"]
-    with whole_file(task.shard) as temporary, ShardWriter(temporary, facts, names) as writer:
+    with (
+        whole_file(task.shard) as temporary,
+        ShardWriter(temporary, facts, names, metadata=task.options.metadata) as writer,
+    ):
         maker = _ShardMaker(rows, facts, writer, watch)
         for number, (path, name) in enumerate(task.files):
             lost = {loss.record: loss for loss in losses if loss.file == number}

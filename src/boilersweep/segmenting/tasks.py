@@ -26,13 +26,15 @@ class SegmentOptions:
     """What shapes the blocks; a store is made with one set of options.
 
     collection: the format's name. reading: what users say of its records.
-    borders: see `Segmenter`. limits: what one page may cost. extractors: names of
-    those that run over the pages. given: texts that take an extractor's place.
+    borders: see `Segmenter`. metadata: store what pages state of themselves. limits: what one page
+    may cost. extractors: names of those that run over the pages. given: texts that take an
+    extractor's place.
     """
 
     collection: str
     reading: Reading = USUAL
     borders: Borders = "block"
+    metadata: bool = False
     limits: Limits = field(default_factory=Limits)
     extractors: tuple[str, ...] = ()
     given: tuple[GivenTexts, ...] = ()

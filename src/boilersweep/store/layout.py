@@ -1,7 +1,8 @@
 """The columns of a shard: how a page becomes a row, and rows become `BlockColumns`.
 
 One row per document; what belongs to a block or an element stands in lists. What extractors or
-people took from the pages is a column of strings named `extraction:NAME`.
+people took from the pages is a column of strings named `extraction:NAME`. A store made with
+metadata has METADATA, too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +21,7 @@ from boilersweep.pages.packed import PackedPage, PackedStructure, pack, pack_str
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import PageStructure
 
-VERSION = 5
+VERSION = 6
 """Of the layout; a store of another version is refused."""
 
 _DOCUMENT = {
@@ -56,6 +57,16 @@ _STRUCTURE = {
     "first": pa.list_(pa.int32()),
     "end": pa.list_(pa.int32()),
 }
+METADATA = (
+    "headline",
+    "author",
+    "published",
+    "modified",
+    "site_name",
+    "image",
+    "canonical_url",
+)
+"""Columns of what pages state of themselves; null where a page does not state it."""
 _OF_BLOCKS = frozenset(("elements", "tags_before", "tags_within", "links", "markup", "joined"))
 _MOST_BYTES = 2**31 - 1  # of the strings of a column that are written together
 _NUMBERS = ("docid", "words", "density", "link_words")
@@ -66,9 +77,10 @@ Row = dict[str, Any]
 _PAGE_TEXT = "extraction:"
 
 
-def schema(page_texts: Sequence[str] = ()) -> pa.Schema:
-    """The columns of a shard. page_texts: names of those it holds."""
-    texts = {_PAGE_TEXT + name: pa.string() for name in page_texts}
+def schema(page_texts: Sequence[str] = (), *, metadata: bool = False) -> pa.Schema:
+    """The columns of a shard. page_texts: names of those it holds. metadata: with METADATA."""
+    texts = dict.fromkeys(METADATA if metadata else (), pa.string())
+    texts |= {_PAGE_TEXT + name: pa.string() for name in page_texts}
     return pa.schema(list({**_DOCUMENT, **_BLOCKS, **_STRUCTURE, **texts}.items()))
 
 
@@ -109,8 +121,13 @@ def document(
     page: PackedPage,
     language: Language,
     page_texts: Mapping[str, str],
+    metadata: Mapping[str, str | None],
 ) -> Document:
-    """A page as a document. page_texts: what extractors or people took from it, by name."""
+    """A page as a document.
+
+    page_texts: what extractors or people took from it, by name. metadata: the columns METADATA of a
+    store that has them.
+    """
     structure = page.structure or _plain_structure(page.count)
     values = {
         "docid": record.docid,
@@ -125,7 +142,7 @@ def document(
         "language_certainty": language.certainty,
         "declared_language": language.declared,
     }
-    return Document(values | _named(page_texts), page, structure)
+    return Document({**values, **metadata, **_named(page_texts)}, page, structure)
 
 
 def document_of(row: Row, page_texts: Mapping[str, str]) -> Document:

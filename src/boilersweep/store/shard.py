@@ -102,12 +102,20 @@ class ShardFacts:
 class ShardWriter:
     """Writes documents to one Parquet file, some hundred at a time; a context manager.
 
-    page_texts: names of the texts that come with every document.
+    page_texts: names of the texts that come with every document. metadata: so do the columns
+    METADATA.
     """
 
-    def __init__(self, path: Path, facts: ShardFacts, page_texts: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        path: Path,
+        facts: ShardFacts,
+        page_texts: Sequence[str] = (),
+        *,
+        metadata: bool = False,
+    ) -> None:
         self._facts = facts
-        self._schema = schema(page_texts)
+        self._schema = schema(page_texts, metadata=metadata)
         self._texts = [name for name in self._schema.names if name not in schema().names]
         self._writer = pq.ParquetWriter(
             path,
@@ -135,9 +143,10 @@ class ShardWriter:
         page: PackedPage,
         page_texts: Mapping[str, str] = MappingProxyType({}),
         language: Language = NO_LANGUAGE,
+        metadata: Mapping[str, str | None] = MappingProxyType({}),
     ) -> None:
-        """Add a document; the facts count it. page_texts: by name."""
-        self._add(document(record, encoding, page, language, page_texts), record)
+        """Add a document; the facts count it. page_texts, metadata: by name."""
+        self._add(document(record, encoding, page, language, page_texts, metadata), record)
 
     def add_row(self, row: Row, page_texts: Mapping[str, str], record: Record) -> None:
         """Add a document as it was read, with these texts, too; the facts count it."""
@@ -147,7 +156,7 @@ class ShardWriter:
         page = one.page
         self._facts.marked_texts += record.plain and is_marked_up(record.body)
         self._documents.append(one)
-        self._characters += sum(len(one.values[name]) for name in self._texts)
+        self._characters += sum(len(one.values[name] or "") for name in self._texts)
         self._characters += page.all_characters
         self._blocks += page.count + one.structure.count
         self._aside += len(page.title) + len(one.structure.marks)

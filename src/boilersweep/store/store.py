@@ -41,6 +41,7 @@ _OPTIONS = {
     "collection": str,
     "reading": {str: (str, bool, type(None))},
     "borders": str,
+    "metadata": bool,
     "limits": {str: (int, float)},
     "extractors": [str],
     "given": [{"name": str, "sha256": str}],
@@ -175,6 +176,14 @@ class BlockStore:
                 f"{self.path} has no text of {', '.join(missing)}: extractors read the pages: run "
                 f"`boilersweep extract --store {self.path} --extractors {','.join(missing)} "
                 "--input PAGES`"
+            )
+
+    def require_metadata(self) -> None:
+        """Raises UsageError where the store was made without the metadata of its pages."""
+        if not self.manifest["options"]["metadata"]:
+            raise UsageError(
+                f"{self.path} has no metadata of its pages: rebuild it with `boilersweep segment "
+                "--metadata --overwrite`"
             )
 
     def require_boxes(self) -> None:

@@ -1,5 +1,6 @@
 """`boilersweep export`: what is printed, what is refused, and pages that it cuts itself."""
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -87,3 +88,17 @@ def test_shares(call: Call, store: Path, tmp_path: Path) -> None:
     assert [outcome.status for outcome in outcomes] == [0, 0]
     assert outcomes[0].err == "share 1/2 is done; other shares are unfinished\n"
     assert outcomes[1].out.endswith("30 documents, 0 left empty\n")
+
+
+def test_fields_are_what_pages_state(call: Call, store: Path, tmp_path: Path) -> None:
+    pages = ("<h1>Rain</h1><p>one two<meta name=author content=Ann>", "<p>three four")
+    lines = [json.dumps({"id": f"{n}", "html": page}) for n, page in enumerate(pages)]
+    (tmp_path / "pages.jsonl").write_text("\n".join(lines))
+    wanted = ("--keep", "words>=1", "--fields", "author,headline", "--output", tmp_path / "out")
+    assert call("export", "--input", tmp_path / "pages.jsonl", *wanted).status == 0
+    content = gzip.decompress((tmp_path / "out" / "words-001" / "00000.jsonl.gz").read_bytes())
+    records = [json.loads(line) for line in content.splitlines()]
+    assert [(one["author"], one["headline"]) for one in records] == [("Ann", "Rain"), (None, None)]
+    refused = call("export", "--store", store, *wanted[:-1], tmp_path / "other")
+    assert refused.status == 2
+    assert f"{store} has no metadata of its pages: rebuild it with" in refused.err

@@ -63,5 +63,6 @@ def _own_store(args: argparse.Namespace, cluster: "ClusterPool | None") -> "Bloc
     from boilersweep.export.manifest import EXPORT, STORE, make_way
     from boilersweep.outputs.folder import OutputFolder
 
+    args.metadata = args.metadata or bool(args.fields)
     finished = OutputFolder(args.output, EXPORT).read(overwrite=args.overwrite)
     return options.collection.own_store(args, args.collection, cluster, STORE, finished, make_way)

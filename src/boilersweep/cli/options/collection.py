@@ -112,9 +112,16 @@ def _add_limits(parser: Parser) -> None:
 
 def _add_texts(parser: Parser) -> None:
     group = parser.add_argument_group(
-        "texts stored with the blocks", "Cleaners with these names then return these texts."
+        "stored with the blocks", "Cleaners with the names of texts then return these texts."
     )
     add_extractors(group)
+    declare(
+        group,
+        """
+        --metadata  what pages state: headline, author, dates of publication and of changes, site,
+            image and canonical address
+        """,
+    )
     text = """
         --texts NAME=FILE ...  texts of the pages from elsewhere, such as human gold texts: JSON
             lines with id and contents, plain or .gz; may be repeated
@@ -210,6 +217,7 @@ def segmentation(
         "extractors": requested_extractors(args),
         "given": dict(args.texts),
         "borders": args.borders,
+        "metadata": args.metadata,
         "on_duplicate": args.on_duplicate,
     }
     chosen = {name: value for name, value in chosen.items() if value}

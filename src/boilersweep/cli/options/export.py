@@ -24,12 +24,17 @@ def add(parser: Parser) -> None:
         --format {{{",".join(FORMATS)}}}
             JSON lines with id and contents, as pyserini and Hugging Face datasets read them;
             Parquet; requests to OpenSearch's bulk API; TREC web; or texts alone (default: jsonl)
+        --fields LIST
+            what pages state, of a store made with --metadata: some of headline, author, published,
+            modified, site_name, image and canonical_url; not in trecweb and text
         --blocks      include the position of every kept block in the text; not in trecweb and text
         --passages N  write passages of N words, DOCID#0, DOCID#1 and so on, instead of whole
                       documents
         --overlap N   with --passages: number of words that neighbouring passages share (default:
                       none)
         """,
+        types={"fields": _names},
+        defaults={"fields": ()},
     )
     parser.check(options)
 
@@ -67,7 +72,12 @@ def options(args: argparse.Namespace) -> "ExportOptions":
         passages=Passages(args.passages, args.overlap or 0) if args.passages else None,
         dedup=dedup(args),
         languages=args.languages,
+        fields=args.fields,
     )
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text.split(",")))
 
 
 def dedup(args: argparse.Namespace) -> "Dedup | None":

@@ -16,7 +16,7 @@ _LAYOUT = Fields(
     IndexLayout,
     {
         "contents": "--storeContents  store the cleaned text",
-        "raw": "--storeRaw  store JSON with id, url, title, date and the cleaned text as contents",
+        "raw": "--storeRaw  store JSON with id, the page's fields and the cleaned text as contents",
         "docvectors": "--storeDocvectors  store document vectors, which --rm3 and --rocchio read; "
         "also with --sweep",
         "optimize": "--optimize  merge the index into one segment",
