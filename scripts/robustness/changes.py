@@ -292,6 +292,7 @@ _OPTIONS = (
         options=("--borders", "paper"),
         core=True,
     ),
+    Row("--metadata", ("metadata",), "segmenting", options=("--metadata",)),
     Row(
         *("--max-page-bytes", ("page bytes",), "segmenting"),
         options=("--max-page-bytes", "600"),
@@ -355,6 +356,7 @@ _OPTIONS = (
     ),
     Row("--format", ("format",), "exporting", options=("--format", "parquet"), core=True),
     Row("--blocks", ("blocks",), "exporting", options=("--blocks",)),
+    Row("--fields", ("fields", "metadata"), "exporting", options=("--fields", "author")),
     Row("--passages", ("passages",), "exporting", options=("--passages", "9")),
     Row("--overlap", ("overlap",), "exporting", options=("--overlap", "3")),
     *(

@@ -48,7 +48,7 @@ _OUT = ("--output", "out", "--threads", "1")
 _EXACT = ("--engine", "exact")
 _REAL = ("--engine", "indexes")
 
-STORE = ("segment", "--input", "pages", *CUT, "--output", "store")
+STORE = ("segment", "--input", "pages", *CUT, "--metadata", "--output", "store")
 """Makes the store that most columns read."""
 
 _SEGMENT = ("segment", "--input", "pages", *CUT, "--output", "out")
