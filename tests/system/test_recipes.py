@@ -1,0 +1,143 @@
+"""The recipes run as the manual has them, each with the real library."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+MANUAL = ROOT / "src" / "boilersweep" / "cleaning" / "RECIPES.md"
+RECIPES = {
+    heading: dict(re.findall(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
+    for heading, text in re.findall(
+        r"^## (.+?)\n(.*?)(?=^## |\Z)", MANUAL.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
+}
+TEXT = "The night train leaves the station at ten, and it has beds, a bar and two kinds of soup."
+EXPECTED = {
+    "LangChain": ("langchain_core", TEXT),
+    "LlamaIndex": ("llama_index", TEXT),
+    "Haystack": ("haystack", TEXT),
+    "Scrapy": ("scrapy", '"title": "Trains", "text": "Trains\\n'),
+    "scikit-learn": ("sklearn", "(1, 17) True"),
+    "DuckDB": ("duckdb", "words-011.trec"),
+    "OpenSearch": ("opensearchpy", "1 documents"),
+}
+"""Recipe -> the module that it needs, and what it prints."""
+
+pytestmark = [pytest.mark.java, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what the recipes name."""
+    folder = tmp_path_factory.mktemp("recipes")
+    (folder / "pages").mkdir()
+    body = "".join(f"<p>{TEXT}</p>" for _ in range(3))
+    page = f"<title>Trains</title><nav><a href='/'>Home</a></nav><h1>Trains</h1>{body}"
+    (folder / "pages" / "a.html").write_text(page, "utf-8")
+    (folder / "topics.tsv").write_text("1\ttrain\n")
+    (folder / "qrels").write_text("1 0 a 1\n")
+    topics = "--topics topics.tsv --qrels qrels"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(folder)
+        for line in (
+            "segment --input pages --output STORE --threads 1",
+            "export --store STORE --keep learned --output TEXTS --threads 1",
+            "index --store STORE --keep learned --output INDEX",
+            f"sweep --store STORE {topics} --sweep words=1,11 --engine exact --output SWEEP",
+        ):
+            assert main(line.split()) == 0
+    return folder
+
+
+@pytest.fixture
+def opensearch() -> Iterator[str]:
+    """The address of a server that takes bulk requests as OpenSearch does."""
+
+    class Bulk(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            lines = self.rfile.read(int(self.headers["Content-Length"])).splitlines()
+            actions = [json.loads(line) for line in lines[::2]]
+            items = [{"index": {**one["index"], "status": 201}} for one in actions]
+            answer = json.dumps({"errors": False, "items": items}).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Bulk)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def run(*command: object, cwd: Path, **variables: str) -> str:
+    done = subprocess.run(
+        list(map(str, command)),
+        cwd=cwd,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_every_recipe_is_tested() -> None:
+    assert RECIPES.keys() == EXPECTED.keys() | {"Java"}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_recipe(work: Path, opensearch: str, name: str) -> None:
+    module, expected = EXPECTED[name]
+    if find_spec(module) is None:
+        pytest.skip(f"{module} is not installed")
+    code = RECIPES[name]["python"].replace("http://localhost:9200", opensearch)
+    (work / "recipe.py").write_text(code, "utf-8")
+    assert expected in run(sys.executable, "recipe.py", cwd=work)
+
+
+def test_pyserini_indexes_an_export(work: Path) -> None:
+    manual = (ROOT / "src/boilersweep/export/README.md").read_text("utf-8")
+    (command,) = re.findall(r"^```sh\n(python -c .*?)^```$", manual, re.MULTILINE | re.DOTALL)
+    command = command.replace("OUT/", "TEXTS/").replace("INDEX", "PYSERINI")
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    run("sh", "-c", command, cwd=work, PATH=path)
+    assert main(["search", "--index", str(work / "PYSERINI"), "--query", "train"]) == 0
+
+
+def test_java_opens_our_index(work: Path) -> None:
+    from boilersweep.indexer.jvm import anserini_jar
+
+    homes = [os.environ.get("JAVA_HOME"), os.environ.get("JDK_HOME")]
+    compilers = [Path(home, "bin", "javac") for home in homes if home]
+    compilers += [Path(found) for found in [shutil.which("javac")] if found]
+    for javac in compilers:
+        said = run(javac, "--version", cwd=work) if javac.exists() else "javac 0"
+        if int(said.split()[1].partition(".")[0]) >= 21:
+            break
+    else:
+        pytest.skip("no JDK of at least Java 21, whose javac reads Anserini's classes")
+    (work / "Search.java").write_text(RECIPES["Java"]["java"])
+    path = f"{javac.parent}:{os.environ['PATH']}"
+    out = run("sh", "-c", RECIPES["Java"]["sh"], cwd=work, JAR=anserini_jar(), PATH=path)
+    assert out.startswith("a ")
