@@ -110,7 +110,7 @@ class IndexEngine:
 
     @property
     def placed(self) -> Mapping[str, AlignmentCounts]:
-        """By name of the texts that stand for blocks in a variant, how much of them does."""
+        """By name of the texts that are matched to blocks, how much of them was matched."""
         found: dict[str, AlignmentCounts] = {}
         for index in self._indexes.values():
             found |= alignment_of_json(index.manifest.placed)
@@ -164,7 +164,7 @@ class SharedEngine:
 
     @property
     def placed(self) -> Mapping[str, AlignmentCounts]:
-        """By name of the texts that stand for blocks in a variant, how much of them does."""
+        """By name of the texts that are matched to blocks, how much of them was matched."""
         return self._totals.placed
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
@@ -209,7 +209,7 @@ class ExactEngine:
 
     @property
     def placed(self) -> Mapping[str, AlignmentCounts]:
-        """By name of the texts that stand for blocks in a variant, how much of them does."""
+        """By name of the texts that are matched to blocks, how much of them was matched."""
         return self._sweep.rows.placed
 
     @property

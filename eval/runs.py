@@ -82,7 +82,7 @@ def _written_scores(hits: Hits) -> list[str]:
 
 
 def read_run(path: Path, topics: Container[str] | None = None, *, streams: bool = False) -> Run:
-    """Read a TREC run file, the hits of a topic ordered by score, then as they stand.
+    """Read a TREC run file, the hits of a topic ordered by score, then as they are.
 
     topics: those to read, None for all; the lines of others are passed over. streams: the file may
     be a FIFO.

@@ -33,7 +33,7 @@ class Scores:
 def parse_measures(names: Sequence[str]) -> list[Any]:
     """Measures by name, ir-measures' or trec_eval's, each once.
 
-    A name of trec_eval may stand for several: `P` is P@5, P@10 and so on.
+    A name of trec_eval may name several: `P` is P@5, P@10 and so on.
     Raises UsageError that names all that ir-measures does not know, or cannot compute as installed.
     """
     measures: dict[Any, None] = {}

@@ -85,7 +85,7 @@ def detectable_differences(
 def pairwise_differences(values: FloatArray) -> Iterator[FloatArray]:
     """Of (n, k) columns each but the last less each later one: k - 1 arrays (n, k - 1) to (n, 1).
 
-    So their p = k (k - 1) / 2 columns stand in the order of `itertools.combinations`.
+    So their p = k (k - 1) / 2 columns are in the order of `itertools.combinations`.
     """
     for place in range(values.shape[1] - 1):
         yield 0.0 - differences_to(values[:, place + 1 :], values[:, place])

@@ -128,12 +128,12 @@ class LuceneAnalysis:
 
     @property
     def is_blockwise(self) -> bool:
-        """Whether a block has the same tokens whatever stands before it."""
+        """Whether a block has the same tokens whatever comes before it."""
         return self._mark is not None
 
     @property
     def stacks(self) -> bool:
-        """Whether several tokens may stand at one position."""
+        """Whether several tokens may be at one position."""
         return self._stacks
 
     def tokens(self, texts: Sequence[str]) -> list[str]:
@@ -144,7 +144,7 @@ class LuceneAnalysis:
         return [tokens for some in _batches(texts) for tokens in self._tokens(some)]
 
     def stacked(self, texts: Sequence[str]) -> list[int] | None:
-        """How many tokens of each text stand at the position of the one before.
+        """How many tokens of each text are at the position of the one before.
 
         None for an analyzer that stacks none. Where it does, this takes ten times what `tokens` do.
         """
@@ -225,14 +225,14 @@ class BlockAnalyzer:
 
     @property
     def is_blockwise(self) -> bool:
-        """Whether a block has the same tokens whatever stands before it."""
+        """Whether a block has the same tokens whatever comes before it."""
         return self._lucene.is_blockwise
 
     @property
     def is_bag_of_words(self) -> bool:
         """Whether terms and their frequencies are all that an index holds of a text.
 
-        Not so where several tokens stand at one position, of which a document's length counts one.
+        Not so where several tokens are at one position, of which a document's length counts one.
         """
         return self._lucene.is_blockwise and not self._lucene.stacks
 

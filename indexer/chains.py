@@ -1,7 +1,7 @@
 """What an analyzer is made of, and whether it looks at single tokens only.
 
 Where it does, the tokens of a text are those of its pieces, if no token goes across where the text
-is cut. The tokenizers here end every token at a space, and know of what stands before it nothing
+is cut. The tokenizers here end every token at a space, and know of what comes before it nothing
 more. A filter here makes of a token, or of several at its place, what it makes of it anywhere.
 """
 

@@ -1,6 +1,6 @@
 """What an index says of itself: `boilersweep.json` in its folder, written last.
 
-Before an index counts as one, what it holds is counted; before one that stands there is used again,
+Before an index counts as one, what it holds is counted; before one that is there is used again,
 its recipe is compared, and its files with their digests.
 """
 
@@ -196,7 +196,7 @@ def read_manifest(index: Path) -> IndexManifest | None:
 
 
 def indexes_in(folder: Path) -> list[Path]:
-    """The indexes of boilersweep that stand in a folder, by name."""
+    """The indexes of boilersweep that are in a folder, by name."""
     if not folder.is_dir():
         return []
     return sorted(
@@ -244,7 +244,7 @@ class Added:
     by_lucene: bool = False
 
     def place(self, placed: Mapping[str, AlignmentCounts]) -> None:
-        """Add what stands in blocks of the texts of more documents."""
+        """Add what is in blocks of the texts of more documents."""
         self.placed = sum_alignments(self.placed, placed)
 
 
@@ -293,7 +293,7 @@ def sealed_index(
 
     overwrite: remove another or a damaged index; what is no index at all stays. by_lucene: remove
     one of this recipe, too, that was not made so.
-    Raises IndexingError where something else stands there.
+    Raises IndexingError where something else is there.
     """
     wrong = index_fault(path, recipe)
     if wrong is None:

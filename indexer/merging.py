@@ -75,7 +75,7 @@ def merge_indexes(output: Path) -> list[Merged]:
 
 
 def _whole(output: Path) -> list[Merged]:
-    """The one index that stands at `output`, or all that stand in it."""
+    """The one index that is at `output`, or all that are in it."""
     found = [(path, read_manifest(path)) for path in (output, *indexes_in(output))]
     return [Merged(path, manifest) for path, manifest in found if manifest]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from boilersweep.pages.columns import IntArray
 
 NONCHARACTER = "\uffff"
-"""Never a part of a token: it stands between a term and its frequency in an index's input."""
+"""Never a part of a token: it is between a term and its frequency in an index's input."""
 
 Numbers = NDArray[np.int32]
 
@@ -23,8 +23,8 @@ Numbers = NDArray[np.int32]
 class Borders:
     """Where texts may be cut, besides at spaces; all of these are ASCII.
 
-    at: characters that part what stands before from what stands behind. between: characters that
-    are in a piece where they stand between others of it, and not at its ends.
+    at: characters that part what precedes from what follows. between: characters that
+    are in a piece where they are between others of it, and not at its ends.
     """
 
     at: str = ""

@@ -315,7 +315,7 @@ def index_analyzer(index: Path) -> AnalyzerOptions:
 
 
 def require_index(path: Path) -> None:
-    """Raises IndexingError where no Lucene index stands, which names those that stand near."""
+    """Raises IndexingError where there is no Lucene index; the message names those nearby."""
     if path.is_dir() and any(path.glob("segments_*")):
         return
     near = [*indexes_in(path), *indexes_in(path / "indexes")]

@@ -25,7 +25,7 @@ class Analysed:
     pieces: (p,) their numbers. starts: (n + 1,) text i has pieces starts[i] to starts[i + 1].
     terms: by the number of a piece, its terms with repeats, joined by spaces. The list is that of
     the table: it grows as more pieces come, and is another one when the table begins anew.
-    counts: how many terms these are. stacked: how many of them stand at the position of the one
+    counts: how many terms these are. stacked: how many of them are at the position of the one
     before; None for an analyzer that stacks none.
     """
 

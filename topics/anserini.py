@@ -22,7 +22,7 @@ _EXAMPLE = "topic 851 with the title 'march of the penguins'"
 def known_names(what: str) -> Mapping[str, str]:
     """pyserini's names of "topics" or of "qrels", and the members of Anserini's enum.
 
-    Read from pyserini's source: to import it where they stand imports torch. None of them where
+    Read from pyserini's source: to import it where they are imports torch. None of them where
     pyserini is not installed.
     """
     spec = importlib.util.find_spec("pyserini")

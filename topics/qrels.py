@@ -15,7 +15,7 @@ _GRADE = re.compile(r"[+-]?[0-9]{1,9}")
 _TOPICS = ("topic", "topic_id", "qid", "query_id", "query-id", "query")
 _DOCIDS = ("docid", "doc_id", "docno", "corpus_id", "corpus-id", "document")
 _GRADES = ("grade", "relevance", "rel", "label", "score")
-"""Names of columns, as they stand in a first line."""
+"""Names of columns, as they are in a first line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def parse_jsonl(text: str, source: str) -> list[Topic]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    # Not splitlines: it also cuts at characters that may stand within a query.
+    # Not splitlines: it also cuts at characters that may be within a query.
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
         if line.strip():
             yield number, line

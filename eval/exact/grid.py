@@ -63,7 +63,7 @@ class ExactGrid:
 
     @property
     def placed(self) -> Mapping[str, AlignmentCounts]:
-        """How much of the texts that stand for blocks does, by their names."""
+        """By name of the texts that are matched to blocks, how much of them was matched."""
         return self._rows.placed
 
     def run(self, place: GridCell, topics: Sequence[str] | None = None) -> ExactRun:

@@ -25,10 +25,10 @@ Weights = BoolArray | NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermRows:
-    """Where one term stands: one row per document and signature, documents ascending.
+    """Where one term occurs: one row per document and signature, documents ascending.
 
     documents: (n,) numbers of documents. signatures: (n,) rows of `Rows.signatures`.
-    tf: (n,) how often the term stands in the document's blocks of that signature.
+    tf: (n,) how often the term occurs in the document's blocks of that signature.
     """
 
     documents: NDArray[np.int32]
@@ -62,9 +62,9 @@ class Rows:
     that signature; True where it keeps them, if none counts blocks several times.
     codes: (cleaners, N) codes of the documents' lengths.
     documents: (cleaners,) documents with a token. tokens: (cleaners,) tokens with repeats.
-    placed: by name of the texts that stand for blocks, how much of them does.
+    placed: by name of the texts that are matched to blocks, how much of them was matched.
     lengths: how many tokens stand where, as of a term; None where it was not asked for. stacked:
-    how many of these do not count for a document's length, since they stand at the position of
+    how many of these do not count for a document's length, since they are at the position of
     the one before; None also where the analyzer stacks none.
     """
 
@@ -175,9 +175,9 @@ class _Collector:
         return _summed(owners, self._signatures_of(selected.bits, filled), counts[filled])
 
     def _analyse(self, selected: Selection) -> tuple[IntArray, IntArray, IntArray, IntArray | None]:
-        """Numbers of the wanted terms and the blocks they stand in; of all blocks, their tokens.
+        """Numbers of the wanted terms and the blocks they occur in; of all blocks, their tokens.
 
-        The last are those tokens that stand at the position of the one before, if any ever do.
+        The last are those tokens that are at the position of the one before, if any ever do.
         """
         analysed = self._analyzer.analysed(selected.texts)
         terms, places = self._wanted.find(analysed)
@@ -296,7 +296,7 @@ class _WantedTerms:
 def _counted(
     terms: IntArray, documents: IntArray, signatures: IntArray
 ) -> tuple[NDArray[np.int32], ...]:
-    """Distinct (term, document, signature), sorted so, and how often each stands there."""
+    """Distinct (term, document, signature), sorted so, and how often each occurs there."""
     order = np.lexsort((signatures, documents, terms))
     columns = np.stack([terms[order], documents[order], signatures[order]])
     new = np.r_[True, (columns[:, 1:] != columns[:, :-1]).any(axis=0)]

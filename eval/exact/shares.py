@@ -121,7 +121,7 @@ class SharedSweep:
 
     @property
     def rows_folder(self) -> Path:
-        """Where the rows of shares stand."""
+        """Where the rows of shares are."""
         return _named(self.parts, ROWS, self._rows_recipe)
 
     @property

@@ -92,8 +92,8 @@ class Totals:
     """What the score of a document needs of all others; those of shares of a collection add up.
 
     terms: each once. documents, tokens: (cleaners,) documents with a token, and tokens.
-    df, occurrences: (cleaners, terms) documents with the term, and how often it stands in them.
-    placed: by name of the texts that stand for blocks, how much of them does.
+    df, occurrences: (cleaners, terms) documents with the term, and how often it occurs in them.
+    placed: by name of the texts that are matched to blocks, how much of them was matched.
     """
 
     terms: tuple[str, ...]
@@ -222,7 +222,7 @@ def join_lists(one: Lists, other: Lists, hits: int) -> Lists:
 
 
 def _compact(docids: Sequence[str], of: Mapping[Key, tuple[Documents, Floats]]) -> Lists:
-    """Lists without the docids that stand in none."""
+    """Lists without the docids that are in none."""
     used = np.zeros(len(docids), dtype=bool)
     for numbers, _ in of.values():
         used[numbers] = True

@@ -2,7 +2,7 @@
 
 records        what is found, as dataclasses
 pages          documents of a block store with what two cleaners keep of them, analysed
-words          the words as they stand that carry a term, and snippets around them
+words          the words as they are that carry a term, and snippets around them
 documents      what two cleaners do to one document for one topic
 account        what happened to a document, in a sentence
 evidence       topics: the documents that entered and left the top of two runs, and why

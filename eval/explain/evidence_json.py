@@ -16,7 +16,7 @@ those of the pages, unescaped.
                      and 1), counts, snippet (plain text and marked words by turns)
     pages            docid -> title, texts (of all blocks, cut), words (null for an extractor's
                      text), kept (a pair of strings, a 0 or 1 for each block), extractors (names
-                     of those whose texts stand behind the blocks)
+                     of those whose texts follow the blocks)
 """
 
 from typing import Any

@@ -21,7 +21,7 @@ def hit_list(
     snippet.
 
     hits: docid and score, the best first. documents: theirs. analyzer: of the index. The words of
-    a snippet that carry a term of the query stand between asterisks. The JVM must run.
+    a snippet that carry a term of the query are between asterisks. The JVM must run.
     """
     block_analyzer = BlockAnalyzer(analyzer)
     terms = split_tokens(block_analyzer.tokens([query])[0])

@@ -32,7 +32,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class DocumentEvidence:
-    """A document that stands at the top of either run.
+    """A document that is at the top of either run.
 
     grade: None where it is not judged. rank: from 1, None where it is not in the run. score: None
     as the rank. tokens: its length as the indexes have it. counts: how often either index has each
@@ -75,10 +75,10 @@ class TopicEvidence:
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """All b blocks of a page; the texts of extractors stand behind them as blocks more.
+    """All b blocks of a page; the texts of extractors follow them as blocks more.
 
     texts: (b,) cut to some length. words: (b,) None for an extractor's text. kept: for a and b
-    (b,). extractors: names of those whose texts stand at the end.
+    (b,). extractors: names of those whose texts are at the end.
     """
 
     title: str

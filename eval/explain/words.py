@@ -1,4 +1,4 @@
-"""The words of a text, as they stand, that carry a term of a query; and snippets around them."""
+"""The words of a text, as they are, that carry a term of a query; and snippets around them."""
 
 import re
 import unicodedata
@@ -17,7 +17,7 @@ _LEAD = 60  # characters before the first word of a snippet that is cut
 _MARKS = "\u200c\u200d" + "".join(
     sign for sign in map(chr, range(0x300, 0xD800)) if unicodedata.category(sign) in ("Mn", "Mc")
 )
-"""Vowel signs and accents that stand after a letter, and joiners, which are parts of words."""
+"""Vowel signs and accents that come after a letter, and joiners, which are parts of words."""
 
 _LETTERS = rf"\w[\w{_MARKS}]*"
 _WORD = re.compile(
@@ -60,9 +60,9 @@ class TermFinder:
 
 
 def _carriers(match: re.Match[str], terms: frozenset[str]) -> list[Span]:
-    """Where a word carries some terms: all of it, and in scripts without spaces where they stand.
+    """Where a word carries some terms: all of it, and in scripts without spaces where they are.
 
-    There a word is all that stands between two spaces.
+    There a word is all that is between two spaces.
     """
     word, start = match[0], match.start()
     held = [False] * len(word)
@@ -96,7 +96,7 @@ def snippet(text: str, spans: Sequence[Span], most: int = SNIPPET) -> tuple[str,
 
 def isolated(word: str) -> str:
     """A word as part of an English sentence: one of a script that is written from right to left
-    stands between Unicode's isolates, so that it does not turn what is around it.
+    is between Unicode's isolates, so that it does not turn what is around it.
     """
     turns = any(unicodedata.bidirectional(sign) in _RIGHT_TO_LEFT for sign in word)
     return f"\u2068{word}\u2069" if turns else word

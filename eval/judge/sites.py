@@ -31,7 +31,7 @@ _TOKEN = re.compile(r"\w+")
 def groups(pages: Sequence[JudgedPage]) -> list[int]:
     """(n,) the group of every page, counted from 0 in the order of their first pages.
 
-    Pages of one registered domain, and pages whose gold texts resemble each other, stand in one
+    Pages of one registered domain, and pages whose gold texts resemble each other, are in one
     group; so do the pages that are linked to each other through such pages.
     """
     leaders = list(range(len(pages)))

@@ -103,7 +103,7 @@ def missing_documents(documents: int) -> str | None:
 
 
 def paper_comparison(output: Path) -> PaperComparison | None:
-    """What stands beside a study that `blogs06` wrote, with the formula asked for and with that of
+    """What is beside a study that `blogs06` wrote, with the formula asked for and with that of
     2010; None for another study. Raises InputError where either is damaged.
     """
     of_2010 = output / OF_2010 / "study.json"

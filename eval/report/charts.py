@@ -29,7 +29,7 @@ def curve_chart(
 ) -> dict[str, Any]:
     """A measure against the thresholds of a sweep, with its intervals.
 
-    Flat lines: the baseline, what was chosen, the gold text. paper: its figures stand beside,
+    Flat lines: the baseline, what was chosen, the gold text. paper: its figures are drawn, too,
     and the curves of other ranking formulas.
     """
     curve = study.curve(label)
@@ -250,7 +250,7 @@ _FIELDS = (
 def _fields(row: StudyRow, measure: str, threshold: float | None = None) -> dict[str, Any]:
     """What a chart shows of a variant, and what hovering over it tells.
 
-    threshold: where it stands on the curve that is drawn.
+    threshold: where it is on the curve that is drawn.
     """
     result, kept = row.results[measure], row.tokens_kept
     low, high = result.interval or (None, None)

@@ -20,7 +20,7 @@ from boilersweep.eval.study.tables import size_text
 ABOUT = "\u2248\u2009"
 
 _BESIDE = "Judged@10"
-"""Of the measures that stand beside the scores the one without which these cannot be read."""
+"""Of the measures that are beside the scores the one without which these cannot be read."""
 
 _ROLES = {"baseline": "baseline", "gold": "upper bound", "run": "run from elsewhere"}
 

@@ -13,7 +13,7 @@ from boilersweep.outputs.csvtext import csv_text
 def variants_csv(
     study: Study, rows: Iterable[StudyRow], measures: Sequence[str], tests: Sequence[str]
 ) -> str:
-    """One row per variant and measure; `feature` is the label of the sweep it stands on.
+    """One row per variant and measure; `feature` is the label of the sweep it is on.
 
     tests: those whose p-values are given.
     """

@@ -92,7 +92,7 @@ def render(
     """The page of a study, under 5 MB; the same for the same arguments.
 
     evidence: of the baseline and some cleaners of the study, see `rows_to_explain`. pictures: of
-    the pages in it, see `gather_pictures`. paper: what stands beside a study of BLOGS06.
+    the pages in it, see `gather_pictures`. paper: what is beside a study of BLOGS06.
     """
     charts, data = _charts(study, paper)
     shown = study.ordered(study.shown)

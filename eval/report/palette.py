@@ -1,7 +1,7 @@
 """The colours of the page and its charts, light and dark.
 
 Charts are made in the light colours; the page's script puts the dark ones in their places. Each
-colour stands on its ground with a contrast of at least 4.5 : 1 (lines and bands excepted).
+colour is on its ground with a contrast of at least 4.5 : 1 (lines and bands excepted).
 """
 
 INK = "#1d1c1a"

@@ -1,4 +1,4 @@
-"""The 2010 paper's figures and the runs of TREC 2006, to stand beside ours.
+"""The 2010 paper's figures and the runs of TREC 2006, shown beside ours.
 
 Sources: Kohlschütter, Fankhauser and Nejdl, WSDM 2010, section 6; NIST's per-run summaries of
 the opinion task of TREC 2006's Blog track (`topicrel_P10`: P@10 by topical relevance), kept in

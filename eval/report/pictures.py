@@ -89,7 +89,7 @@ def _pictures(
 def draw_picture(blocks: Drawn, height: int, kept: Mapping[str, str]) -> Picture:
     """The picture of a page of b blocks.
 
-    height: of the page, in pixels. kept: cleaner -> a 0 or 1 for each block; what stands behind
+    height: of the page, in pixels. kept: cleaner -> a 0 or 1 for each block; what follows
     the blocks is no part of the page.
     """
     shown = -(-min(height, MOST_HEIGHT) // _PIXELS)
@@ -128,7 +128,7 @@ _Found = tuple[Box, str, int]
 
 
 def _merged(found: Sequence[_Found]) -> list[_Found]:
-    """Boxes with neighbours of one fate that stand in one line or one column drawn as one."""
+    """Boxes with neighbours of one fate that are in one line or one column drawn as one."""
     merged: list[_Found] = []
     for box, fate, count in found:
         if merged and merged[-1][1] == fate and (joined := _joined(merged[-1][0], box)):

@@ -21,7 +21,7 @@ class Line:
 
 
 def provenance_of(study: Study) -> list[Line]:
-    """The lines that stand in the page."""
+    """The lines that are in the page."""
     run, topics, statistics = study.run, study.topics, study.statistics
     roles = [row.role for row in study.rows]
     judged = sum(topic.judged for topic in topics)

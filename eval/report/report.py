@@ -42,7 +42,7 @@ def report_study(
 ) -> Path:
     """Write the page of a finished study beside its other files, and return where.
 
-    analyzer: the study's, None for English. paper: what stands beside a study of BLOGS06.
+    analyzer: the study's, None for English. paper: what is beside a study of BLOGS06.
     Raises OutputError, InputError, StoreError, JavaError.
     """
     study = read_study(output / STUDY)

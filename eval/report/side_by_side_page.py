@@ -66,7 +66,7 @@ def render_side_by_side(sides: Sequence[Side], title: str | None = None) -> str:
 
 
 def _place(table: SideTable, cell: Cell) -> dict[str, Any]:
-    """Where mean and interval stand on the table's scale, in percent."""
+    """Where mean and interval are on the table's scale, in percent."""
     room = (table.high - table.low) or 1.0
     low, high = cell.interval or (cell.mean, cell.mean)
 

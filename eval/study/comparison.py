@@ -35,7 +35,7 @@ class Group:
     """Variants that share a baseline: those under one ranking formula.
 
     scores: measure -> (t, v) of topics and variants. baseline, gold: places among the variants.
-    is_tested: whether its differences are, or only stand beside others.
+    is_tested: whether its differences are, or are only beside others.
     """
 
     scores: Mapping[str, FloatArray]
@@ -61,7 +61,7 @@ def compare(
     """Compare all variants with the baseline, by every measure.
 
     scores: measure -> (t, v) of topics and variants. baseline, gold: places among the variants.
-    tested: the measures to test; the others only stand beside them, and the gold text is a
+    tested: the measures to test; the others are only beside them, and the gold text is a
     bound, no candidate. tests: to test with; the first one decides.
     """
     return compare_groups([Group(scores, baseline, gold)], tested, seed, tests)[0]

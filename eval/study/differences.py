@@ -51,7 +51,7 @@ class PValues:
 class Difference:
     """Of one mean to another one. interval: None where there is one topic.
 
-    tests: None for measures that only stand beside the scores, and for the gold text. effect: the
+    tests: None for measures that are only beside the scores, and for the gold text. effect: the
     mean in standard deviations over topics. detectable: the smallest true difference that these
     topics show four times in five, tested alone. None where nothing tells how the topics vary.
     """

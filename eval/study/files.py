@@ -97,7 +97,7 @@ def compare_csv(
 ) -> str:
     """One row per variant; what does not apply is empty. Shares are between 0 and 1.
 
-    For each measure its mean stands under its name, then its interval, difference to the
+    For each measure its mean is under its name, then its interval, difference to the
     baseline, p-values as they are and corrected, topics won, tied and lost, share of the gap to
     the gold text with its interval, effect size, detectable difference, and the groups of what is
     not told apart, under names such as `P@10_low`. Where there are several ranking formulas, the

@@ -15,7 +15,7 @@ class StudyFormula:
 
     among: models to tune for every variant by cross-validation; none where the model is fixed.
     model: the fixed one, and what stands for all of them where they are tuned. tested: whether
-    differences under it are, and so count for the correction, or only stand beside the others.
+    differences under it are, and so count for the correction, or are only beside the others.
     """
 
     name: str

@@ -1,6 +1,6 @@
 """Runs made elsewhere: by a dense retriever, or another engine, over the same collection.
 
-They are scored as they stand in their files, ties as trec_eval breaks them, and copied into the
+They are scored as they are in their files, ties as trec_eval breaks them, and copied into the
 study's folder byte for byte.
 """
 

@@ -36,8 +36,8 @@ written and scored; a hit read from a real index.
 class Prepared:
     """engines: give the runs, by ranking formula. exact: the formulas whose runs are computed.
 
-    placed: by name of the texts that stand for blocks, how much of them does. losses, terms: None
-    where the analyzer does not work on blocks one by one.
+    placed: by name of the texts that are matched to blocks, how much of them was matched.
+    losses, terms: None where the analyzer does not work on blocks one by one.
     terms: topic -> analysed terms of its query, with repeats.
     """
 
@@ -112,7 +112,7 @@ def estimate_seconds(topics: int, variants: int, real: int, hits: int) -> float:
 def index_sizes(
     variants: Mapping[Variant, int], indexes: Path, *, vectors: bool = True
 ) -> dict[Variant, IndexSize]:
-    """The size of each variant's index: of the real one where it stands, else from its tokens.
+    """The size of each variant's index: of the real one if it is there, else from its tokens.
 
     variants: with their tokens. The bytes a token takes are those of the real indexes there. What
     counts some blocks several times keeps all, and takes as much as what keeps most.

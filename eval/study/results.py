@@ -357,7 +357,7 @@ class Study:
 
     @property
     def points(self) -> Points:
-        """Where its variants stand on the curves of sweeps."""
+        """Where its variants are on the curves of sweeps."""
         return points_of(self.rows, self.sweeps)
 
     @property

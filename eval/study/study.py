@@ -74,7 +74,7 @@ class StudyResult(WrittenFrame):
     """study: what was found. table: for the terminal. files: what was written.
 
     verified: what was compared with real indexes; None where all runs come from real ones.
-    placed: by name of the texts that stand for blocks, how much of them does.
+    placed: by name of the texts that are matched to blocks, how much of them was matched.
     """
 
     study: Study
@@ -116,7 +116,7 @@ def run_study(
 
     baseline, cleaners, sweeps: as text, such as `words>=1` and `words=1:100`, or parsed.
     gold: name of the store's text that is the upper bound; None for `gold`, where it has that.
-    measures: to compare by; the first is chosen by. Judged@10 and Bpref stand beside them.
+    measures: to compare by; the first is chosen by. Judged@10 and Bpref are beside them.
     tests: of statistics.TESTS; the first one decides what is significant.
     engine: what gives the runs. verified_variants: how many runs of the exact engine to compare
     with real indexes; None for the baseline and the best. formulas: several, or tuned ones, in
@@ -203,7 +203,7 @@ def _study(
         run.name: copy_and_score(run, request.grades, request.measures, plan.run_file(run.name))
         for run in plan.outside
     }
-    # Runs from elsewhere stand beside the variants under the first formula.
+    # Runs from elsewhere are beside the variants under the first formula.
     entries = [entries_of(plan, one, outside if one is ranked[0] else {}) for one in ranked]
     groups = [group_of(*pair) for pair in zip(ranked, entries, strict=True)]
     compared = compare_groups(groups, tested, plan.seed, plan.tests)

@@ -17,7 +17,7 @@ Version 1. Numbers are rounded to six digits; what does not apply is null; share
     baseline, gold  places in `variants`; gold may be null
     variants        a list, the baseline first, the gold text last:
       name, cleaner   file-safe name and text; feature, threshold: the label of the sweep it
-                      stands on, such as words or link_density<=, and its value there, or null
+                      is on, such as words or link_density<=, and its value there, or null
       role            baseline, cleaner, swept, run (made elsewhere) or gold
       documents, empty, tokens, tokens_kept
       index           bytes, measured (else estimated)

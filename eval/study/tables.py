@@ -43,7 +43,7 @@ def study_tables(
 ) -> list[Table]:
     """A table for each tested measure, then what cleaning takes away.
 
-    rows: those to show. beside: measures that stand in the last table. letters: measure -> groups.
+    rows: those to show. beside: measures that are in the last table. letters: measure -> groups.
     """
     lines = ordered(rows, tested[0])
     tables = [

@@ -11,7 +11,7 @@ _ROUND = [
     *((7, 7), (-7, 7), (7, -7), (-7, -7), (0, 12), (0, -12), (7, 18), (-7, 18), (7, -18)),
     *((-7, -18), (0, 26), (0, -26), (24, 30), (-24, 30), (24, -30), (-24, -30)),
 ]
-"""Where the name of a point may stand, from it, in points; better places first."""
+"""Where the name of a point may be, from it, in points; better places first."""
 
 _PLACES = (1.0, 0.0, 0.5, 0.75, 0.25)
 _ALONG = [(place, side) for place in _PLACES for side in (3, -3)]

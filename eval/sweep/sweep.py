@@ -64,7 +64,7 @@ class SweepResult(WrittenFrame):
     """What a sweep found. rows: in the order of the sweeps. files: what was written.
 
     verified: what was compared with real indexes; None where all runs come from real ones.
-    placed: by name of the texts that stand for blocks, how much of them does.
+    placed: by name of the texts that are matched to blocks, how much of them was matched.
     """
 
     rows: list[SweepRow]

@@ -59,13 +59,13 @@ def sweeps_of(
 
 
 def cleaners_of(rows: Sequence[SweepRow], sweeps: Sequence[Sweep] = ()) -> list[SweepRow]:
-    """The rows of cleaners that stand on no curve."""
+    """The rows of cleaners that are on no curve."""
     cells = _cells([row.variant for row in rows], sweeps)
     return [row for row in rows if not cells[row.variant][1]]
 
 
 def _cells(variants: Sequence[Variant], sweeps: Sequence[Sweep]) -> dict[Variant, tuple[str, str]]:
-    """The columns `sweep` and `threshold`; a cleaner stands in the first, without a threshold."""
+    """The columns `sweep` and `threshold`; a cleaner is in the first, without a threshold."""
     cells: dict[Variant, tuple[str, str]] = {}
     for label, curve in curves_of(variants, sweeps).items():
         for value, place in curve:

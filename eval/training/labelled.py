@@ -65,7 +65,7 @@ class Pages:
     """The r rows of the n pages of all sources, one source after the other.
 
     pages: (n,). sources: (n,) the number of each page's source. groups: (n,) equal where two pages
-    must stand on one side of a split, of whatever sources they are.
+    must be on one side of a split, of whatever sources they are.
     """
 
     labelled: Labelled

@@ -38,7 +38,7 @@ def read_dataset(name: str, folder: Path) -> Dataset:
 
     Raises UsageError for a name that is not in DATASETS and InputError where the folder does not
     hold such a dataset. A page without its gold text, or one that is broken, is left out and
-    stands in `Dataset.skipped` with the reason.
+    is in `Dataset.skipped` with the reason.
     """
     if name not in _READERS:
         raise UsageError(f"expected one of {', '.join(DATASETS)} as the dataset, got {name!r}")

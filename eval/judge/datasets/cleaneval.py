@@ -1,7 +1,7 @@
 """CleanEval: `input/*.html` and `GoldStandard/*.txt`.
 
 Source: Baroni, Chantree, Kilgarriff and Sharoff, CleanEval: a competition for cleaning web pages,
-LREC 2008. The pages stand in a `<text id="URL" title="..." encoding="...">` element, which is no
+LREC 2008. The pages are in a `<text id="URL" title="..." encoding="...">` element, which is no
 part of them and is taken off.
 """
 

@@ -70,7 +70,7 @@ _MAX_TERMS = 100  # of a cleaner: a chain of them nests as deeply once parsed
 
 
 def parse_cleaner(text: str) -> Cleaner:
-    """Parse a cleaner; raises UsageError that points at the place and says what may stand."""
+    """Parse a cleaner; raises UsageError that points at the place and says what is allowed."""
     return _Parser(text).cleaner()
 
 
@@ -113,7 +113,7 @@ _MINIMA = {f"{feature}>=": f"{feature}=" for feature in AT_LEAST_ONE}
 
 
 def parse_range(text: str) -> CleanerRange:
-    """Parse a sweep; raises UsageError that points at the place and says what may stand."""
+    """Parse a sweep; raises UsageError that points at the place and says what is allowed."""
     first = _RangeParser(text)
     cleaners = [first.cleaner()]
     found = first.found
@@ -252,7 +252,7 @@ class _Parser:
             self._depth -= 1
 
     def _take_extractor(self, name: str) -> bool:
-        """Whether a name is an extractor's: nothing stands behind it that it could belong to."""
+        """Whether a name is an extractor's: nothing follows it that it could belong to."""
         begin, before = self._at, self._match
         self._advance()
         behind = self._match["sign"] if self._match else ""

@@ -1,4 +1,4 @@
-"""The rules that have names: ours, and anyone's. What each is and takes stands on its class.
+"""The rules that have names: ours, and anyone's. What each is and takes is on its class.
 
 Anyone's are found as entry points in the group `boilersweep.cleaners`: a package names there a
 subclass of `boilersweep.cleaners.rules.NamedRule` under the rule's own name.

@@ -26,7 +26,7 @@ STRUCTURE: frozenset[Need] = frozenset({"structure"})
 RECURRENCE: frozenset[Need] = frozenset({"recurrence"})
 """That of texts on the pages of a host: a page alone has none."""
 BOXES: frozenset[Need] = frozenset({"structure", "boxes"})
-"""Where blocks and elements stand on the page as drawn; numbered as the structure has them."""
+"""Where blocks and elements are on the page as drawn; numbered as the structure has them."""
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
@@ -239,7 +239,7 @@ class And:
         return self.left.mask(columns) & self.right.mask(columns)
 
     def __str__(self) -> str:
-        # The grammar is left-associative: what stands on the right and is no factor needs brackets.
+        # The grammar is left-associative: a right operand that is no factor needs brackets.
         left = f"({self.left})" if isinstance(self.left, Or) else str(self.left)
         right = f"({self.right})" if isinstance(self.right, And | Or) else str(self.right)
         return f"{left} & {right}"

@@ -1,6 +1,6 @@
-"""What cleaners leave of documents: some of their blocks, or a text that stands beside them.
+"""What cleaners leave of documents: some of their blocks, or a text that is beside them.
 
-A page's text stands behind the document's blocks as one more block, which no rule keeps and which
+A page's text follows the document's blocks as one more block, which no rule keeps and which
 is all that its cleaner keeps. So whatever reads texts and masks reads both kinds alike. What counts
 blocks several times keeps all of them, and says beside that which count how often.
 """
@@ -75,7 +75,7 @@ class Selection:
     bits: (ceil(rows / 8), b) masks, a bit each, as NumPy packs them: a page of many blocks costs
     little with many cleaners, too. cleaners: how many; the row of the same number says what one
     keeps. repeats: cleaner -> what it counts more than once, by a row behind those. placed: by
-    name of the texts that stand for blocks, how much of them does.
+    name of the texts that are matched to blocks, how much of them was matched.
     """
 
     starts: IntArray
@@ -144,7 +144,7 @@ def needs_of(cleaners: Sequence[Cleaner]) -> frozenset[Need]:
 
 
 def texts_beside(cleaners: Sequence[Cleaner]) -> list[str]:
-    """The names of the texts that stand behind the blocks, as cleaners of their own."""
+    """The names of the texts that follow the blocks, as cleaners of their own."""
     return list(dict.fromkeys(c.name for c in cleaners if isinstance(c, PageText)))
 
 

@@ -23,7 +23,7 @@ PAGES = 3
 
 @dataclass(frozen=True, slots=True)
 class Site(NamedRule):
-    """Drops of what the cleaner keeps the blocks whose text stands on so many pages of their host.
+    """Drops of what the cleaner keeps the blocks whose text occurs on so many pages of their host.
 
     Pages of one title count once, and hosts with fewer than five are left as the cleaner has them.
     Texts are compared with white space folded, to the character.

@@ -7,7 +7,7 @@ form. Neither paper was at hand, and those that compare with them say no more.
 
 So these choices are ours: the window has 25 tokens, is centred on one, and ends at the page's
 borders; the page's slope is that of all before its last word; of the tags of A in a block the
-half, rounded up, stands before its words; a block stays if more than half of its words lie in
+half, rounded up, comes before its words; a block stays if more than half of its words lie in
 windows of low slope; and what `AdvancedSlopeCurve` adds.
 """
 

@@ -42,7 +42,7 @@ class Variant:
     def point(self) -> Comparison | None:
         """The least number of words or density that it keeps, of at least 1; None for others.
 
-        It stands on the curve of that feature, however it came to be tried.
+        It is on the curve of that feature, however it came to be tried.
         """
         one = self.cleaner
         if isinstance(one, Comparison) and one.sign == ">=" and one.feature in AT_LEAST_ONE:
@@ -103,7 +103,7 @@ class Sweep:
 
     @property
     def head(self) -> str:
-        """What its values stand behind: `words>=`, `link_density<=`, `ancestor(bte, k)`."""
+        """What its values follow: `words>=`, `link_density<=`, `ancestor(bte, k)`."""
         is_last = not self.after and self.before.endswith(tuple(OPERATORS))
         return self.before if is_last else f"{self.before}k{self.after}"
 
@@ -154,8 +154,8 @@ def curves_of(
 ) -> dict[str, list[tuple[float, int]]]:
     """Label of each sweep -> its values, ascending, and the places of their variants.
 
-    A variant stands on the curve of every sweep that has it. One that keeps a least number of
-    words or density stands on the curve of that feature, swept or not.
+    A variant is on the curve of every sweep that has it. One that keeps a least number of
+    words or density is on the curve of that feature, swept or not.
     """
     places = {variant: place for place, variant in enumerate(variants)}
     curves: dict[str, dict[float, int]] = {}

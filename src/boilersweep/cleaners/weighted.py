@@ -18,7 +18,7 @@ class Weighted(Named):
     """Counts what a cleaner keeps so many times, and the rest of the page's blocks once.
 
     Term frequencies and document lengths are those of a text in which the kept blocks stand
-    `times` times. It drops nothing, so it is no rule and stands in none.
+    `times` times. It drops nothing, so it is no rule and is in none.
 
     times: a whole number from 1, which is everything, to MOST_TIMES; raises UsageError otherwise.
     """

@@ -50,7 +50,7 @@ class Blocks:
 
     @property
     def link_density(self) -> FloatArray:
-        """(b,) the share of the words that stand in links."""
+        """(b,) the share of the words that are in links."""
         return self.columns.link_density
 
     @property

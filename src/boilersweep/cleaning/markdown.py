@@ -166,7 +166,7 @@ class _Writer:
         return ["\n".join(f"> {line}".rstrip() for line in text.split("\n"))] if text else []
 
     def _list(self, element: Element, before: _List | None) -> list[_Part]:
-        """A list. What stands in it beside its items belongs to the item before."""
+        """A list. What is in it beside its items belongs to the item before."""
         ordered = element.name == "ol"
         marks = ".)" if ordered else "-*"
         follows = before is not None and before.ordered == ordered and before.mark == marks[0]
@@ -352,7 +352,7 @@ class _Writer:
             elif child.name == "math" and (formula := _tex(child)):
                 yield self._raw(child, formula)
             elif "katex-html" in child.attributes.get("class", "").split():
-                continue  # shows the formula that stands before it once more
+                continue  # shows the formula that comes before it once more
             elif child.name in _INLINE_CODE:
                 code = " ".join("".join(text.text for text in child.texts()).split())
                 yield self._raw(child, code)._replace(kind="code") if code else _SPACE
@@ -402,7 +402,7 @@ class _Writer:
 
 
 def _items(element: Element) -> Iterator[Element]:
-    """A list's items, those in a div of it, too, and what else stands in it."""
+    """A list's items, those in a div of it, too, and what else is in it."""
     for child in element.children:
         if isinstance(child, Text):
             yield Element("", {}, children=[child])

@@ -42,7 +42,7 @@ LOSSES = frozenset({Reason.OVER_TIME, Reason.OVER_MEMORY, Reason.CRASHED, Reason
 
 @dataclass(frozen=True, slots=True)
 class SourceLocation:
-    """Where a record stands.
+    """Where a record is.
 
     source: the file's path relative to the collection's root (its name, if the root is a file).
     offset: in bytes; from the start of the decompressed file for TREC web and JSONL, from the

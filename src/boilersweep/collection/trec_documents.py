@@ -23,7 +23,7 @@ _OPEN_DOCNO = re.compile(rb"<doc>\s*<docno>", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What stands after one `<DOC>`.
+    """What comes after one `<DOC>`.
 
     text: its bytes, or only the first of them (up to 1 MiB) if they are more than the limit.
     size: how many bytes it has; offset, end: where it begins and ends in the stream.

@@ -10,7 +10,7 @@
     the page
     </DOC>
 
-`trec_documents` says where documents begin and end; here is what stands inside one. The line break
+`trec_documents` says where documents begin and end; here is what is inside one. The line break
 before `</DOC>` belongs to the frame, not to the page.
 """
 

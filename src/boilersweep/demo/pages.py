@@ -1,4 +1,4 @@
-"""What stands on a page, and the page's bytes."""
+"""What is on a page, and the page's bytes."""
 
 import re
 from dataclasses import dataclass

@@ -71,7 +71,7 @@ def navigation_only(content: Content) -> str:
 
 
 def _tables(content: Content) -> str:
-    """Nested tables and upper-case tags; the tags stand in one line, as links alone."""
+    """Nested tables and upper-case tags; the tags are in one line, as links alone."""
     return f"""{_head(content, '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN">')}
 <BODY BGCOLOR="#FFFFFF" TEXT="#222222">
 <TABLE WIDTH="760" CELLPADDING="4" ALIGN="center">

@@ -46,7 +46,7 @@ def export_store(
     A document of which a variant keeps no word is left out there, and counted.
     Raises UsageError where the store lacks a text that a variant is or reads, and for one that
     counts some text several times; StoreError, and OutputError where another export or something
-    else stands in the folder.
+    else is in the folder.
     """
     options = options or ExportOptions()
     chosen, identity, tasks = _planned(store, variants, output, options)

@@ -37,7 +37,7 @@ from boilersweep.store.store import BlockStore
 PLAN = "plan.json"
 
 STORE = "store"
-"""Where the store of an export stands that cuts its pages itself."""
+"""Where the store of an export is that cuts its pages itself."""
 
 _COUNTS = {"documents": int, "empty": int, "records": int, "duplicates": int}
 

@@ -21,7 +21,7 @@ from boilersweep.outputs.identity import module_sources
 _IMPORT = re.compile(
     r"(?:^|[;:])[ \t]*(?:from[ \t]+(\w[\w.]*)|import[ \t]+([^\n;#]+))", re.MULTILINE
 )
-# To parse the sources takes seconds where a plug-in stands in a large package.
+# To parse the sources takes seconds where a plug-in is in a large package.
 
 
 def plugin_sources(module: str) -> dict[str, Path]:

@@ -55,7 +55,7 @@ _CHUNK = 1 << 19  # characters looked up at a time: their classes stay in the pr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Characters:
-    """What stands in m blocks, each an (m,) array of counts unless it says otherwise.
+    """What is in m blocks, each an (m,) array of counts unless it says otherwise.
 
     characters: code points, white space included. spaces: white space. letters: alphabetic.
     uppercase, lowercase: letters of that case. digits: digits and other numerals. punctuation:
@@ -237,7 +237,7 @@ def _count(texts: Sequence[str], lengths: IntArray) -> tuple[IntArray, ...]:
 
 
 def _owned(places: IntArray, ends: IntArray) -> IntArray:
-    """How many of some places stand in each of the pieces that end at `ends`."""
+    """How many of some places are in each of the pieces that end at `ends`."""
     return np.diff(np.searchsorted(places, ends), prepend=0)
 
 

@@ -1,4 +1,4 @@
-"""How often the text of a block stands in the whole collection: the one feature of more pages."""
+"""How often the text of a block occurs in the whole collection: the one feature of more pages."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -41,7 +41,7 @@ class SiteTexts:
     """The texts of blocks that recur on a host.
 
     pages: host -> its pages of different titles, of the hosts with at least LEAST_PAGES.
-    counts: of the texts that stand on two of these or more, each with its host.
+    counts: of the texts that are on two of these or more, each with its host.
     addressed: documents that have a host.
     """
 
@@ -50,7 +50,7 @@ class SiteTexts:
     addressed: int
 
     def recurrence(self, columns: BlockColumns, hosts: Sequence[str]) -> IntArray:
-        """(m,) on how many pages of its host a block's text stands.
+        """(m,) on how many pages of its host a block's text occurs.
 
         0 where that is on less than two, and on hosts that have too few. hosts: (n,) of the
         documents.
@@ -65,7 +65,7 @@ class SiteTexts:
 
 
 def site_texts(addresses: Iterable[Address], collection: Iterable[BlockColumns]) -> SiteTexts:
-    """Count on how many pages of its host every text of a block stands.
+    """Count on how many pages of its host every text of a block occurs.
 
     Of pages of one host and title, such as one page crawled twice or under two addresses, one
     stands for all, which the docids decide; a page without a title stands for itself. So nothing

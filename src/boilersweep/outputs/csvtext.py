@@ -1,4 +1,4 @@
-"""CSV that a spreadsheet opens without taking what stands in a cell for a formula.
+"""CSV that a spreadsheet opens without taking what is in a cell for a formula.
 
 Topics, docids, pages and cleaners are named by whoever made them: a cell that begins with `=` is
 calculated where the table is opened, and may run a command there. As OWASP advises ("CSV

@@ -368,7 +368,7 @@ def only_writer(folder: Path, lock_name: str = ".lock", *, shared: bool = False)
     shared: other processes may hold the folder, too, if they also pass `shared`; not on Windows.
 
     The lock is the kernel's, on a hidden file: it ends with the process, however that ends. What
-    stands there and is not a file of its own, such as a link, raises OutputError and is left alone.
+    is there and is not a file of its own, such as a link, raises OutputError and is left alone.
     """
     make_folder(folder)
     lock = folder / lock_name

@@ -126,7 +126,7 @@ def module_sources(module: str) -> Iterator[tuple[str, Path]]:
     """The source files of a module, or of a package and all in it, with names that stay the same.
 
     Raises ModuleNotFoundError where there is no such module. The module is not imported, those
-    that it stands in are.
+    that contains it are.
     """
     spec = importlib.util.find_spec(module)
     if spec is None:

@@ -6,7 +6,7 @@ compiled   the same, compiled; taken where it was built
 encoding   from a page's bytes to UTF-8
 language   the language of a page
 elements   what segmentation takes the elements of HTML for
-structure  where blocks stand among the elements
+structure  where blocks are among the elements
 columns    the blocks of many pages as columns, which everything above reads
 hosts      the hosts of pages, by their addresses
 tree       questions to the elements of many pages: who holds whom

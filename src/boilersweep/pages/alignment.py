@@ -1,7 +1,7 @@
 """Which of a page's blocks a text holds that people or an extractor took from the page.
 
 The words of the page and of the text, in order, are matched by their longest common subsequence. Of
-the many that are longest, one is taken whose matches stand in unbroken runs. What the text has in
+the many that are longest, one is taken whose matches are in unbroken runs. What the text has in
 another order than the page is found by its runs of words afterwards.
 """
 
@@ -19,7 +19,7 @@ HELD_SHARE = 0.5
 
 _MAX_CELLS = 2 * 10**9  # words of the page times words of the text: a bit of memory each
 _RUN = 4  # words of a run that is looked for out of order
-_MIN_MOVED = 6  # words of a block that may stand out of order
+_MIN_MOVED = 6  # words of a block that may be out of order
 _MOVED_SHARE = 0.6  # of its runs that the text must have
 
 
@@ -28,7 +28,7 @@ class Alignment:
     """A text beside the m blocks of its page.
 
     shares: (m,) the share of each block's words that the text has, from 0 to 1. words: of the text.
-    placed: how many of these stand in the blocks that it holds.
+    placed: how many of these are in the blocks that it holds.
     """
 
     shares: FloatArray
@@ -138,7 +138,7 @@ def _close_up(
     """Move matches, in place, to where they lengthen a longer run.
 
     A word of the text is often on the page twice, in a menu and in the article that follows
-    it: the match belongs to the words that stand beside it. forward: matches at the end of a run
+    it: the match belongs to the words that are beside it. forward: matches at the end of a run
     move on to the beginning of the next one; otherwise those at the beginning move back.
     """
     step = 1 if forward else -1
@@ -179,7 +179,7 @@ def _add_moved(
 ) -> None:
     """Raise the shares of blocks that the text has in another order than the page.
 
-    placed: (w,) True for the words of the text that stand in a block it holds; so become those of
+    placed: (w,) True for the words of the text that occur in a block it holds; so become those of
     the runs of such blocks.
     """
     open_words = np.ones(len(wanted), dtype=np.int64)

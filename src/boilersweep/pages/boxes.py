@@ -1,4 +1,4 @@
-"""Where blocks and elements stand on their pages as a browser draws them."""
+"""Where blocks and elements are on their pages as a browser draws them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields

@@ -22,7 +22,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Structure:
-    """Where m blocks of n documents stand among the e elements that hold them.
+    """Where m blocks of n documents are among the e elements that hold them.
 
     Of blocks, elements: (m,) the number of the innermost element around a block. tags_before,
     tags_within, links, markup: (m,) and joined: (m,) as `PageStructure` has them.
@@ -63,7 +63,7 @@ class BlockColumns:
     titles: (n,) the title elements' texts, or empty where they were not asked for.
     structure: None where it was not asked for.
     page_texts: name -> (n,) what an extractor or people took from each document's page.
-    recurrence: (m,) on how many pages of its host a block's text stands, as
+    recurrence: (m,) on how many pages of its host a block's text occurs, as
     `boilersweep.features.recurrence` counts; None where it was not asked for.
     boxes: None where it was not asked for; comes with the structure.
     memo: what was once computed of them and is needed again.
@@ -84,7 +84,7 @@ class BlockColumns:
 
     @property
     def link_density(self) -> FloatArray:
-        """(m,) link density: the share of a block's words that stand within an A element."""
+        """(m,) link density: the share of a block's words that are within an A element."""
         return self.link_words / np.maximum(self.words, 1)
 
     @property

@@ -157,7 +157,7 @@ def metadata(utf8: bytes, title: str = "", url: str | None = None) -> Metadata:
 
 
 def stated(utf8: bytes, title: str = "") -> dict[str, list[Any]]:
-    """Kind and name of a place, such as `meta author` -> what stands there, as JSON or text."""
+    """Kind and name of a place, such as `meta author` -> what is there, as JSON or text."""
     places: defaultdict[str, list[Any]] = defaultdict(list)
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)
     try:
@@ -358,4 +358,4 @@ _READERS: Mapping[str, Callable[[Any], str | None]] = {
     "modified": _date,
     "image": _address,
 }
-"""How a field is read from what stands in a place; the others as `_text`."""
+"""How a field is read from what is in a place; the others as `_text`."""

@@ -23,7 +23,7 @@ class Page:
     density: text density, words per line (Equation 1), at least 1.
     link_words: the words that stand, if only in part, within an A element.
     tags: the nearest enclosing container element's name (`CONTAINERS`), "body" if there is none.
-    structure: where the blocks stand among the page's elements, if that was asked for.
+    structure: where the blocks are among the page's elements, if that was asked for.
     """
 
     title: str = ""

@@ -68,7 +68,7 @@ class Segmenter:
     """Cuts one page after another; not safe to share between threads.
 
     borders: "block" ends blocks at block elements and line breaks, "paper" at every tag but A.
-    structure: record where the blocks stand among the page's elements (`PageStructure`).
+    structure: record where the blocks are among the page's elements (`PageStructure`).
     most_blocks: a page with more blocks, or more elements in its structure, is refused as soon as
     that shows; None for any number.
     """

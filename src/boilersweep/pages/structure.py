@@ -1,4 +1,4 @@
-"""Where a page's blocks stand among its elements: what cleaners that read the tree need of it.
+"""Where a page's blocks are among its elements: what cleaners that read the tree need of it.
 
 The tree is kept as a table of the elements that hold a block, in document order, so parents come
 before their children; A and the elements that blocks run on across are not in it.

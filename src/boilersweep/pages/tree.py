@@ -8,7 +8,7 @@ from boilersweep.pages.columns import BoolArray, IntArray, Structure
 def subtree_ends(structure: Structure) -> IntArray:
     """(e,) the descendants of element i are i + 1 up to, without, ends[i].
 
-    Elements stand in document order and each holds a block: a later one is a descendant exactly
+    Elements are in document order and each holds a block: a later one is a descendant exactly
     if its first block comes before the end.
     """
     ends = np.searchsorted(structure.first, structure.end, side="left")

@@ -2,7 +2,7 @@
 
 Where a script has spaces a word is a token of a letter or digit between them. Han, Hiragana,
 Katakana, Thai, Lao, Khmer and Burmese have none: their stretches of a text are cut by ICU, with
-UAX #29 and its dictionaries, and what stands between them is a token as everywhere. So a text
+UAX #29 and its dictionaries, and what is between them is a token as everywhere. So a text
 without such a stretch is counted as the paper does.
 
 ICU comes with icu4py, an extra. Without it a stretch has a word for every `WORD_WIDTH` columns.
@@ -75,7 +75,7 @@ def is_word(token: str) -> bool:
 
 
 def has_unspaced(text: str) -> bool:
-    """Whether a character of a script without spaces stands in a text."""
+    """Whether a character of a script without spaces is in a text."""
     return not text.isascii() and _ONE.search(text) is not None
 
 
@@ -108,7 +108,7 @@ def count_words(text: str) -> int:
 
 
 def tokens(text: str) -> list[str]:
-    """What stands between white space; of a token with a script without spaces, its words."""
+    """What is between white space; of a token with a script without spaces, its words."""
     if not has_unspaced(text):
         return text.split()
     cut = _cut(text)
@@ -193,7 +193,7 @@ def _density(ends: list[float], first: int, last: int) -> float:
 
 
 def _linked_before(starts: IntArray, borders: Sequence[Sequence[int]]) -> IntArray:
-    """How many linked characters stand before each. starts: of the texts in all characters."""
+    """How many linked characters come before each. starts: of the texts in all characters."""
     changes = np.zeros(int(starts[-1]) + 2, dtype=np.int64)
     for start, end, places in zip(starts[:-1], starts[1:], borders, strict=True):
         for number, place in enumerate([*places, end - start] if len(places) % 2 else places):
@@ -225,7 +225,7 @@ class _Cut:
 def _cut(text: str, *, only_letters: bool = False) -> _Cut:
     """The pieces of a text that is not empty.
 
-    only_letters: what stands between runs of letters, digits and underscores is white space, too.
+    only_letters: what is between runs of letters, digits and underscores is white space, too.
     """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     kinds, is_alnum, widths = _looked_up(codes)

@@ -1,4 +1,4 @@
-"""Pages as a browser draws them: where their blocks and elements stand, and pictures of them.
+"""Pages as a browser draws them: where their blocks and elements are, and pictures of them.
 
 Needs Chromium, chromedriver and the extra `render`; what does without them imports nothing of it.
 

@@ -1,4 +1,4 @@
-"""Have the pages of a finished block store drawn, and keep beside its shards where all stands.
+"""Have the pages of a finished block store drawn, and keep beside its shards where everything is.
 
 The blocks are not touched. A file of boxes is made whole or not at all, so a kill costs the shard
 that was at work; the same call goes on from there.
@@ -62,7 +62,7 @@ def render_store(
     overwrite: bool = False,
     verify_input: bool = False,
 ) -> BlockStore | None:
-    """Keep beside a block store where its blocks and elements stand on the pages as drawn.
+    """Keep beside a block store where its blocks and elements are on the pages as drawn.
 
     root: the input that it was made of, wherever that is now. workers: browsers, None for one per
     processor. share: of the shards; None is returned if other shares are unfinished. overwrite:

@@ -12,7 +12,7 @@ limits      what one page may cost
 workers     the tasks in processes that may hang or crash, or on a cluster
 share_plan  what processes that make one store agree on
 piped       what comes through a pipe, as a file
-reuse       whether what stands there is what is asked for
+reuse       whether what is there is what is asked for
 updating    which shards bring a store to the state of its input
 extracting  more texts beside the blocks of a finished store
 rows        from a record to its row: cut, or taken over

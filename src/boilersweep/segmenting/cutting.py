@@ -41,7 +41,7 @@ class CutPage:
 class Cutter:
     """Cuts one page after another within limits; not safe to share between threads.
 
-    structure: record where the blocks stand among the page's elements.
+    structure: record where the blocks are among the page's elements.
     borders: see `Segmenter`.
     """
 

@@ -39,9 +39,9 @@ def complete_store(
 
     Several processes may do so at once: each writes the same. root: the input, as text.
     reading: how it was listed and what of it is not read, as the manifest has it. before: the whole
-    store that stood there, whose manifest stays where it says the same. made: the shards that were
+    store that was there, whose manifest stays where it says the same. made: the shards that were
     not of it.
-    Raises CollectionError for a docid that stands twice, if that is an error, and where there is no
+    Raises CollectionError for a docid that occurs twice, if that is an error, and where there is no
     document at all; StoreError where a shard is not the one that was written; OutputError.
     """
     duplicates = find_duplicates(shards, latest=on_duplicate == "latest")

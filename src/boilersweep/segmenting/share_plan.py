@@ -1,6 +1,6 @@
 """What several processes that make one block store agree on: `plan.json` in its folder.
 
-It stands there from the first process that takes a share until the store is whole.
+It is there from the first process that takes a share until the store is whole.
 """
 
 import json
@@ -64,7 +64,7 @@ def agree(output: Path, plan: Plan) -> None:
     """Write the plan of a store, or find that it is the one written before.
 
     What to do with duplicates may change: it shapes no shard. Raises StoreError that names what
-    differs where another plan stands there, OutputError.
+    differs where another plan is there, OutputError.
     """
     written = _read(output) or plan
     # The root may have another name on every host.

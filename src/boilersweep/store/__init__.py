@@ -10,7 +10,7 @@ pandas, polars and DuckDB read the shards as they are.
 store          open a store and read its blocks
 layout         the columns of a shard
 shard          write and read one shard
-duplicates     docids that stand twice
+duplicates     docids that occur twice
 check          prove a store from its files
 feature_table  the features of its blocks as a table
 """

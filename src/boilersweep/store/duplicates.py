@@ -1,4 +1,4 @@
-"""Find docids that stand twice in a store, in eight bytes of memory per document."""
+"""Find docids that occur twice in a store, in eight bytes of memory per document."""
 
 import contextlib
 from collections import defaultdict
@@ -57,7 +57,7 @@ def find_duplicates(shards: Sequence[Path], *, latest: bool = False) -> list[Dup
 
 
 def _bearers(shards: Sequence[Path]) -> Iterator[_Bearer]:
-    """The documents whose docids stand more than once, and few others."""
+    """The documents whose docids occur more than once, and few others."""
     hashes = [_hashes(path) for path in shards]
     if not hashes:
         return

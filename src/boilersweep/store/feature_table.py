@@ -33,7 +33,7 @@ def write_features(store: BlockStore, path: Path, family: str) -> int:
     """Write one row per block, with the columns docid, block and the features; returns the rows.
 
     path: its suffix, one of SUFFIXES, says the format. family: a key of FAMILIES; kohlschuetter
-    reads the store twice, first to count how often each block stands in it. block: its number in
+    reads the store twice, first to count how often each block occurs in it. block: its number in
     the document, from 0. In Parquet, the columns' metadata say what each feature is.
 
     Raises UsageError for another suffix or family, StoreError and OutputError.

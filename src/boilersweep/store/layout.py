@@ -1,6 +1,6 @@
 """The columns of a shard: how a page becomes a row, and rows become `BlockColumns`.
 
-One row per document; what belongs to a block or an element stands in lists. What extractors or
+One row per document; what belongs to a block or an element is in lists. What extractors or
 people took from the pages is a column of strings named `extraction:NAME`. A store made with
 metadata has METADATA, too.
 """

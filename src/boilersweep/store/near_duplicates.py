@@ -277,7 +277,7 @@ def _missed(similarity: float, rows: int) -> float:
 def shingles_of(text: str) -> set[str]:
     """All runs of five words of a text; of a shorter one all of it.
 
-    A word is what stands between white space. In scripts that put none between words, every
+    A word is what is between white space. In scripts that put none between words, every
     character counts as one.
     """
     words = _TOKEN.findall(text)

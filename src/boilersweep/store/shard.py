@@ -43,7 +43,7 @@ _ASIDE_AT_A_TIME = 256 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class SkippedSample:
-    """Where a record that became no document stands, and why."""
+    """Where a record that became no document is, and why."""
 
     reason: str
     place: str

@@ -277,7 +277,7 @@ class BlockStore:
     def by_shard(self) -> Iterator[tuple[str, "BlockStore"]]:
         """Every shard's file name, and it as a store with a fingerprint of its own.
 
-        That says what documents the shard has, wherever it stands in whatever store.
+        That says what documents the shard has, wherever it is in whatever store.
         """
         for shard in self.manifest["shards"]:
             content = digest_of([shard["sha256"], shard["dropped_rows"], *self._boxes_of(shard)])
@@ -302,7 +302,7 @@ class BlockStore:
         return [self.boxes["files"][boxes_name(shard["file"])]["sha256"]] if self.boxes else []
 
     def _boxes_file(self, shard: Mapping[str, Any]) -> Path:
-        """Where a shard's boxes stand; raises StoreError where they are not those written."""
+        """Where a shard's boxes are; raises StoreError where they are not those written."""
         name = boxes_name(shard["file"])
         path = self.path / name
         if self.boxes and not is_remote(path) and (what := fault(path, self.boxes["files"][name])):
@@ -337,7 +337,7 @@ class BlockStore:
             self._file(shard)
 
     def _file(self, shard: Mapping[str, Any]) -> Path:
-        """Where a shard stands; raises StoreError where it is not the one that was written."""
+        """Where a shard is; raises StoreError where it is not the one that was written."""
         path: Path = self.path / shard["file"]
         if not is_remote(path) and (what := fault(path, shard)):
             raise StoreError(

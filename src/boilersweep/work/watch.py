@@ -1,4 +1,4 @@
-"""Where every worker stands, in memory that the parent reads: what it must not ask a hung one."""
+"""Where every worker is, in memory that the parent reads: what it must not ask a hung one."""
 
 import contextlib
 from collections.abc import Iterator

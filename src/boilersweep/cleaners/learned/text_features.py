@@ -58,7 +58,7 @@ def text(columns: ParagraphColumns) -> NamedColumns:
 
 
 def place(columns: ParagraphColumns) -> NamedColumns:
-    """Where in the document the paragraph stands."""
+    """Where in the document the paragraph is."""
     words = columns.words
     count = columns.end - columns.first
     share = columns.offsets / np.maximum(count - 1, 1)
@@ -84,7 +84,7 @@ def place(columns: ParagraphColumns) -> NamedColumns:
 
 
 def neighbours(columns: ParagraphColumns) -> NamedColumns:
-    """What stands up to two paragraphs away, and whether it stands alike in the tree."""
+    """What is up to two paragraphs away, and whether it is alike in the tree."""
     framing = np.zeros(len(columns.words), dtype=bool)
     for kind in ("nav", "header", "footer", "aside"):
         framing |= columns.inside_kind(kind)

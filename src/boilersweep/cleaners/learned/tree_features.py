@@ -1,4 +1,4 @@
-"""Features of the elements around a paragraph, and of where the document's prose stands."""
+"""Features of the elements around a paragraph, and of where the document's prose is."""
 
 import numpy as np
 
@@ -82,7 +82,7 @@ def ancestors(columns: ParagraphColumns) -> NamedColumns:
 
 
 def container(columns: ParagraphColumns) -> NamedColumns:
-    """The one element that holds most of the document's text, and how near it a paragraph stands.
+    """The one element that holds most of the document's text, and how near it a paragraph is.
 
     Source of the scores: Readability (Arc90, 2009). A paragraph scores by its length and commas, in
     full for the element that holds it among others, by half and a third for the next two around
@@ -172,7 +172,7 @@ def _group(columns: ParagraphColumns, name: str, hashes: HashArray) -> NamedColu
 
 
 def centre(columns: ParagraphColumns) -> NamedColumns:
-    """What Algorithms 1 and 2 say, and where most of the document's prose stands.
+    """What Algorithms 1 and 2 say, and where most of the document's prose is.
 
     Three intervals of highest score, as in BTE and maximum subsequence segmentation: words minus
     tags; unlinked minus linked words and tags; prose minus half of other words and three times

@@ -3,7 +3,7 @@
 Source: Cai, Yu, Wen and Ma, VIPS: a Vision-based Page Segmentation Algorithm, Microsoft Research
 MSR-TR-2003-79, 2003. The report itself was not at hand: the rules are as its open implementations
 and the literature number and word them. What these leave open, above all every threshold and
-weight, is decided here and stated where it stands.
+weight, is decided here and stated where it is.
 
 nodes         what the rules see of a page: its nodes with their boxes (section 4.1, definitions)
 extraction    which nodes are visual blocks, and how coherent each is (section 4.1)

@@ -36,7 +36,7 @@ class Separator:
     """A band between visual blocks. start, end: in pixels from top, or left if vertical.
 
     weight: from 1 to 9. before: how many of the region's blocks, sorted as `extents` sorts them,
-    stand before it.
+    come before it.
     """
 
     vertical: bool

@@ -3,7 +3,7 @@
 Source: MSR-TR-2003-79, section 4.1, definitions. Text nodes are the store's blocks, other nodes its
 elements, which all hold text: images and what else has no word are not seen, and A elements, of
 which the structure has none, are part of the text around them. HR elements are known by their boxes
-and the element they stand in.
+and the element they are in.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Tree:
     names: (n,) of elements. children: (n,) nodes in the order of the page, only those that can be
     seen. rectangles: (n + m,) of nodes; of an element without a box of its own that of its texts.
     background, size, weight: (n + m,) of nodes. virtual: (n,) the element is a virtual text node.
-    with_rule: numbers of the elements that an HR stands in. rules: the boxes of the HRs, from top
+    with_rule: numbers of the elements that an HR is in. rules: the boxes of the HRs, from top
     to bottom. first, end: (n,) an element holds the texts from first to end. shown: (m,) whether a
     text can be seen.
     """
