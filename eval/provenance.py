@@ -119,8 +119,8 @@ def provenance(
     """What every manifest says. judged: documents of the collection that any topic judges.
 
     placed: of texts that are matched to blocks, how much of them was matched. sources: facts of the
-    files that topics and qrels were read from, where these are known. notes: on what was run, beside those on
-    topics and analyzer.
+    files that topics and qrels were read from, where these are known. notes: on what was run,
+    beside those on topics and analyzer.
     """
     unlike = unlike_documents(options.analyzer, store.languages)
     return {
