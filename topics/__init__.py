@@ -3,6 +3,7 @@
 topic      one topic, and what every reader demands of it
 trec       topics in TREC's `<top>` format, with the variants found in real files
 tabular    topics as TSV, CSV or JSON lines
+query_log  queries and counts, sampled by traffic
 qrels      relevance judgements in TREC's four columns, or as BEIR and CSV have them
 read       files, gzip, encodings, recognising the format; ir_datasets; anserini: pyserini's names
 agreement  which topics the qrels judge, and which are missing on either side
@@ -16,7 +17,7 @@ from boilersweep.topics.agreement import (
     require_judged_documents,
 )
 from boilersweep.topics.qrels import Qrels, parse_qrels
-from boilersweep.topics.read import needs_java, read_qrels, read_topics
+from boilersweep.topics.read import needs_java, read_qrels, read_query_log, read_topics
 from boilersweep.topics.tabular import parse_csv, parse_jsonl, parse_tsv
 from boilersweep.topics.topic import FIELDS, Topic
 from boilersweep.topics.trec import parse_trec
@@ -35,6 +36,7 @@ __all__ = [
     "parse_trec",
     "parse_tsv",
     "read_qrels",
+    "read_query_log",
     "read_topics",
     "require_agreement",
     "require_judged_documents",

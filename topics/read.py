@@ -15,6 +15,7 @@ from boilersweep.collection.irds_datasets import dataset_id, load_dataset
 from boilersweep.errors import InputError, QrelsError, TopicsError, reason_of
 from boilersweep.topics.anserini import anserini_qrels, anserini_topics, known_names
 from boilersweep.topics.qrels import Qrels, parse_qrels
+from boilersweep.topics.query_log import parse_query_log, sample_topics
 from boilersweep.topics.tabular import parse_csv, parse_jsonl, parse_tsv
 from boilersweep.topics.topic import Topic, checked
 from boilersweep.topics.trec import parse_trec
@@ -48,6 +49,12 @@ def read_topics(path: Path | str) -> list[Topic]:
         if _parses(lambda: parse_qrels(text.split("\n"), str(path))):
             raise TopicsError(f"{path} looks like qrels, expected topics: {_SWAPPED}") from error
         raise
+
+
+def read_query_log(path: Path, most: int, seed: int) -> list[Topic]:
+    """Up to `most` queries of a log, drawn by traffic; raises TopicsError."""
+    counts = parse_query_log(_read_text(path, TopicsError), str(path))
+    return sample_topics(counts, str(path), most, seed)
 
 
 def _parse_topics(text: str, path: str) -> list[Topic]:

@@ -24,6 +24,10 @@ BROUGHT_BY = {
     "bokeh": "lucene",
     "jinja2": "lucene",
     "pyserini": "lucene",
+    "starlette": "serve",
+    "uvicorn": "serve",
+    "krippendorff": "serve",
+    "sklearn": "serve",
 }
 """Top-level modules -> the extra that brings them; those with a message of their own left out."""
 

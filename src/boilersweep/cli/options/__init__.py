@@ -10,6 +10,7 @@ ranking     ranking formulas and feedback
 index       what an index holds, and its analyzer
 experiment  engine, measures, and the documents that take part
 export      files of an export, near-duplicates
+judging     queries and cleaners of an assessment
 datasets    annotated pages
 output      what is written, and what becomes of existing results
 work        threads, shares, clusters, Java's memory, progress
@@ -23,6 +24,7 @@ from boilersweep.cli.options import (
     experiment,
     export,
     index,
+    judging,
     output,
     ranking,
     topics,
@@ -36,6 +38,7 @@ __all__ = [
     "experiment",
     "export",
     "index",
+    "judging",
     "output",
     "ranking",
     "topics",

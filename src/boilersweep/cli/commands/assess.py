@@ -1,0 +1,97 @@
+"""Judge documents until it is certain which cleaner is better.
+
+Open a page on this machine that shows, topic by topic, the documents that decide between cleaners,
+and what the judgements make certain. No existing judgements are needed.
+"""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from boilersweep.cli import options
+from boilersweep.cli.parser import Parser, declare
+from boilersweep.errors import UsageError
+
+if TYPE_CHECKING:
+    from boilersweep.eval.assess.assessment import Assessment
+
+
+def add_options(parser: Parser) -> None:
+    options.judging.add(parser)
+    declare(
+        parser,
+        """
+        --status            print what is certain and how far assessors agree, without a page
+        --assessor COMMAND  have a program judge: it reads a document as JSON on standard input and
+                            writes a grade; its judgements stay apart from people's
+        --name NAME         with --assessor: the program's name in the files (default: program)
+        --documents N       with --assessor: judge so many documents (default: until all is certain)
+        --port N            of the page (default: a free one)
+        --host ADDRESS      to listen on; others than this machine need the address with its token
+                            (default: 127.0.0.1)
+        """,
+    )
+    parser.check(_check)
+
+
+def _check(args: argparse.Namespace) -> None:
+    for name in ("name", "documents"):
+        if getattr(args, name) is not None and args.assessor is None:
+            raise UsageError(f"--{name} requires --assessor")
+    if args.name:
+        from boilersweep.eval.assess.judgements import require_assessor
+
+        require_assessor(args.name)
+
+
+def run(args: argparse.Namespace) -> int:
+    from boilersweep.extras import require
+
+    if not (args.status or args.assessor):
+        require("starlette", "uvicorn", "jinja2")
+    with options.judging.assessment(args) as assessment:
+        if args.assessor:
+            _run_program(args, assessment)
+        elif not args.status:
+            from boilersweep.eval.assess.server.serve import serve_assessment
+
+            serve_assessment(assessment, args.host or "127.0.0.1", args.port or 0, print)
+        _print_status(args, assessment)
+    return 0
+
+
+def _run_program(args: argparse.Namespace, assessment: "Assessment") -> None:
+    from boilersweep.eval.assess.exchange import judge_by_program
+
+    name = args.name or "program"
+    judged = sum(1 for _ in judge_by_program(assessment, args.assessor, name, args.documents))
+    print(f"{judged:,} judgements by {name}; on these alone:")
+    for conclusion in assessment.conclusions("programs"):
+        print(f"  {conclusion.text}")
+
+
+def _print_status(args: argparse.Namespace, assessment: "Assessment") -> None:
+    from boilersweep.eval.assess.agreement import agreements, krippendorff_alpha
+    from boilersweep.eval.assess.judgements import consistency
+
+    judgements = assessment.judgements
+    print(f"{len(judgements.grades()):,} documents judged by people")
+    for conclusion in assessment.conclusions():
+        print(conclusion.text)
+    for name, records in judgements.records["people"].items():
+        same, again = consistency(records)
+        if again:
+            print(f"{name} graded {same} of {again} repeated documents as before")
+    if sum(map(len, judgements.records.values())) > 1:
+        for pair in agreements(judgements):
+            kappa = "undefined" if pair.kappa is None else f"{pair.kappa:.2f}"
+            print(
+                f"{pair.a} and {pair.b}: {pair.same} of {pair.documents} documents graded alike, "
+                f"Cohen's kappa {kappa}"
+            )
+        alpha = krippendorff_alpha(judgements)
+        if alpha is not None:
+            print(f"Krippendorff's alpha of all people: {alpha:.2f}")
+    if differing := judgements.differing():
+        print(f"{len(differing)} documents need the assessor `adjudicator`")
+    qrels = judgements.write_merged()
+    print(f"{qrels}\n{args.output / 'topics.tsv'}")

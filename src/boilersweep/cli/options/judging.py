@@ -1,0 +1,93 @@
+"""An assessment: the pages, the queries, the cleaners to tell apart, and the judgements' folder."""
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from boilersweep.cli.options import cleaners, collection, experiment, index, output, ranking, work
+from boilersweep.cli.options import topics as topic_options
+from boilersweep.cli.parser import Parser, declare
+from boilersweep.errors import UsageError
+
+if TYPE_CHECKING:
+    from boilersweep.eval.assess.assessment import Assessment
+    from boilersweep.topics import Topic
+
+_SAMPLE = 50
+
+
+def add(parser: Parser) -> None:
+    """All that `assess` and `pool` have in common."""
+    collection.add_store(parser)
+    topic_options.add_topics(parser, required=False)
+    add_query_log(parser)
+    cleaners.add(parser, "cleaners to tell apart", required=True)
+    output.add(parser, "the folder of the judgements; later sessions continue there")
+    declare(
+        parser,
+        "--measure MEASURE  P@k or DCG@k, whose difference is to become certain",
+        defaults={"measure": "P@10"},
+    )
+    ranking.add(parser, feedback=False)
+    index.add_analyzer(parser)
+    work.add(parser)
+    parser.set_defaults(engine="exact", hits=None)
+    parser.check(check_queries, _measure)
+
+
+def add_query_log(parser: Parser) -> None:
+    """--queries, --sample and --seed."""
+    declare(
+        parser,
+        f"""
+        --queries FILE  a query log in place of --topics: a query per line, or CSV with the columns
+                        query and count
+        --sample N      with --queries: how many different queries, drawn by their counts (default:
+                        {_SAMPLE})
+        --seed N        of the sample and of the order in which topics are judged (default: 1)
+        """,
+    )
+
+
+def check_queries(args: argparse.Namespace) -> None:
+    """Raises UsageError unless topics or queries are given."""
+    if (args.topics is None) == (args.queries is None):
+        raise UsageError("expected --topics or --queries, one of the two")
+    if args.sample and not args.queries:
+        raise UsageError("--sample requires --queries")
+
+
+def _measure(args: argparse.Namespace) -> object:
+    from boilersweep.eval.assess.differences import parse_summed_measure
+
+    return parse_summed_measure(args.measure)
+
+
+def queries(args: argparse.Namespace) -> "list[Topic]":
+    """The topics, or a sample of the query log."""
+    from boilersweep.topics import read_query_log
+
+    if args.queries:
+        return read_query_log(args.queries, args.sample or _SAMPLE, args.seed or 1)
+    return topic_options.topics(args)
+
+
+@contextmanager
+def assessment(args: argparse.Namespace) -> "Iterator[Assessment]":
+    """The assessment, with its folder held by this process."""
+    from boilersweep.eval.assess.assessment import open_assessment
+    from boilersweep.eval.assess.differences import parse_summed_measure
+    from boilersweep.outputs.files import only_writer
+    from boilersweep.store.store import open_store
+
+    options = experiment.search_options(args)
+    store, found = open_store(args.store), queries(args)
+    experiment.start_java(args)
+    with only_writer(args.output):
+        yield open_assessment(
+            *(store, found, args.cleaners, args.output),
+            options=options,
+            measure=parse_summed_measure(args.measure),
+            seed=args.seed or 1,
+        )
