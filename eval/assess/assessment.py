@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from zlib import crc32
 
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Variant
@@ -115,8 +116,8 @@ class Assessment:
             judges = self.judgements.grades(kind)
             shared = [
                 pair
-                for number, pair in enumerate(judges)
-                if name and not number % _SHARED_EVERY and len(judges[pair]) == 1
+                for pair, grades in judges.items()
+                if name and len(grades) == 1 and not crc32(" ".join(pair).encode()) % _SHARED_EVERY
             ]
             left = [*shared, *self.family.next_documents(limits, certain, self.seed)]
             known = self.topics

@@ -14,7 +14,7 @@ import numpy as np
 _SHARE = 0.9
 """The share of the wealth that a bet may lose at most."""
 
-_GRID = 400
+_GRID = 1000
 """Intervals of candidate means."""
 
 _FIRST = 0.05

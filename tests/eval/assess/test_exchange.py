@@ -1,0 +1,116 @@
+"""Pools as files, answers read back, programs that judge, and who sees which document."""
+
+import csv
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from boilersweep.errors import QrelsError, UsageError
+from boilersweep.eval.assess.exchange import judge_by_program, read_answers, write_pool
+from boilersweep.eval.assess.judgements import ADJUDICATOR, Judgement
+from tests.eval.assess.conftest import Make, grade
+
+PROGRAM = """
+import json, sys
+shown = json.load(sys.stdin)
+assert shown["query"].startswith("bread ovens") and "ovens" in shown["text"]
+print(2 if shown["docid"].startswith("r") else 0, "because")
+"""
+
+
+def test_pool_comes_back_from_a_spreadsheet(make: Make, tmp_path: Path) -> None:
+    assessment, path = make(), tmp_path / "pool.csv"
+    assert write_pool(assessment, path) == 5 * 40
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert all(row["docid"] != "same" for row in rows[: 4 * 40])
+    assert any(row["docid"] == "'=n2" for row in rows)
+    graded = [row | {"grade": grade(row["docid"].lstrip("'"))} for row in rows[: 2 * 40]]
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(graded + rows[2 * 40 :])
+    assert read_answers(assessment, path, "anna") == 80
+    assert read_answers(assessment, path, "anna") == 0
+    assert [one.certain for one in make().conclusions()] == [True]
+
+
+def test_pool_comes_back_as_json_lines(make: Make, tmp_path: Path) -> None:
+    assessment, path = make(), tmp_path / "pool.jsonl"
+    write_pool(assessment, path)
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert "Second block" in rows[0]["text"]
+    path.write_text("".join(json.dumps(row | {"grade": "?"}) + "\n" for row in rows[:3]))
+    assert read_answers(assessment, path, "anna") == 3
+    assert assessment.judgements.write_merged().read_text() == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("docid,grade\nr2,1\n", r"pool\.csv:2: expected the columns topic, docid and grade"),
+        ("topic,docid,grade\nt01,r2,7\n", r"pool\.csv:2: expected a grade from 0 to 3"),
+        ("topic,docid,grade\nt01,other,1\n", "has no document 'other' to judge"),
+    ],
+)
+def test_wrong_answers_are_named(make: Make, tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "pool.csv"
+    path.write_text(text)
+    assessment = make()
+    with pytest.raises(QrelsError, match=message):
+        read_answers(assessment, path, "anna")
+    assert assessment.judgements.grades() == {}
+
+
+def test_program_judges_until_all_is_certain(make: Make, tmp_path: Path) -> None:
+    script = tmp_path / "judge.py"
+    script.write_text(PROGRAM)
+    assessment = make()
+    command = f"{sys.executable} {script}"
+    first = list(judge_by_program(assessment, command, "model", 2))
+    assert len(first) == 2
+    rest = list(judge_by_program(assessment, command, "model", None))
+    assert len(first + rest) < 100
+    assert [one.certain for one in assessment.conclusions("programs")] == [True]
+    assert [one.topics for one in assessment.conclusions()] == [0]
+    [record, *_] = assessment.judgements.records["programs"]["model"]
+    assert record.note == "because"
+
+
+@pytest.mark.parametrize("code", ["print(9)", "print()", "raise SystemExit('no key')"])
+def test_failing_program_is_named(make: Make, code: str) -> None:
+    with pytest.raises(UsageError, match=r"--assessor: .* failed on topic"):
+        list(judge_by_program(make(), f'{sys.executable} -c "{code}"', "model", 1))
+
+
+def test_two_assessors_share_the_work_and_judge_some_documents_both(make: Make) -> None:
+    assessment = make()
+    seen: dict[str, list[tuple[str, str]]] = {"anna": [], "bob": []}
+    for _ in range(25):
+        shown = {name: assessment.next_for(name) for name in seen}
+        assert shown["anna"]
+        assert shown["bob"]
+        assert shown["anna"][0] != shown["bob"][0]
+        for name, found in shown.items():
+            assert found
+            (topic, docid), repeat = found
+            assessment.add("people", name, Judgement(topic, docid, grade(docid), repeat=repeat))
+            seen[name].append((topic, docid))
+    both = set(seen["anna"]) & set(seen["bob"])
+    assert 2 <= len(both) <= 8
+    assert sum(one.repeat for one in assessment.judgements.records["people"]["anna"]) == 1
+
+
+def test_adjudicator_sees_what_others_judged_differently(make: Make) -> None:
+    assessment = make()
+    assert assessment.next_for(ADJUDICATOR) is None
+    found = assessment.next_for("anna")
+    assert found
+    (topic, docid), _ = found
+    assessment.add("people", "anna", Judgement(topic, docid, 0))
+    assessment.add("people", "bob", Judgement(topic, docid, 2))
+    assert assessment.next_for(ADJUDICATOR) == ((topic, docid), False)
+    with pytest.raises(UsageError, match="has no document 'elsewhere'"):
+        assessment.add("people", "anna", Judgement(topic, "elsewhere", 1))
