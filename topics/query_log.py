@@ -19,7 +19,8 @@ def parse_query_log(text: str, source: str) -> dict[str, int]:
     """Query -> count, most frequent first; queries that differ in case or spaces are merged.
 
     A first line with columns such as `query,count` means CSV; otherwise every line is a query.
-    Raises TopicsError for a count that is no positive whole number, and an empty log.
+    Raises TopicsError for a count that is no positive whole number, control characters, and an empty
+    log.
     """
     lines = text.removeprefix("\ufeff").split("\n")
     counts: Counter[str] = Counter()
@@ -30,6 +31,11 @@ def parse_query_log(text: str, source: str) -> dict[str, int]:
             raise TopicsError(
                 f"{source}:{number}: expected a count of at least 1, got {count[:80]!r}; write it "
                 f"as in {_EXAMPLE}"
+            )
+        if not query.isprintable():
+            raise TopicsError(
+                f"{source}:{number}: expected a query in plain text, got {query[:80]!r}; remove "
+                "its control characters"
             )
         if query:
             counts[query.casefold()] += int(count)

@@ -114,6 +114,11 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         return
     reader = csv.DictReader(io.StringIO(text))
     try:
+        if not {"topic", "docid"} <= set(reader.fieldnames or ()):
+            first = text.partition("\n")[0]
+            raise QrelsError(
+                f"{path}:1: expected the columns topic, docid and grade, got {first[:80]!r}"
+            )
         for row in reader:
             yield reader.line_num, row
     except csv.Error as error:

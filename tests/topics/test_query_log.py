@@ -19,7 +19,9 @@ def test_columns_with_counts() -> None:
     assert parse_query_log(log, "log") == {"bread": 6, "crust, brown": 2}
 
 
-@pytest.mark.parametrize("log", ["query,count\nbread,0\n", "query,count\nbread\n", "\n", ""])
+@pytest.mark.parametrize(
+    "log", ["query,count\nbread,0\n", "query,count\nbread\n", "a\0b\n", "\n", ""]
+)
 def test_wrong_logs_are_named(log: str) -> None:
     with pytest.raises(TopicsError, match=r"log:\d: expected"):
         parse_query_log(log, "log")

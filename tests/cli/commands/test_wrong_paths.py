@@ -50,6 +50,7 @@ TOPICS = "--topics inputs/topics.tsv"
 QRELS = "--qrels inputs/qrels.txt"
 TOPIC = "--topic 1 --cleaners words>=1,bte"
 OUTPUT = "--output out"
+JUDGED = f"--store store {TOPICS} --cleaners words>=1,bte"
 COLLECTIONS = ("pages", "store", "indexes", "index", "sweep")  # read as JSONL, whatever that gives
 DATASETS = ("l3s-gn1", "cleaneval", "wcxb", "folder")
 READ = (
@@ -78,6 +79,16 @@ READ = (
             ("--qrels", f"{TOPICS} --qrels {HERE} --store store", ()),
         )
     ),
+    *(
+        Argument(option, f"{command} --cleaners words>=1,bte {words} {OUTPUT}", right)
+        for command in ("assess --status", "pool --write pool.csv")
+        for option, words, right in (
+            ("--store", f"{TOPICS} --store {HERE}", ("store",)),
+            ("--topics", f"--topics {HERE} --store store", ()),
+            ("--queries", f"--queries {HERE} --store store", ("text",)),
+        )
+    ),
+    Argument("--read", f"pool {JUDGED} {OUTPUT} --name anna --read {HERE}"),
     Argument("--input", f"sweep --input {HERE} {TOPICS} {QRELS} {OUTPUT}", COLLECTIONS),
     Argument("--texts", f"sweep --input inputs/pages {TOPICS} {QRELS} {OUTPUT} --texts a={HERE}"),
     Argument("--store", f"features --store {HERE} --output f.csv", ("store",)),
@@ -107,6 +118,9 @@ WRITTEN = {
     f"export --store store --keep words>=1 --output {HERE}": CANNOT_BE_FOLDERS,
     f"sweep --store store {TOPICS} {QRELS} --sweep words=1 --output {HERE}": CANNOT_BE_FOLDERS,
     f"compare --store store {TOPICS} {QRELS} --cleaners bte --output {HERE}": CANNOT_BE_FOLDERS,
+    f"assess --status {JUDGED} --output {HERE}": CANNOT_BE_FOLDERS,
+    f"pool {JUDGED} --write pool.csv --output {HERE}": CANNOT_BE_FOLDERS,
+    f"pool {JUDGED} {OUTPUT} --write {HERE}": CANNOT_BE_FILES,
     f"judge --dataset folder --input dataset --cleaners bte --output {HERE}": CANNOT_BE_FOLDERS,
     f"demo --output {HERE}": CANNOT_BE_FOLDERS,
     f"search --index index {TOPICS} --output {HERE}": CANNOT_BE_FILES,

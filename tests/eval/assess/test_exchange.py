@@ -50,7 +50,7 @@ def test_pool_comes_back_as_json_lines(make: Make, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("docid,grade\nr2,1\n", r"pool\.csv:2: expected the columns topic, docid and grade"),
+        ("docid,grade\nr2,1\n", r"pool\.csv:1: expected the columns topic, docid and grade"),
         ("topic,docid,grade\nt01,r2,7\n", r"pool\.csv:2: expected a grade from 0 to 3"),
         ("topic,docid,grade\nt01,other,1\n", "has no document 'other' to judge"),
     ],
