@@ -19,8 +19,7 @@ def parse_query_log(text: str, source: str) -> dict[str, int]:
     """Query -> count, most frequent first; queries that differ in case or spaces are merged.
 
     A first line with columns such as `query,count` means CSV; otherwise every line is a query.
-    Raises TopicsError for a count that is no positive whole number, control characters, and an empty
-    log.
+    Raises TopicsError for a count below 1, control characters, and an empty log.
     """
     lines = text.removeprefix("\ufeff").split("\n")
     counts: Counter[str] = Counter()
