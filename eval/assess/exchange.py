@@ -66,12 +66,12 @@ def read_answers(assessment: Assessment, path: Path, name: str) -> int:
     answers: dict[Pair, tuple[int | None, str]] = {}
     for number, row in _rows(path):
         try:
-            pair, grade = _answer(assessment, row)
+            pair, answer = _answer(assessment, row)
         except QrelsError as error:
             raise QrelsError(f"{path}:{number}: {error}") from error
-        if grade != "":
+        if answer:
             answers[pair] = (
-                parse_grade(grade, assessment.most),
+                parse_grade(answer, assessment.most),
                 clean_note(str(row.get("note") or "")),
             )
     new = {pair: given for pair, given in answers.items() if known.get(pair, -1) != given[0]}
