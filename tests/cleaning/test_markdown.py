@@ -61,7 +61,10 @@ def written(html: str, cleaner: str = "words>=1", *, images: bool = False) -> st
         ("<p># no heading<br>=== no line", "\\# no heading  \n\\=== no line"),
         ("<p>- no item", "\\- no item"),
         ("<p>-5 degrees and 1.5", "-5 degrees and 1.5"),
-        ("<p>a*b _c_ d_e [f] &lt;g> `h` \\i", "a\\*b \\_c\\_ d_e \\[f\\] \\<g> \\`h\\` \\\\i"),
+        ("<p>a*b _c_ d_e [f] &lt;g> `h` \\i", "a\\*b \\_c\\_ d_e [f] \\<g> \\`h\\` \\i"),
+        ("<p>[a](b) [c]: d &lt;1 \\* <a href=u>[e]</a>", "[a\\](b) [c\\]: d <1 \\\\\\* [\\[e\\]](u)"),
+        ("<ul><li>[x] done<li>[…] | --a</ul>", "- \\[x] done\n- […] | --a"),
+        ("<p>a | b<br>-- | --<br>| c", "a | b  \n\\-- | --  \n| c"),
         ("<p>AT&amp;T &amp;copy; ~~x~~", "AT&T \\&copy; \\~\\~x\\~\\~"),
         ("<p>so <math alttext='a^2'><mi>a</mi><mn>2</mn></math> is", "so $a^2$ is"),
         (
@@ -158,9 +161,12 @@ def test_deep_pages_are_written() -> None:
 
 
 WORDS = st.sampled_from(
-    r"one two 3. # a_b * **x ` ``` <b> &amp; [x](y) ! - | 1) ~~ ( \ \| --- === + > :- é 語".split()
+    r"one two 3. # a_b * **x ` ``` <b> &amp; [x](y) ! - | 1) ~~ ( \ \| --- === + > :- é 語 "
+    r"[x] [x]: [^1]: ](y) (y) ] [ <1 \n \* -|- |:-".split()
 )
-TEXT = st.lists(WORDS, min_size=1, max_size=4).map(lambda words: escape("w " + " ".join(words)))
+TEXT = st.tuples(st.sampled_from(["w {}", "{} w"]), st.lists(WORDS, min_size=1, max_size=4)).map(
+    lambda drawn: escape(drawn[0].format(" ".join(drawn[1])))
+)
 
 
 def _tagged(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:

@@ -28,8 +28,14 @@ _MOST_NESTED = 12  # lists and quotations; each one indents all lines in it
 _MOST_SPANNED = 50  # columns or rows of a cell
 _MOST_CELLS = 100_000  # of a table whose short rows are filled up
 
-_SPECIAL = re.compile(r"[\\`*\[\]<]|~(?=~)|(?<=~)~|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w{1,40};)")
-_LINE_START = re.compile(r"(?:#{1,6}|[-+=]+|\d{1,9}[.)])(?=\s|$)|[>|]|[-:](?=[-:|])")
+_SPECIAL = re.compile(
+    r"[`*]|\\(?=[^\w\s]|_|$)|<(?=[A-Za-z/!?])|\](?=[(:])|~(?=~)|(?<=~)~"
+    r"|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w{1,40};)"
+)
+_SPECIAL_IN_LINK = re.compile(rf"{_SPECIAL.pattern}|[\[\]]")
+_LINE_START = re.compile(
+    r"(?:#{1,6}|[-+=]+|\d{1,9}[.)])(?=\s|$)|>|[-:|](?=[-:| ]*$)|\[(?=[ xX]\](?:\s|$))"
+)
 _NO_ADDRESS = re.compile(r"#|javascript:|data:|$", re.IGNORECASE)
 _WIDE = re.compile(r"\n\n|^(?:```|>|\| |\$\$)")  # no paragraph of a tight list
 _UNSAFE = re.compile(r"[\s()<>\\]")
@@ -386,7 +392,7 @@ class _Writer:
         if self.images and all(around):
             address = self._address(element, "src") or self._address(element, "data-src")
             if address:
-                alternative = _escaped(" ".join(element.attributes.get("alt", "").split()))
+                alternative = _escaped_in_link(" ".join(element.attributes.get("alt", "").split()))
                 yield _Token("image", f"![{alternative}]({address})")
 
     def _address(self, element: Element, attribute: str) -> str:
@@ -465,6 +471,10 @@ def _escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", text)
 
 
+def _escaped_in_link(text: str) -> str:
+    return _SPECIAL_IN_LINK.sub(r"\\\g<0>", text)
+
+
 def _escaped_start(found: re.Match[str]) -> str:
     number = re.fullmatch(r"(\d+)([.)])", found[0])
     return f"{number[1]}\\{number[2]}" if number else f"\\{found[0]}"
@@ -536,17 +546,19 @@ def _assembled(tokens: Sequence[_Token], line_break: str) -> str:
     line: list[str] = []
     run: list[str] = []  # texts, or pieces of code, that follow each other
     write: Callable[[str], str] = _escaped
-    nested = 0
+    nested = links = 0
     for place, token in enumerate(tokens):
         if place in dropped:
             continue
-        if run and write is not _WRITE.get(token.kind):
+        this = _escaped_in_link if links and token.kind == "text" else _WRITE.get(token.kind)
+        if run and write is not this:
             line.append(write("".join(run)))
             run.clear()
-        if token.kind in _WRITE:
+        if this:
             run.append(token.text)
-            write = _WRITE[token.kind]
+            write = this
             continue
+        links += _LINK_DEPTH.get((token.kind, token.mark), 0)
         nested += (token.kind == "open") - (token.kind == "close")
         if token.kind == "break":
             if place and tokens[place - 1].kind == "break":  # people see two paragraphs
@@ -569,6 +581,7 @@ def _assembled(tokens: Sequence[_Token], line_break: str) -> str:
 
 
 _WRITE = {"text": _escaped, "code": _code_span}
+_LINK_DEPTH = {("open", "["): 1, ("close", "["): -1}
 
 
 def _is_border(
