@@ -62,7 +62,10 @@ def written(html: str, cleaner: str = "words>=1", *, images: bool = False) -> st
         ("<p>- no item", "\\- no item"),
         ("<p>-5 degrees and 1.5", "-5 degrees and 1.5"),
         ("<p>a*b _c_ d_e [f] &lt;g> `h` \\i", "a\\*b \\_c\\_ d_e [f] \\<g> \\`h\\` \\i"),
-        ("<p>[a](b) [c]: d &lt;1 \\* <a href=u>[e]</a>", "[a\\](b) [c\\]: d <1 \\\\\\* [\\[e\\]](u)"),
+        (
+            "<p>[a](b) [c]: d &lt;1 \\* <a href=u>[e]</a>",
+            "[a\\](b) [c\\]: d <1 \\\\\\* [\\[e\\]](u)",
+        ),
         ("<ul><li>[x] done<li>[…] | --a</ul>", "- \\[x] done\n- […] | --a"),
         ("<p>a | b<br>-- | --<br>| c", "a | b  \n\\-- | --  \n| c"),
         ("<p>AT&amp;T &amp;copy; ~~x~~", "AT&T \\&copy; \\~\\~x\\~\\~"),
