@@ -1,7 +1,7 @@
-"""Have documents judged until it is certain which cleaner is better.
+"""Judge documents until it is certain which cleaner is better.
 
-Print what the judgements make certain and how far assessors agree, or have a program judge the
-documents that decide between cleaners. No existing judgements are needed.
+Open a page on this machine that shows, topic by topic, the documents that decide between cleaners,
+and what the judgements make certain. No existing judgements are needed.
 """
 
 import argparse
@@ -25,14 +25,15 @@ def add_options(parser: Parser) -> None:
                             writes a grade; its judgements stay apart from people's
         --name NAME         with --assessor: the program's name in the files (default: program)
         --documents N       with --assessor: judge so many documents (default: until all is certain)
+        --port N            of the page (default: a free one)
+        --host ADDRESS      to listen on; others than this machine need the address with its token
+                            (default: 127.0.0.1)
         """,
     )
     parser.check(_check)
 
 
 def _check(args: argparse.Namespace) -> None:
-    if not args.status and args.assessor is None:
-        raise UsageError("expected --status or --assessor")
     for name in ("name", "documents"):
         if getattr(args, name) is not None and args.assessor is None:
             raise UsageError(f"--{name} requires --assessor")
@@ -43,9 +44,17 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from boilersweep.extras import require
+
+    if not (args.status or args.assessor):
+        require("starlette", "uvicorn", "jinja2")
     with options.judging.assessment(args) as assessment:
         if args.assessor:
             _run_program(args, assessment)
+        elif not args.status:
+            from boilersweep.eval.assess.server.serve import serve_assessment
+
+            serve_assessment(assessment, args.host or "127.0.0.1", args.port or 0, print)
         _print_status(args, assessment)
     return 0
 

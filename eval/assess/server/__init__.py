@@ -1,0 +1,1 @@
+"""The page on this machine where people judge."""

@@ -1,0 +1,90 @@
+"""The page's answers: who may ask, and what a form may say."""
+
+import pytest
+
+from boilersweep.eval.assess.judgements import Judgement
+from tests.eval.assess.server.conftest import TOKEN, Served
+
+
+def test_token_becomes_a_cookie_that_scripts_cannot_read(served: Served) -> None:
+    status, _, headers = served.ask(f"/?token={TOKEN}", cookie="")
+    assert (status, headers["location"]) == (303, "/")
+    assert {"HttpOnly", "SameSite=strict"} <= set(headers["set-cookie"].split("; "))
+    status, body, headers = served.ask("/")
+    assert status == 200
+    assert "default-src 'none'; script-src 'self'" in headers["content-security-policy"]
+    assert "words" not in body.split("<aside")[0]  # no cleaner is named beside a document
+    assert "learned" not in body.split("<aside")[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "headers"),
+    [
+        ("/", None, {"cookie": ""}),
+        ("/page.css", None, {"cookie": ""}),
+        ("/?token=guess", None, {"cookie": ""}),
+        ("/", None, {"cookie": "boilersweep-token=guess"}),
+        ("/", None, {"host": "attacker.example"}),
+        ("/judge", {"grade": "1"}, {"origin": "http://attacker.example"}),
+        ("/judge", {"grade": "1"}, {"origin": ""}),
+        ("/name", {"name": "eve"}, {"origin": "null"}),
+    ],
+)
+def test_strangers_see_nothing(
+    served: Served, path: str, form: dict[str, str] | None, headers: dict[str, str]
+) -> None:
+    status, body, _ = served.ask(path, form, **headers)
+    assert status == 403
+    assert "bread" not in body
+    assert served.assessment.judgements.grades() == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "change", "message"),
+    [
+        ("/judge", {"grade": "9"}, "expected a grade from 0 to 3"),
+        ("/judge", {"docid": "elsewhere"}, "has no document"),
+        ("/judge", {"topic": "nowhere"}, "has no document"),
+        ("/judge", {"note": "x" * 30_000}, "at most 20,000 bytes"),
+        ("/name", {"name": "../../anna"}, "expected an assessor"),
+    ],
+)
+def test_wrong_forms_are_refused(
+    served: Served, path: str, change: dict[str, str], message: str
+) -> None:
+    right = {"topic": "t01", "docid": "r2", "grade": "1", "seconds": "2.5", "note": "", "name": "b"}
+    status, body, _ = served.ask(path, right | change)
+    assert (status, message in body) == (400, True)
+    assert served.assessment.judgements.grades() == {}
+
+
+def test_judgement_is_on_disk_when_the_next_page_comes(served: Served) -> None:
+    note = "why?\n<b>because</b>\x00"
+    form = {"topic": "t01", "docid": "r2", "grade": "2", "seconds": "NaN", "note": note}
+    assert served.ask("/judge", form)[0] == 303
+    [record] = served.assessment.judgements.records["people"]["anna"]
+    assert isinstance(record, Judgement)
+    assert (record.grade, record.seconds) == (2, 0.0)
+    folder = served.assessment.judgements.folder
+    assert (folder / "people" / "anna.qrels").read_text() == "t01 0 r2 2\n"
+    assert (folder / "qrels.txt").read_text() == "t01 0 r2 2\n"
+    status, body, _ = served.ask("/?back=1")
+    assert status == 200
+    assert 'value="2" data-key="2" class="given"' in body
+
+
+def test_skipped_document_comes_back_last(served: Served) -> None:
+    first = served.assessment.next_for("anna")
+    assert first
+    topic, docid = first[0]
+    assert served.ask("/judge", {"topic": topic, "docid": docid, "grade": "skip"})[0] == 303
+    assert f'name="docid" value="{docid}"' not in served.ask("/")[1]
+    assert served.assessment.judgements.grades() == {}
+
+
+def test_pages_of_a_hostile_collection_are_text(served: Served) -> None:
+    body = served.ask("/")[1]
+    assert "<script>document" not in body
+    assert "&lt;script&gt;" in body
+    assert 'href="javascript' not in body
+    assert "<mark>bread</mark>" in body
