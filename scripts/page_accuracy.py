@@ -7,7 +7,8 @@ trafilatura and resiliparse (the extra `extractors`) and markdown-it-py. Prints 
 
 Metadata: pages whose gold has the field; the share on which it is right; the share that is right
 where it is given; the pages without a gold value on which it is given all the same. Names and
-titles are compared word by word without case, dates by day.
+titles are compared word by word without case, dates by day, addresses by host and path: an address
+is right if it is the one that the page was fetched from.
 
 Elements: tables, lists and code of 200 pages of which at least .8 of the runs of three words are in
 the gold text; the share of which a tool's output has an element of the same kind with at least .8
@@ -22,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 import trafilatura
 from lxml import etree
@@ -57,10 +59,16 @@ def people(text: str) -> set[str]:
     return {" ".join(words(one)) for one in re.split(r"[,;/&|]| and ", text)} - {""}
 
 
+def address(text: str) -> tuple[str, str]:
+    parts = urlsplit(text)
+    return parts.netloc.lower().removeprefix("www."), parts.path.rstrip("/").lower()
+
+
 FIELDS = {
     "headline": Field("title", "title", words),
     "author": Field("author", "author", people),
     "published": Field("publish_date", "date", lambda text: text[:10]),
+    "url": Field("url", "url", address),
 }
 
 
@@ -174,10 +182,10 @@ def main() -> None:
     parser.add_argument("--input", type=Path, required=True, help="the folder of WCXB")
     folder = parser.parse_args().input
     pages = read_dataset("wcxb", folder).pages
-    truths = {
-        path.stem: json.loads(path.read_text())["ground_truth"]
-        for path in folder.rglob("ground-truth/*.json")
-    }
+    truths = {}
+    for path in folder.rglob("ground-truth/*.json"):
+        truth = json.loads(path.read_text())
+        truths[path.stem] = {**truth["ground_truth"], "url": truth.get("url")}
     heads = ["field", "", "gold", "right", "right if given", "given without gold"]
     print(tabulate(metadata_rows(pages, truths), heads, floatfmt=".3f"))
     step = list(pages[:: max(len(pages) // 700, 1)])

@@ -43,6 +43,7 @@ def test_json_ld_of_an_article() -> None:
     [
         ("<html lang=de-AT>", "language", "de-AT"),
         ("<html xml:lang=fr>", "language", "fr"),
+        ("<html lang=utf-8><meta property=og:locale content=zh_TW>", "language", "zh_TW"),
         ("<meta http-equiv=Content-Language content=en>", "language", "en"),
         ("<meta property=og:url content=/b><link rel='canonical' href=/a>", "url", "/a"),
         ("<meta property=og:url content=/b>", "url", "/b"),
@@ -51,6 +52,7 @@ def test_json_ld_of_an_article() -> None:
         ("<p>by <a rel='author nofollow' href=x>Ann Lee</a>", "author", "Ann Lee"),
         ("<p itemprop=author>by <b itemprop=name>Ann Lee</b> of e", "author", "Ann Lee"),
         ("<meta name=DC.creator content='Ann Lee'>", "author", "Ann Lee"),
+        ("<meta name=citation_author content='Lee, Ann B.'>", "author", "Ann B. Lee"),
         (f"<p>by Ann Lee <a rel=author>{'x ' * 60}</a>", "author", None),
         ("<meta property=article:published_time content=2024-05-03>", "published", "2024-05-03"),
         (
@@ -81,6 +83,9 @@ def test_json_ld_of_an_article() -> None:
         ("<meta property=og:title content='A - E'>", "headline", "A - E"),
         ("<h1>A <b>b</b></h1>", "headline", "A b"),
         ("<h1>A</h1><h1>B</h1>", "headline", None),
+        ("<meta property=og:site_name content=A><h1>A</h1>", "headline", None),
+        ("<meta property=og:site_name content=E><h1>A - B | E</h1>", "headline", "A - B"),
+        ("<h1>?! - .</h1>", "headline", "?! - ."),
     ],
 )
 def test_places(html: str, field: str, value: str | None) -> None:

@@ -23,6 +23,9 @@ _DEEPEST_JSON = 8
 _LONGEST_NAME = 100
 _LONGEST_DATE = 64
 _WORD = re.compile(r"\w+")
+_LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+_LAST_FIRST = re.compile(r"^([^,]+),([^,]+)$")
+_BEFORE_SITE = re.compile(r"\s+[|\u2013\u2014\u00b7\u00bb:-]+\s+")
 
 _KINDS = (  # of JSON-LD's nodes, by the end of their type
     ("article", ("Article", "Posting", "Report", "Recipe", "HowTo", "Question", "Thesis")),
@@ -150,10 +153,28 @@ def metadata(utf8: bytes, title: str = "", url: str | None = None) -> Metadata:
         read = _READERS.get(field, _text)
         values = (read(value) for name in names for value in places.get(name, ()))
         found[field] = next(filter(None, values), None)
+    found["headline"] = _headline(places, found["site_name"] or "")
     for field in ("url", "image"):
         if url and (address := found[field]):
             found[field] = _joined(url, address)
     return Metadata(**found)
+
+
+def _headline(places: Mapping[str, list[Any]], site: str) -> str | None:
+    """The first headline but a heading that is the site's name, without that name at its end."""
+
+    def is_site(text: str) -> bool:
+        return bool(site) and _words(text) == _words(site)
+
+    for place in _PLACES["headline"]:
+        for value in filter(None, map(_text, places.get(place, ()))):
+            if place.endswith("h1") and is_site(value):
+                continue
+            marks = list(_BEFORE_SITE.finditer(value))
+            return (
+                value[: marks[-1].start()] if marks and is_site(value[marks[-1].end() :]) else value
+            )
+    return None
 
 
 def stated(utf8: bytes, title: str = "") -> dict[str, list[Any]]:
@@ -172,7 +193,10 @@ def stated(utf8: bytes, title: str = "") -> dict[str, list[Any]]:
         if element.tag == "meta":
             for key in ("property", "name", "itemprop", "http-equiv"):
                 if names := attributes.get(key):
-                    places[f"meta {names.strip().lower()}"].append(attributes.get("content", ""))
+                    place, content = names.strip().lower(), attributes.get("content", "")
+                    if place == "citation_author":
+                        content = _LAST_FIRST.sub(r"\2 \1", content)
+                    places[f"meta {place}"].append(content)
                     break
         elif element.tag == "script":
             if "ld+json" in attributes.get("type", "").lower():
@@ -287,6 +311,11 @@ def _text(value: Any) -> str | None:
     return " ".join(unescape(value).split()) or None if isinstance(value, str) else None
 
 
+def _language(value: Any) -> str | None:
+    text = _text(value)
+    return text if text and _LANGUAGE_TAG.fullmatch(text) else None
+
+
 def _address(value: Any) -> str | None:
     if isinstance(value, list) and value:
         return _address(value[0])
@@ -353,6 +382,7 @@ def _joined(base: str, address: str) -> str:
 
 _READERS: Mapping[str, Callable[[Any], str | None]] = {
     "url": _address,
+    "language": _language,
     "author": _names,
     "published": _date,
     "modified": _date,
