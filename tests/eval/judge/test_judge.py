@@ -205,6 +205,7 @@ def test_the_digest_is_of_all_that_is_known_of_a_page(tmp_path: Path) -> None:
         "page_type": "forum",
         "annotated": path,
         "language": "el",
+        "title": "t",
         "wanted": ("a",),
         "unwanted": ("c",),
     }
