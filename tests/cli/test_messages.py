@@ -39,7 +39,7 @@ USAGE: list[tuple[str, list[str]]] = [
     (
         "sweep --topics t --grid words=1:3 density=1:2 --cleaners bte --share 1/2 --output o",
         [
-            "expected --input or --store and --qrels; or --dataset irds:ID",
+            "expected --input or --store; or --dataset irds:ID",
             "--grid cannot be used with --cleaners",
             "--grid runs in one process",
         ],
@@ -246,9 +246,9 @@ ALONE: dict[str, list[tuple[str, str]]] = {
     ],
     "sweep --output o": [
         ("--input x --topics y", "expected --qrels; or --dataset irds:ID"),
-        ("--topics x", "expected --input or --store and --qrels; or --dataset irds:ID"),
+        ("--topics x", "expected --input or --store; or --dataset irds:ID"),
     ],
-    "compare --output o --store x": [("", "expected --topics and --qrels; or --dataset irds:ID")],
+    "compare --output o --store x": [("", "expected --topics; or --dataset irds:ID")],
     "explain --page p": [
         ("--languages en", "--page cannot be used with --languages"),
         ("--b x", "expected a number, got 'x'"),

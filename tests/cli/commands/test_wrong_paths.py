@@ -77,6 +77,7 @@ READ = (
             ("--store", f"{TOPICS} {QRELS} --store {HERE}", ("store",)),
             ("--topics", f"--topics {HERE} {QRELS} --store store", ()),
             ("--qrels", f"{TOPICS} --qrels {HERE} --store store", ()),
+            ("--queries", f"--queries {HERE} --store store", ("text",)),
         )
     ),
     *(

@@ -2,6 +2,7 @@
 
 Run and score any number of cleaners and thresholds over a block store, compare each with the
 baseline, and report what cleaning removes. A text named gold in the store is the upper bound.
+Without --qrels: how the top ten changes from cleaner to cleaner.
 """
 
 import argparse
@@ -23,6 +24,7 @@ def add_options(parser: Parser) -> None:
     options.collection.add_dataset(parser, "topics and qrels that no other option names")
     options.topics.add_topics(parser, required=False)
     options.topics.add_qrels(parser, required=False)
+    options.judging.add_unjudged(parser)
     parser.check(options.collection.resolve_dataset)
     options.output.add(parser, "the folder for all results")
     options.cleaners.add_one(
@@ -74,6 +76,9 @@ def run(args: argparse.Namespace) -> int:
     from boilersweep.eval.study.variants import study_variants
     from boilersweep.store.store import open_store
 
+    if args.qrels is None:
+        options.experiment.start_java(args)
+        return options.judging.run_unjudged(args, open_store(args.store), args.sweeps or ())
     search_options = options.experiment.search_options(args)
     topics, qrels, agreement, noted = options.topics.topics_and_qrels(args)
     store = open_store(args.store)

@@ -1,7 +1,8 @@
 """Score every threshold on a collection with topics and qrels.
 
 Segment a collection, index what every threshold keeps, run the topics, score the runs, and write
-table, curve, runs and indexes. If run again, it skips completed work.
+table, curve, runs and indexes. If run again, it skips completed work. Without --qrels: how the top
+ten changes with the threshold.
 """
 
 import argparse
@@ -35,6 +36,7 @@ def add_options(parser: Parser) -> None:
     options.collection.add_languages(parser)
     parser.check(_choose_engine)
     options.experiment.add(parser, dataset=True)
+    options.judging.add_unjudged(parser)
     options.output.add_overwrite(parser)
     options.output.add_verify_input(parser)
     options.work.add_shared(
@@ -83,6 +85,8 @@ def run(args: argparse.Namespace) -> int:
     from boilersweep.indexer.shares import builder
     from boilersweep.store.store import open_store
 
+    if args.qrels is None:
+        return _unjudged(args)
     search_options = options.experiment.search_options(args)
     topics, qrels, agreement, _ = options.topics.topics_and_qrels(args)
     existing = open_store(args.store) if args.store else None
@@ -111,6 +115,17 @@ def run(args: argparse.Namespace) -> int:
     print()
     print_results(result, args.output)
     return options.collection.note_losses(args, store)
+
+
+def _unjudged(args: argparse.Namespace) -> int:
+    """Without --qrels: how the top ten changes with the threshold."""
+    from boilersweep.store.store import open_store
+
+    args.engine = "exact"
+    options.experiment.start_java(args)
+    store = open_store(args.store) if args.store else None
+    store = store or options.collection.segmented(args, args.output / "store", args.collection)
+    return options.judging.run_unjudged(args, store, options.cleaners.sweeps(args, PAPER_SWEEPS))
 
 
 def _scored(

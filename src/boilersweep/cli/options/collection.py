@@ -160,6 +160,10 @@ def resolve_dataset(args: argparse.Namespace) -> None:
     wanted = [name for name in ("input", "topics", "qrels") if hasattr(args, name)]
     if getattr(args, "store", None):
         wanted = [name for name in wanted if name != "input"]
+    if getattr(args, "may_be_unjudged", False) and not args.dataset:
+        wanted.remove("qrels")
+        if args.queries:
+            wanted.remove("topics")
     missing = [name for name in wanted if getattr(args, name) is None]
     has_dataset = hasattr(args, "dataset")
     if missing and not (has_dataset and args.dataset):

@@ -1,7 +1,7 @@
 """An assessment: the pages, the queries, the cleaners to tell apart, and the judgements' folder."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,9 @@ from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import UsageError
 
 if TYPE_CHECKING:
+    from boilersweep.cleaners.variants import Sweep
     from boilersweep.eval.assess.assessment import Assessment
+    from boilersweep.store.store import BlockStore
     from boilersweep.topics import Topic
 
 _SAMPLE = 50
@@ -56,6 +58,57 @@ def check_queries(args: argparse.Namespace) -> None:
         raise UsageError("expected --topics or --queries, one of the two")
     if args.sample and not args.queries:
         raise UsageError("--sample requires --queries")
+
+
+_OF_JUDGEMENTS = (
+    *("measures", "verify", "grid", "share", "cluster", "scheduler", "choose", "gold", "tests"),
+    *("runs", "engine", "overwrite"),
+)
+
+
+def add_unjudged(parser: Parser) -> None:
+    """Allow `sweep` and `compare` to be called without --qrels, and with a query log."""
+    add_query_log(parser)
+    parser.check(_check_unjudged)
+    parser.set_defaults(may_be_unjudged=True)
+
+
+def _check_unjudged(args: argparse.Namespace) -> None:
+    """Raises UsageError for options that need judgements."""
+    if args.qrels is not None:
+        if args.queries:
+            raise UsageError("--queries cannot be used with --qrels; give --topics")
+        return
+    if args.dataset is None:
+        given = [f"--{name}" for name in _OF_JUDGEMENTS if name in args.typed]
+        if given:
+            raise UsageError(f"{', '.join(given)}: expected --qrels, too")
+        if args.topics is not None or args.queries is not None:
+            check_queries(args)
+
+
+def run_unjudged(args: argparse.Namespace, store: "BlockStore", sweeps: "Sequence[Sweep]") -> int:
+    """What `sweep` and `compare` do without --qrels; the exit status."""
+    from boilersweep.cleaners.parsing import as_cleaner
+    from boilersweep.cli.terminal import tell
+    from boilersweep.eval.assess.unjudged import compare_unjudged
+    from boilersweep.store.language_selection import of_languages
+
+    found = compare_unjudged(
+        of_languages(store, args.languages).store,
+        queries(args),
+        as_cleaner(getattr(args, "baseline", "words>=1")),
+        args.cleaners,
+        sweeps,
+        args.output,
+        options=experiment.search_options(args),
+        title=f"What cleaning does to the top ten: {(args.store or args.input).name}",
+    )
+    tell(found.table)
+    print()
+    for path in found.files:
+        print(path)
+    return 0
 
 
 def _measure(args: argparse.Namespace) -> object:

@@ -1,0 +1,218 @@
+"""What can be known without a single judgement: how the top ten changes from cleaner to cleaner."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from tabulate import tabulate
+
+from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.variants import Sweep, Variant, collect_variants, curves_of
+from boilersweep.errors import UsageError
+from boilersweep.eval.drawing import COLOURS, figure_files, label, open_frame, saved_figure
+from boilersweep.eval.engines import ExactEngine, SearchOptions, VariantRun
+from boilersweep.eval.sweep.curve import axis_of
+from boilersweep.eval.sweep.table import MAX_ROWS, SweepRow, scores_csv
+from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.files import make_folder, only_writer, write_text
+from boilersweep.outputs.folder import holds_output
+from boilersweep.store.store import BlockStore
+from boilersweep.topics import Topic
+
+K = 10
+P = 0.9
+"""Of rank-biased overlap: the first ten ranks have 86 % of the weight."""
+
+_CHANGED = 10
+MEASURES = ("overlap", "RBO", "overlap with previous", "entered and left")
+
+
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """rows: the baseline first; their scores are `MEASURES`, means over topics. files: written.
+
+    changed: topics whose top ten changes most, with their mean overlap with the baseline.
+    """
+
+    rows: list[SweepRow]
+    changed: list[tuple[Topic, float]]
+    table: str
+    files: list[Path]
+
+
+def overlap(a: Sequence[str], b: Sequence[str]) -> float:
+    """The share of documents in common, of the longer list; 1 for two empty lists."""
+    longest = max(len(a), len(b))
+    return len({*a} & {*b}) / longest if longest else 1.0
+
+
+def rank_biased_overlap(a: Sequence[str], b: Sequence[str], p: float = P) -> float:
+    """RBO extrapolated from the depth of the longer list (Webber et al., TOIS 2010, equation 30).
+
+    1 for two empty lists.
+    """
+    depth = max(len(a), len(b))
+    if not depth:
+        return 1.0
+    shares = [len({*a[:d]} & {*b[:d]}) / d for d in range(1, depth + 1)]
+    summed = sum(share * p**d for d, share in enumerate(shares, start=1))
+    return shares[-1] * p**depth + (1 - p) / p * summed
+
+
+def compare_unjudged(
+    store: BlockStore,
+    topics: Sequence[Topic],
+    baseline: Cleaner,
+    cleaners: Sequence[Cleaner],
+    sweeps: Sequence[Sweep],
+    output: Path,
+    *,
+    options: SearchOptions,
+    title: str,
+) -> Unjudged:
+    """Run cleaners and thresholds by the exact engine, and write how their top tens differ.
+
+    Raises UsageError for nothing to compare and for a folder with another output, what the engine
+    raises, OutputError.
+    """
+    variants = list(dict.fromkeys([Variant(baseline), *collect_variants(sweeps, cleaners)]))
+    if len(variants) < 2:
+        raise UsageError("expected --cleaners or --sweep to compare with every block kept")
+    store.require_for([variant.cleaner for variant in variants])
+    queries = {topic.id: topic.text(options.fields) for topic in topics}
+    make_folder(output)
+    with only_writer(output):
+        if holds_output(output):
+            raise UsageError(f"{output} has another command's output; choose another --output")
+        engine = ExactEngine(store, variants, queries, options)
+        found = {variant: engine.run(variant) for variant in variants}
+        tops = {variant: _top(one) for variant, one in found.items()}
+        previous = {
+            variants[after]: variants[before]
+            for curve in curves_of(variants, sweeps).values()
+            for (_, before), (_, after) in pairwise(curve)
+        }
+        rows = [_row(one, tops, variants[0], previous) for one in found.values()]
+        changed = _most_changed(topics, tops, variants)
+        table = _table(rows, changed, len(topics))
+        texts = {
+            "overlap.txt": table + "\n",
+            "overlap.csv": scores_csv(rows, sweeps),
+            "changed-topics.csv": _topics_csv(topics, tops, variants),
+        }
+        for name, text in texts.items():
+            write_text(output / name, text)
+        files = [output / name for name in texts]
+        files += _draw(rows, sweeps, title, output / "overlap")
+    return Unjudged(rows, changed, table, files)
+
+
+def _top(found: VariantRun) -> dict[str, list[str]]:
+    return {topic: [docid for docid, _ in hits[:K]] for topic, hits in found.run.items()}
+
+
+def _row(
+    found: VariantRun,
+    tops: dict[Variant, dict[str, list[str]]],
+    baseline: Variant,
+    previous: dict[Variant, Variant],
+) -> SweepRow:
+    own, of_all = tops[found.variant], tops[baseline]
+    before = tops[previous[found.variant]] if found.variant in previous else own
+    pairs = [(of_all[topic], own[topic]) for topic in own]
+    values = (
+        [overlap(a, b) for a, b in pairs],
+        [rank_biased_overlap(a, b) for a, b in pairs],
+        [overlap(before[topic], own[topic]) for topic in own],
+        [len({*a} ^ {*b}) for a, b in pairs],
+    )
+    scores = {name: sum(some) / len(pairs) for name, some in zip(MEASURES, values, strict=True)}
+    return SweepRow(found.variant, found.documents, found.empty, found.tokens, scores)
+
+
+def _most_changed(
+    topics: Sequence[Topic],
+    tops: dict[Variant, dict[str, list[str]]],
+    variants: Sequence[Variant],
+) -> list[tuple[Topic, float]]:
+    baseline, *others = variants
+    means = [
+        (topic, sum(overlap(tops[baseline][topic.id], tops[o][topic.id]) for o in others))
+        for topic in topics
+    ]
+    means.sort(key=lambda one: one[1])
+    return [(topic, total / len(others)) for topic, total in means[:_CHANGED]]
+
+
+def _topics_csv(
+    topics: Sequence[Topic],
+    tops: dict[Variant, dict[str, list[str]]],
+    variants: Sequence[Variant],
+) -> str:
+    baseline, *others = variants
+    lines = []
+    for topic in topics:
+        before = tops[baseline][topic.id]
+        for other in others:
+            after = tops[other][topic.id]
+            entered = [docid for docid in after if docid not in before]
+            left = [docid for docid in before if docid not in after]
+            shown = (overlap(before, after), rank_biased_overlap(before, after))
+            lines.append(
+                [
+                    *(topic.id, topic.title, str(other.cleaner), *shown),
+                    *(" ".join(entered), " ".join(left)),
+                ]
+            )
+    heads = ("topic", "query", "cleaner", "overlap", "RBO", "entered", "left")
+    return csv_text(heads, lines)
+
+
+def _table(rows: Sequence[SweepRow], changed: Sequence[tuple[Topic, float]], topics: int) -> str:
+    step = max(1, -(-len(rows) // MAX_ROWS))
+    baseline = rows[0]
+    shown = [
+        (
+            str(row.variant.cleaner),
+            f"{row.scores['overlap']:.3f}",
+            f"{row.scores['RBO']:.3f}",
+            f"{row.scores['entered and left']:.1f}",
+            f"{row.tokens / max(baseline.tokens, 1):.0%}",
+            f"{row.empty:,}",
+        )
+        for number, row in enumerate(rows)
+        if number % step == 0 or number == len(rows) - 1
+    ]
+    heads = ["cleaner", "overlap", "RBO", "enter+leave", "tokens", "left empty"]
+    lines = [
+        tabulate(shown, heads, disable_numparse=True, colalign=("left", *["right"] * 5)),
+        "",
+        f"The top {K} of {topics:,} topics, against {baseline.variant.cleaner}; without judgements "
+        "nobody knows which is better: `boilersweep assess` finds out.",
+        "Topics that change most (mean overlap):",
+        *(f"  {share:.2f}  {topic.id}  {topic.title[:60]}" for topic, share in changed),
+    ]
+    return "\n".join(lines)
+
+
+def _draw(rows: Sequence[SweepRow], sweeps: Sequence[Sweep], title: str, stem: Path) -> list[Path]:
+    """Overlap against thresholds, a panel for each sweep; nothing without a sweep."""
+    curves = curves_of([row.variant for row in rows], sweeps)
+    if not curves:
+        return []
+    with saved_figure(stem, 5 * len(curves), 3.4) as figure:
+        panels = figure.subplots(1, len(curves), sharey=True, squeeze=False)[0]
+        for panel, (sweep, curve) in zip(panels, curves.items(), strict=True):
+            values = [value for value, _ in curve]
+            for name, colour in zip(MEASURES[:3], COLOURS, strict=False):
+                panel.plot(
+                    values, [rows[n].scores[name] for _, n in curve], color=colour, label=name
+                )
+            panel.set_xlabel(label(axis_of(sweep)))
+            open_frame(panel)
+        panels[0].set_ylabel(f"of the top {K}")
+        panels[0].legend(frameon=False)
+        figure.suptitle(label(title))
+        figure.tight_layout()
+    return figure_files(stem)

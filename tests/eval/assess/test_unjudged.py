@@ -1,0 +1,62 @@
+"""How the top ten changes, without judgements."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cleaners.parsing import as_cleaner
+from boilersweep.cleaners.variants import as_sweep
+from boilersweep.errors import UsageError
+from boilersweep.eval.assess.unjudged import compare_unjudged, overlap, rank_biased_overlap
+from boilersweep.eval.engines import SearchOptions
+from boilersweep.store.store import BlockStore
+from boilersweep.topics import Topic
+
+
+def test_overlap_of_lists() -> None:
+    assert overlap(["a", "b"], ["b", "c"]) == 0.5
+    assert overlap([], []) == 1
+    assert overlap(["a"], []) == 0
+
+
+def test_rank_biased_overlap_weighs_the_first_ranks_most() -> None:
+    assert rank_biased_overlap(["a", "b"], ["a", "b"]) == pytest.approx(1)
+    assert rank_biased_overlap(["a", "b"], ["c", "d"]) == 0
+    assert rank_biased_overlap([], []) == 1
+    ranked = list("abcdefghij")
+    last = rank_biased_overlap(ranked, [*ranked[:9], "x"])
+    first = rank_biased_overlap(ranked, ["x", *ranked[:9]])
+    assert first < last < 1
+    # X: 1, 1 of 2: extrapolated .5 * .9^2 + .1 / .9 * (1 * .9 + .5 * .9^2)
+    assert rank_biased_overlap(["a", "b"], ["a", "c"]) == pytest.approx(0.405 + 0.145)
+
+
+@pytest.mark.usefixtures("java")
+def test_thresholds_are_compared_without_a_judgement(store: BlockStore, tmp_path: Path) -> None:
+    topics = [Topic("1", "zebra otter"), Topic("2", "nothing-of-this-kind")]
+    found = compare_unjudged(
+        *(store, topics, as_cleaner("words>=1"), [as_cleaner("bte")], [as_sweep("words=1:3")]),
+        tmp_path / "out",
+        options=SearchOptions(),
+        title="t",
+    )
+    assert {path.name for path in found.files} == {
+        *("overlap.txt", "overlap.csv", "changed-topics.csv", "overlap.svg", "overlap.png")
+    }
+    assert all(path.stat().st_size for path in found.files)
+    assert found.rows[0].scores["overlap"] == found.rows[0].scores["RBO"] == 1
+    assert len(found.rows) == 4
+    with (tmp_path / "out" / "changed-topics.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 3 * 2
+    assert "P@10" not in found.table
+
+
+def test_nothing_to_compare_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="expected --cleaners or --sweep"):
+        compare_unjudged(
+            *(None, [], as_cleaner("words>=1"), [], [], tmp_path),  # type: ignore[arg-type]
+            options=SearchOptions(),
+            title="t",
+        )
