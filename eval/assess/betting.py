@@ -34,7 +34,7 @@ class BettingTest:
         self.count = 0
         self._larger = np.zeros(_GRID + 1)  # log wealth of the bet that the mean is larger
         self._smaller = np.zeros(_GRID + 1)
-        self._best_larger, self._best_smaller = self._larger.copy(), self._smaller.copy()
+        self._best = np.zeros(_GRID + 1)  # the highest log e-value so far
         self._low = self._high = 0.0  # sums
         self._spread = _FIRST * 4 * bound**2  # sum of squares about the mean, with one assumed
 
@@ -49,8 +49,8 @@ class BettingTest:
         self._larger += np.log1p(np.clip(kelly, 0, most) * (low - means))
         most = _SHARE / np.maximum(bound - means, 1e-9)
         self._smaller += np.log1p(np.clip(-kelly, 0, most) * (means - high))
-        self._best_larger = np.maximum(self._best_larger, self._larger)
-        self._best_smaller = np.maximum(self._best_smaller, self._smaller)
+        both = np.logaddexp(self._larger, self._smaller) - math.log(2)
+        self._best = np.maximum(self._best, both)
         self.count += 1
         self._low, self._high = self._low + low, self._high + high
         middle = (low + high) / 2
@@ -72,14 +72,18 @@ class BettingTest:
         middle = _GRID // 2
         return float(np.exp([self._larger[middle], self._smaller[middle]]).mean())
 
+    @property
+    def best_e_value(self) -> float:
+        """The highest e-value so far; it reaches 1 / alpha with probability alpha at most."""
+        return float(np.exp(self._best[_GRID // 2]))
+
     def interval(self, alpha: float) -> tuple[float, float]:
-        """The means that no bet has excluded so far; all of them hold at once, at any time."""
-        line = math.log(2 / alpha)
-        kept = self.means[(self._best_larger < line) & (self._best_smaller < line)]
+        """The means whose e-value never reached 1 / alpha; valid at any time."""
+        kept = self.means[self._best < math.log(1 / alpha)]
         step = 2 * self.bound / _GRID
         if not len(kept):
             return self.estimate, self.estimate
-        return max(-self.bound, kept[0] - step), min(self.bound, kept[-1] + step)
+        return max(-self.bound, kept[0] - step) + 0.0, min(self.bound, kept[-1] + step) + 0.0
 
     def topics_needed(self, line: float) -> float:
         """About how many more topics like these raise the e-value to `line`; inf if none do."""

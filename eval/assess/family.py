@@ -117,7 +117,7 @@ class Family:
         found = []
         for (a, b), test, e_value in zip(self.pairs, tests, corrected, strict=True):
             low, high = test.interval(self.alpha / len(self.pairs))
-            certain = e_value >= 1 / self.alpha
+            certain = e_value >= 1 / self.alpha or test.best_e_value >= len(self.pairs) / self.alpha
             more = None if certain else self._more((a, b), test)
             found.append(
                 Conclusion(a, b, test.count, test.estimate, low, high, e_value, certain, more)

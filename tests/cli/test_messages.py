@@ -41,6 +41,7 @@ USAGE: list[tuple[str, list[str]]] = [
         [
             "expected --input or --store; or --dataset irds:ID",
             "--grid cannot be used with --cleaners",
+            "--grid, --share: expected --qrels, too",
             "--grid runs in one process",
         ],
     ),
@@ -245,7 +246,8 @@ ALONE: dict[str, list[tuple[str, str]]] = {
         ("--dataset wcxb=", "NAME one of l3s-gn1, cleaneval"),
     ],
     "sweep --output o": [
-        ("--input x --topics y", "expected --qrels; or --dataset irds:ID"),
+        ("--input x --topics y --measures AP", "--measures: expected --qrels, too"),
+        ("--input x --topics y --queries z", "expected --topics or --queries, one of the two"),
         ("--topics x", "expected --input or --store; or --dataset irds:ID"),
     ],
     "compare --output o --store x": [("", "expected --topics; or --dataset irds:ID")],

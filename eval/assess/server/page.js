@@ -3,6 +3,7 @@ const began = Date.now();
 const form = document.getElementById("judge");
 const note = document.getElementById("note");
 let sent = false;
+let shown = 0;
 
 if (form) {
   form.addEventListener("submit", (event) => {
@@ -22,6 +23,11 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "n") {
     event.preventDefault();
     note.focus();
+    return;
+  }
+  if (event.key === "m") {
+    const matches = document.querySelectorAll("article mark");
+    if (matches.length) matches[shown++ % matches.length].scrollIntoView({ block: "center" });
     return;
   }
   const chosen = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);

@@ -36,6 +36,15 @@ def test_clear_difference_becomes_certain() -> None:
     assert test.estimate == pytest.approx(0.1)
 
 
+def test_certain_answer_stays_certain() -> None:
+    values = [(0.2, 0.2)] * 20
+    certain = betting_test(0.5, values)
+    later = betting_test(0.5, [*values, *[(-0.3, -0.3)] * 8])
+    assert later.e_value < 1 / ALPHA < certain.e_value
+    assert later.best_e_value >= certain.best_e_value
+    assert later.interval(ALPHA)[0] >= certain.interval(ALPHA)[0] >= 0
+
+
 def test_open_judgement_counts_against_both_sides() -> None:
     known = betting_test(0.5, [(0.1, 0.1)] * 30)
     unsure = betting_test(0.5, [(0.0, 0.2)] * 30)
