@@ -121,11 +121,11 @@ def _row(
     own, of_all = tops[found.variant], tops[baseline]
     before = tops[previous[found.variant]] if found.variant in previous else own
     pairs = [(of_all[topic], own[topic]) for topic in own]
-    values = (
+    values: tuple[list[float], ...] = (
         [overlap(a, b) for a, b in pairs],
         [rank_biased_overlap(a, b) for a, b in pairs],
         [overlap(before[topic], own[topic]) for topic in own],
-        [len({*a} ^ {*b}) for a, b in pairs],
+        [float(len({*a} ^ {*b})) for a, b in pairs],
     )
     scores = {name: sum(some) / len(pairs) for name, some in zip(MEASURES, values, strict=True)}
     return SweepRow(found.variant, found.documents, found.empty, found.tokens, scores)
