@@ -58,6 +58,16 @@ const evidence = (() => {
     return details;
   }
 
+  const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+  function commandFor(state) {
+    const cleaners = quoted([topics.baseline, topics.nameOf(state.place)].join(","));
+    const details = make("details");
+    const command = `${topics.explain} --topic ${quoted(state.topic.id)} --cleaners ${cleaners}`;
+    details.append(make("summary", "Command that shows it"), make("code", command));
+    return details;
+  }
+
   function documentItem(found, state) {
     const cleaner = topics.nameOf(state.place);
     const item = make("li");
@@ -73,10 +83,12 @@ const evidence = (() => {
     item.append(isolated, make("span", grades(found.grade), found.grade > 0 ? "badge relevant" : "badge"));
     if (found.verdict) item.append(make("span", `a ${found.verdict}`, `badge ${found.verdict}`));
     const moved = found.change === "entered" || found.change === "left";
-    if (moved && !page) item.append(make("span", "page left out for its size", "badge"));
+    const leftOut = moved && !page;
+    if (leftOut) item.append(make("span", "page left out for its size", "badge"));
     item.append(make("p", rankText(found.rank)));
     if (found.sentence) item.append(make("p", found.sentence));
     if (found.matches.length) item.append(matchList(found, cleaner));
+    if (leftOut) item.append(commandFor(state));
     return item;
   }
 
@@ -99,8 +111,8 @@ const evidence = (() => {
       return parts;
     }
     if (!explained) {
-      const command = `boilersweep explain --topic ${state.topic.id}`;
-      parts.push(make("p", `The report holds no evidence for this topic with ${cleaner}; ${command} shows it.`));
+      parts.push(make("p", `The report holds no evidence for this topic with ${cleaner}; this command shows it:`));
+      parts.push(commandFor(state));
       return parts;
     }
     const terms = make("p", "Terms ");
@@ -137,6 +149,16 @@ mark{background:#e9cf7a;color:#000;border-radius:2px}`;
     const cleaner = topics.nameOf(state.place);
     const kept = [page.kept["0"], page.kept[state.place]];
     let before = "";
+    // The view opens at the first match: what comes before it, mostly menus, can be unfolded.
+    const first = Math.min(...snippets.keys());
+    const isFolded = first > 1 && first < page.texts.length;
+    const above = inner.createElement("details");
+    if (isFolded) {
+      const summary = inner.createElement("summary");
+      summary.textContent = `${first} blocks before the first match`;
+      above.append(summary);
+      inner.body.append(above);
+    }
     page.texts.forEach((text, n) => {
       const verdicts = kept.map((one) => one[n] === "1");
       const block = inner.createElement("p");
@@ -155,7 +177,7 @@ mark{background:#e9cf7a;color:#000;border-radius:2px}`;
         piece.textContent = part;
         block.append(piece);
       });
-      inner.body.append(block);
+      (isFolded && n < first ? above : inner.body).append(block);
     });
     return "<!doctype html>" + inner.documentElement.outerHTML;
   }

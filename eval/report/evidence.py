@@ -24,6 +24,9 @@ from boilersweep.work.progress import steps
 EXPLAINED = 3
 """Cleaners to explain."""
 
+_IMPORTANCE = ("loss", "gain", None)
+"""Verdicts on documents, those first whose pages a reader wants most."""
+
 Evidence = Mapping[str, Any]
 """Of two cleaners, as boilersweep.eval.explain.evidence_json writes it, version 1."""
 
@@ -107,14 +110,20 @@ def compressed(value: Any) -> str:
 def moved_pages(study: Study, evidence: Sequence[Evidence]) -> Iterator[tuple[int, Evidence, str]]:
     """Each document that left or entered, in the order in which pages are packed.
 
-    Its cleaner's place, the evidence it is in, and the docid; the same one with each of its topics.
+    Those that lose come first, then those that gain, of either first those of the topics that
+    differ most. Its cleaner's place, the evidence it is in, and the docid; the same one with each
+    of its topics.
     """
+    found_ones = []
     for found in evidence:
         if (place := _place(study, found)) is not None:
             for topic in _by_difference(study, place, found["topics"]):
                 for document in topic["documents"]:
                     if document["change"] in ("entered", "left"):
-                        yield place, found, document["docid"]
+                        importance = _IMPORTANCE.index(document["verdict"])
+                        found_ones.append((importance, place, found, document["docid"]))
+    for _, *one in sorted(found_ones, key=lambda one: one[0]):
+        yield tuple(one)
 
 
 def _place(study: Study, found: Evidence) -> int | None:

@@ -38,7 +38,7 @@ from boilersweep.eval.report.pictures import (
     picture_script,
     picture_style,
 )
-from boilersweep.eval.report.provenance import notes_of, provenance_of
+from boilersweep.eval.report.provenance import explain_command, notes_of, provenance_of
 from boilersweep.eval.report.templates import environment, packaged, style
 from boilersweep.eval.study.differences import in_order
 from boilersweep.eval.study.files import pairs_csv
@@ -53,7 +53,7 @@ _FIRST_SCREEN = 6
 _NONE: Mapping[str, Picture | None] = {}
 
 MOST_BYTES = 4_900_000
-"""Of a page: what the evidence may fill it up to."""
+"""Of a page: what the evidence may fill it up to unless told otherwise."""
 
 _EVIDENCE = '<script type="text/plain" id="evidence-data">'
 _PICTURES = '<script type="text/plain" id="picture-data">'
@@ -88,8 +88,9 @@ def render(
     *,
     pictures: Mapping[str, Picture | None] = _NONE,
     paper: PaperComparison | None = None,
+    most: int = MOST_BYTES,
 ) -> str:
-    """The page of a study, under 5 MB; the same for the same arguments.
+    """The page of a study, of at most so many bytes; the same for the same arguments.
 
     evidence: of the baseline and some cleaners of the study, see `rows_to_explain`. pictures: of
     the pages in it, see `gather_pictures`. paper: what is beside a study of BLOGS06.
@@ -133,7 +134,7 @@ def render(
         "study_json": script_json(_for_topics(study, topics)),
     }
     page: str = environment().get_template("page.html.jinja").render(values)
-    most = max(MOST_BYTES - len(page.encode()), 0)
+    most = max(most - len(page.encode()), 0)
     if pictures:
         packed = pack_pictures(study, evidence, pictures, most=most // _PICTURES_SHARE)
         page = _filled(page, _PICTURES, packed)
@@ -243,6 +244,7 @@ def _for_topics(study: Study, topics: Sequence[int]) -> dict[str, Any]:
     places = {row: place for place, row in enumerate(study.rows)}
     return {
         "measures": study.tested,
+        "explain": explain_command(study),
         "chosen": places[study.chosen],
         "topics": [
             {key: getattr(study.topics[n], key) for key in ("id", "query", "judged", "relevant")}

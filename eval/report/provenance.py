@@ -1,5 +1,6 @@
 """What was run on what, from the study's manifest."""
 
+import shlex
 from dataclasses import dataclass
 
 from boilersweep.eval.report.about import licences
@@ -52,6 +53,7 @@ def provenance_of(study: Study) -> list[Line]:
             f"correction for {statistics.comparisons:,} comparisons{_pairs(study)}",
         ),
     ]
+    lines.append(Line("Method, to paste", method_of(study)))
     lines += [Line("Trained model", text) for text in licences(study)]
     lines += _outside(study)
     versions = run.get("versions") or {"boilersweep": study.version}
@@ -59,6 +61,34 @@ def provenance_of(study: Study) -> list[Line]:
         Line("Versions", ", ".join(f"{name} {version}" for name, version in versions.items()))
     )
     return lines
+
+
+def method_of(study: Study) -> str:
+    """The study in sentences for a paper's section on method."""
+    run, statistics = study.run, study.statistics
+    roles = [row.role for row in study.rows]
+    versions = ", ".join(f"{name} {value}" for name, value in run.get("versions", {}).items())
+    tests = [TEST_NAMES[test] for test in statistics.tests]
+    chosen = "; the cleaner was chosen by cross-validation over topics" if study.choice else ""
+    return (
+        f"We compared {count(roles.count('cleaner'), 'cleaner')} and {_sweeps(study)} with "
+        f"{study.baseline.variant} on {run.get('documents', 0):,} documents and "
+        f"{count(len(study.topics), 'topic')} by {' and '.join(study.tested)}, ranking with "
+        f"{_ranking(study)}{chosen}. Differences are tested by {' and '.join(tests)}, with "
+        f"Holm\u2019s correction for {statistics.comparisons:,} comparisons; intervals are 95 % "
+        f"BCa bootstrap intervals over topics ({statistics.resamples:,} resamples, "
+        f"{statistics.permutations:,} permutations, seed {statistics.seed}). Software: {versions}."
+    )
+
+
+def explain_command(study: Study) -> str:
+    """The command that explains a topic, without the topic and the cleaners."""
+    sources = study.run.get("sources", {})
+    paths = {name: sources.get(name, {}).get("path") for name in ("topics", "qrels")}
+    words = ["boilersweep", "explain"]
+    for name, path in {"store": study.run.get("store"), **paths}.items():
+        words += [f"--{name}", path or name.upper()]
+    return shlex.join(words)
 
 
 def _collection(study: Study) -> str:

@@ -10,7 +10,7 @@ from boilersweep.eval.check import FinishedExperiment
 from boilersweep.eval.experiment import EXPERIMENT, RUNS
 from boilersweep.eval.report.evidence import Evidence, gather_evidence, rows_to_explain
 from boilersweep.eval.report.finished import REPORT, STUDY, require_study
-from boilersweep.eval.report.page import render, write_report
+from boilersweep.eval.report.page import MOST_BYTES, render, write_report
 from boilersweep.eval.report.paper import PaperComparison
 from boilersweep.eval.report.pictures import Picture, gather_pictures
 from boilersweep.eval.study.results import Study
@@ -59,13 +59,14 @@ def redraw_report(
     title: str | None = None,
     page: Path | None = None,
     overwrite: bool = False,
+    most: int = MOST_BYTES,
 ) -> Drawn:
     """Draw the page of a finished study again from its files, and list it in the manifest.
 
     page: a file to write in place of the one in the folder, which stays as it is. overwrite:
     replace that one even if it was edited. title: in place of the study's. paper: gives what stands
-    beside the study, from its folder. The evidence is left out where the block store, the qrels or
-    a cleaner's model is not there any more as the study had it.
+    beside the study, from its folder. most: bytes of the page. The evidence is left out where the
+    block store, the qrels or a cleaner's model is not there any more as the study had it.
     Raises OutputError where no study is finished in the folder, another process writes there or
     the page was edited, UsageError where it is part of another experiment, InputError where its
     files were changed or damaged, and JavaError.
@@ -91,7 +92,7 @@ def redraw_report(
         if title:
             study = replace(study, title=title)
         found, pictures, reason = _evidence(study, finished)
-        text = render(study, found, pictures=pictures, paper=paper(output))
+        text = render(study, found, pictures=pictures, paper=paper(output), most=most)
         if page:
             write_output(page, text)
         else:

@@ -154,5 +154,5 @@ const topics = (() => {
     follow();
   }
 
-  return { start, make, address, baseline: baseline.cleaner, nameOf: (n) => variantAt(n).cleaner, roleOf: (n) => variantAt(n).role };
+  return { start, make, address, explain: study.explain, baseline: baseline.cleaner, nameOf: (n) => variantAt(n).cleaner, roleOf: (n) => variantAt(n).role };
 })();

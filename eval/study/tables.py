@@ -130,10 +130,21 @@ def as_markdown(tables: Sequence[Table], notes: Sequence[str]) -> str:
     return "\n\n".join([*parts, *map(_markdown, notes)]) + "\n"
 
 
+_LATEX_HEAD = r"""\documentclass[varwidth=\maxdimen]{standalone}
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\usepackage{booktabs}
+\begin{document}"""
+
+
 def as_latex(tables: Sequence[Table], notes: Sequence[str]) -> str:
-    """A tabular for each table, with the rules of the package booktabs; notes as comments."""
+    """A document with a tabular for each table; notes as comments.
+
+    It compiles alone; a paper that uses the package standalone can input it.
+    """
     parts = [f"% {table.title}\n{_drawn(table, 'latex_booktabs')}" for table in tables]
-    return "\n\n".join([*parts, "\n".join(f"% {note}" for note in notes)]) + "\n"
+    body = "\n\n".join([*parts, "\n".join(f"% {note}" for note in notes)])
+    return f"{_LATEX_HEAD}\n{body}\n\\end{{document}}\n"
 
 
 def _drawn(table: Table, style: str) -> str:

@@ -1,6 +1,7 @@
 """`boilersweep report` of the command line."""
 
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,22 @@ def test_the_page_is_drawn_again_as_it_was(call: Call, study: Path) -> None:
     assert outcome.out == f"{study / 'report.html'}\n"
     assert contents(study) == before
     assert is_whole(study)
+
+
+def test_an_archive_has_the_study_and_the_same_bytes_again(
+    call: Call, study: Path, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "a.zip", tmp_path / "b.zip"
+    for archive in (first, second):
+        assert call("report", study, "--archive", archive).status == 0
+    assert first.read_bytes() == second.read_bytes()
+    with zipfile.ZipFile(first) as file:
+        names = set(file.namelist())
+        assert file.read("out/report.html") == (study / "report.html").read_bytes()
+    assert {"out/manifest.json", "out/compare.csv", "out/runs/words-003.trec"} <= names
+    assert not any(name.startswith("out/indexes") for name in names)
+    assert "outside of" in call("report", study, "--archive", study / "a.zip").err
+    assert "expected one study" in call("report", study, study, "--archive", first).err
 
 
 @pytest.mark.parametrize("gone", ["store", "qrels"])

@@ -134,6 +134,7 @@ WRITTEN = {
         CANNOT_BE_FOLDERS
     ),
     f"report study --output {HERE}": CANNOT_BE_FILES,
+    f"report study --archive {HERE}": CANNOT_BE_FILES,
 }
 
 

@@ -8,6 +8,7 @@ import io
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,10 +17,11 @@ from hypothesis import strategies as st
 
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cleaners.variants import Variant
-from boilersweep.eval.report.evidence import pack, rows_to_explain
+from boilersweep.eval.report.evidence import moved_pages, pack, rows_to_explain
 from boilersweep.eval.report.inline_data import content_policy, data_address, script_json
 from boilersweep.eval.report.page import render
 from boilersweep.eval.report.paper import PaperComparison, trec_runs
+from boilersweep.eval.report.provenance import explain_command, method_of
 from boilersweep.eval.study import results
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.sweep.table import SweepRow
@@ -143,6 +145,38 @@ def test_what_does_not_fit_is_left_out(study: Study, evidence: list[dict[str, An
     # Topics t1 and t3 differ by .4 and .1, t2 not at all: it is the first to go, pages before.
     some = packed(2000)
     assert next(iter(some["cleaners"][0]["topics"])) == "t1"
+
+
+def test_documents_that_lose_come_first(study: Study, evidence: list[dict[str, Any]]) -> None:
+    topics = evidence[0]["topics"]
+    moved = [d for t in topics for d in t["documents"] if d["change"] in ("entered", "left")]
+    moved[-1]["verdict"] = "loss"
+    _, _, first = next(iter(moved_pages(study, evidence)))
+    assert first == moved[-1]["docid"]
+
+
+def test_evidence_may_take_less_room(study: Study, evidence: list[dict[str, Any]]) -> None:
+    assert len(render(study, evidence, most=0)) < len(render(study, evidence))
+
+
+def test_what_is_left_out_has_its_command(study: Study) -> None:
+    sources = {name: {"path": f"/my {name}"} for name in ("topics", "qrels")}
+    run = {"store": "/data/store", "sources": sources}
+    assert explain_command(replace(study, run=run)) == (
+        "boilersweep explain --store /data/store --topics '/my topics' --qrels '/my qrels'"
+    )
+    assert explain_command(replace(study, run={})).endswith("--topics TOPICS --qrels QRELS")
+
+
+def test_sentences_for_a_paper_name_tests_seed_and_versions(study: Study) -> None:
+    text = method_of(replace(study, run={**study.run, "versions": {"boilersweep": "9.9"}}))
+    for part in (
+        "with words>=1 on",
+        "Holm\u2019s correction",
+        "seed",
+        "Software: boilersweep 9.9.",
+    ):
+        assert part in text
 
 
 def test_evidence_of_strangers_is_left_out(study: Study, evidence: list[dict[str, Any]]) -> None:

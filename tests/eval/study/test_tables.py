@@ -124,6 +124,8 @@ def test_markdown_and_latex_show_signs_as_they_are() -> None:
     assert r"link\_density" in latex
     assert latex.count(r"\begin{tabular}") == latex.count(r"\bottomrule") == 2
     assert "% 7 more thresholds" in latex
+    assert latex.startswith("\\documentclass[varwidth=\\maxdimen]{standalone}\n")
+    assert latex.endswith("\\end{document}\n")
 
 
 def test_columns_that_say_nothing_are_left_out_or_empty() -> None:

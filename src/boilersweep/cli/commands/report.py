@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 
 from boilersweep.cli import options
-from boilersweep.cli.parser import Parser
+from boilersweep.cli.parser import Parser, declare
 from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
 
@@ -33,7 +33,17 @@ def add_options(parser: Parser) -> None:
         action="store_true",
         help="draw DIR/report.html again even if it was edited (default: say so and stop)",
     )
-    parser.check(_check_outside)
+    declare(
+        parser,
+        "--evidence-size N  megabytes of the page that evidence may fill; documents that lose come "
+        "first, and each one left out has the command that explains it (default: 4.9)",
+    )
+    declare(
+        parser,
+        "--archive FILE  for one study: also write its runs, scores, figures, manifest and report "
+        "as a ZIP file, without its indexes; the same study gives the same bytes",
+    )
+    parser.check(_check_outside, _check_archive)
     options.output.add_title(parser, "the study's, or the folders' names")
 
 
@@ -44,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
         return _side_by_side(args)
     if args.output:
         make_folder_of(args.output)
+    if args.archive:
+        make_folder_of(args.archive)
     return _again(args)
 
 
@@ -54,9 +66,17 @@ def _check_outside(args: argparse.Namespace) -> None:
             raise UsageError(f"--output: expected a file outside of {folder}, got {args.output}")
 
 
+def _check_archive(args: argparse.Namespace) -> None:
+    if args.archive and len(args.folders) > 1:
+        raise UsageError(f"--archive: expected one study, got {len(args.folders)}")
+    if args.archive and args.folders[0].resolve() in args.archive.resolve().parents:
+        raise UsageError(f"--archive: expected a file outside of {args.folders[0]}")
+
+
 def _again(args: argparse.Namespace) -> int:
     from boilersweep.cli.messages import note
     from boilersweep.eval.papers.blogs06 import paper_comparison
+    from boilersweep.eval.report.archive import archive_study
     from boilersweep.eval.report.report import redraw_report
 
     (folder,) = args.folders
@@ -66,10 +86,15 @@ def _again(args: argparse.Namespace) -> int:
         title=args.title,
         page=args.output,
         overwrite=args.overwrite,
+        **({"most": args.evidence_size * 10**6} if args.evidence_size else {}),
     )
     if drawn.without_evidence:
         note(f"without the evidence for topics: {drawn.without_evidence}")
     _print_path(drawn.page)
+    if args.archive:
+        names = archive_study(folder, args.archive)
+        note(f"{len(names)} files of the study in {args.archive}")
+        _print_path(args.archive)
     return 0
 
 

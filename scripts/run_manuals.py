@@ -1,0 +1,192 @@
+"""Run the commands of the manuals, each exactly as it is written there.
+
+    python scripts/run_manuals.py [--programs FOLDER] [--only TEXT]
+
+FOLDER has the `boilersweep` of the environment to try, by default that of this Python. Every
+command runs in a folder of its own, which has what the manuals name (PAGES, TOPICS, STORE, INDEX,
+...), made from the demo's collection. Prints a table, and exits with 1 if a command fails; one that
+names the extra or text that it lacks has not failed.
+"""
+
+import argparse
+import gzip
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tabulate import tabulate
+
+from boilersweep.demo.collection import write_demo
+
+ROOT = Path(__file__).parents[1]
+ELSEWHERE = {
+    "irds:": "collections of ir_datasets",
+    "s3://": "an object store",
+    "NEWSMIX": "research data",
+    "DANIEL": "research data",
+    "WCXB": "research data",
+    "wcxb": "research data",
+    "L3S-GN1": "research data",
+    "BLOGS06": "research data",
+    "l3s-gn1|": "one of several data sets",
+    "SLURM": "Slurm",
+    "$STORE": "Slurm",
+    "--languages de": "pages in German",
+    "clean PAGES": "a folder of HTML",
+    "--scheduler": "a running cluster",
+    "my_extractors": "a plug-in of CONTRIBUTING.md",
+    "above-average": "a plug-in of CONTRIBUTING.md",
+    "boolean": "a formula of CONTRIBUTING.md",
+    "$keep": "a loop of the shell",
+    "I/N": "other shares",
+    "...": "other options",
+    "COMMAND": "a command",
+}
+"""What a command has in it -> what it needs that the demo cannot give."""
+
+_BLOCK = re.compile(r"^```sh\n(.*?)^```$|((?:^    .*\n)+)", re.MULTILINE | re.DOTALL)
+_WORDS = "The night train leaves the station at ten, and it has beds, a bar and two kinds of soup."
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--programs", type=Path, default=Path(sys.executable).parent)
+    parser.add_argument("--only", default="")
+    wanted = parser.parse_args()
+    rows: list[tuple[str, str, str, str]] = []
+    failed = 0
+    with tempfile.TemporaryDirectory() as name:
+        world = Path(name, "world")
+        environment = {**os.environ, "PATH": f"{wanted.programs.absolute()}:{os.environ['PATH']}"}
+        make_world(world, environment)
+        for number, (command, page) in enumerate(commands().items()):
+            if wanted.only not in command:
+                continue
+            need = next((need for mark, need in ELSEWHERE.items() if mark in command), None)
+            if need:
+                rows.append(("not run", f"needs {need}", page, command))
+                continue
+            begun = time.monotonic()
+            verdict, message = run(command, world, Path(name, str(number)), environment)
+            failed += verdict == "failed"
+            rows.append((verdict, message or f"{time.monotonic() - begun:.1f} s", page, command))
+            print(verdict, command, file=sys.stderr, flush=True)
+    print(tabulate(rows, ["", "", "manual", "command"], maxcolwidths=[None, 60, 40, 100]))
+    counts = {verdict: sum(row[0] == verdict for row in rows) for verdict, *_ in rows}
+    print("\n" + ", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
+    return int(failed > 0)
+
+
+def commands() -> dict[str, str]:
+    """Command -> the manual that has it; of those in the text only complete ones."""
+    found: dict[str, str] = {}
+    for page in sorted(ROOT.rglob("README.md")) + sorted(ROOT.rglob("[A-Z]*.md")):
+        where = page.relative_to(ROOT)
+        if where.parts[0] in ("build", ".venv", "out"):
+            continue
+        text = page.read_text("utf-8")
+        lines = [
+            re.sub(r"\s+#.*", "", line).strip().removeprefix("$ ")
+            for block in _BLOCK.findall(text)
+            for line in "".join(block).replace("\\\n", " ").splitlines()
+        ]
+        codes = re.findall(r"`(boilersweep [^`]+)`", text)
+        lines += [code for code in codes if re.search("--(output|page|query) ", code)]
+        for line in lines:
+            if line.startswith("boilersweep ") and not line.endswith("--help`"):
+                found.setdefault(" ".join(line.split()), str(where))
+    return found
+
+
+def make_world(world: Path, environment: dict[str, str]) -> None:
+    """A folder with everything that the manuals name."""
+    world.mkdir()
+    demo = write_demo(world / "demo", pages=600)
+    shutil.copytree(demo.trec, world / "PAGES")
+    for name, path, number in (
+        ("TOPICS", demo.topics, r"(?<=Number: )\d+"),
+        ("QRELS", demo.qrels, r"(?m)^\d+"),
+    ):
+        text = path.read_text("utf-8")
+        (world / name).write_text(re.sub(number, lambda found: str(850 + int(found[0])), text))
+    shutil.rmtree(world / "demo")
+    html = f"<title>Trains</title><nav>Home</nav><h1>Trains</h1><p>{_WORDS}</p><p>{_WORDS}</p>"
+    (world / "DIR").mkdir()
+    for path in ("page.html", "more.html"):
+        (world / path).write_text(html, "utf-8")
+    for number in range(40):
+        (world / "DIR" / f"{number}.html").write_text(f"{html}<p>{number} apples", "utf-8")
+        (world / "DIR" / f"{number}.txt").write_text(f"Trains {_WORDS} {_WORDS}", "utf-8")
+    record = (
+        "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Target-URI: "
+        "http://example.org/\r\nContent-Type: text/html\r\nWARC-Date: 2012-02-10T22:50:41Z\r\n"
+        f"Content-Length: {len(html)}\r\n\r\n{html}\r\n\r\n"
+    )
+    (world / "crawl.warc.gz").write_bytes(gzip.compress(record.encode()))
+    for line in (
+        "segment --input PAGES --output STORE --extractors cetr",
+        "index --store STORE --keep words>=11 --output INDEX",
+        "index --store STORE --sweep words=1:3 --output INDEXES --share 1/1",
+        "search --index INDEX --topics TOPICS --output dense.trec",
+        "sweep --store STORE --topics TOPICS --qrels QRELS --sweep words=1:3 --output SWEEP",
+        "compare --store STORE --topics TOPICS --qrels QRELS --cleaners bte --output STUDY",
+    ):
+        subprocess.run(
+            ["boilersweep", *line.split()],  # noqa: S607
+            cwd=world,
+            env=environment,
+            check=True,
+            capture_output=True,
+        )
+    docids = [line.split()[2] for line in (world / "QRELS").read_text().splitlines()]
+    lines = (json.dumps({"id": one, "contents": _WORDS}) for one in dict.fromkeys(docids))
+    (world / "gold.jsonl.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    for name in ("other.trec", "all.trec", "cleaned.trec"):
+        shutil.copy(world / "dense.trec", world / name)
+    for name in ("OPEN", "TRAPS", "QLD"):
+        shutil.copytree(world / "STUDY", world / name)
+    (world / "OUT").mkdir()
+    shutil.copytree(world / "STORE", world / "OUT" / "store")
+
+
+def run(command: str, world: Path, folder: Path, environment: dict[str, str]) -> tuple[str, str]:
+    """Run a command in a copy of the world without its output; the verdict and a message."""
+    words = command.split()
+    output = words[words.index("--output") + 1] if "--output" in words else ""
+    keeps = "--update" in words or "check" in words or output == "OUT/store"
+    folder.mkdir()
+    for path in world.iterdir():
+        if keeps or path.name != output:
+            copy = shutil.copytree if path.is_dir() else shutil.copy
+            copy(path, folder / path.name)
+    if command.startswith(("boilersweep check OUT", "boilersweep report OUT")):
+        shutil.rmtree(folder / "OUT")
+        shutil.copytree(world / "STUDY", folder / "OUT")
+    if "--update" in words and output == "INDEX":
+        shutil.rmtree(folder / "INDEX")
+    done = subprocess.run(
+        ["sh", "-c", command],  # noqa: S607
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=600,
+        check=False,
+    )
+    shutil.rmtree(folder)
+    if done.returncode == 0:
+        return "passed", ""
+    message = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no message"
+    lacks = re.search(r"boilersweep\[\w+\]|boilersweep (extract|render)|chromium", done.stderr)
+    return ("lacks" if lacks else "failed"), f"{done.returncode}: {message}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
