@@ -118,11 +118,11 @@ def make_world(world: Path, environment: dict[str, str]) -> None:
     shutil.rmtree(world / "demo")
     html = f"<title>Trains</title><nav>Home</nav><h1>Trains</h1><p>{_WORDS}</p><p>{_WORDS}</p>"
     (world / "DIR").mkdir()
-    for path in ("page.html", "more.html"):
-        (world / path).write_text(html, "utf-8")
-    for number in range(40):
-        (world / "DIR" / f"{number}.html").write_text(f"{html}<p>{number} apples", "utf-8")
-        (world / "DIR" / f"{number}.txt").write_text(f"Trains {_WORDS} {_WORDS}", "utf-8")
+    for file in ("page.html", "more.html"):
+        (world / file).write_text(html, "utf-8")
+    for apples in range(40):
+        (world / "DIR" / f"{apples}.html").write_text(f"{html}<p>{apples} apples", "utf-8")
+        (world / "DIR" / f"{apples}.txt").write_text(f"Trains {_WORDS} {_WORDS}", "utf-8")
     record = (
         "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Target-URI: "
         "http://example.org/\r\nContent-Type: text/html\r\nWARC-Date: 2012-02-10T22:50:41Z\r\n"
