@@ -208,7 +208,7 @@ def test_several_pages_and_a_folder_become_a_file_each(
     output = tmp_path / "out"
     outcome = call("clean", tmp_path / "in", "--keep", "words>=3", "--output", output)
     assert (outcome.status, outcome.out) == (0, "")
-    assert outcome.err == f"2 pages cleaned into {output}, 1 without text; 0 failed\n"
+    assert outcome.err == f"pages cleaned into {output}: 2, 1 without text; 0 failed\n"
     assert (output / "b" / "a.html.txt").read_text() == KEPT
     assert (output / "b" / "empty.htm.txt").read_text() == ""
     (folder / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(20))
@@ -218,7 +218,7 @@ def test_several_pages_and_a_folder_become_a_file_each(
     assert (
         "a.png: the page cannot be cut, neither HTML nor text: it looks like a PNG" in outcome.err
     )
-    assert outcome.err.endswith(f"2 pages cleaned into {output}, 0 without text; 1 failed\n")
+    assert outcome.err.endswith(f"pages cleaned into {output}: 2, 0 without text; 1 failed\n")
     assert (output / "in" / "b" / "a.html.md").read_text() == (output / "page.html.md").read_text()
 
 
