@@ -115,5 +115,7 @@ def _clean_all(args: argparse.Namespace, paths: list[Path]) -> int:
                 write_output(output, f"{page.written}\n" if page.written else "")
             bar.update()
     written = len(files) - failed
-    note(f"pages cleaned into {args.output}: {written:,}, {empty:,} without text; {failed:,} failed")
+    note(
+        f"pages cleaned into {args.output}: {written:,}, {empty:,} without text; {failed:,} failed"
+    )
     return 1 if failed else 0
