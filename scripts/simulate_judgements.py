@@ -49,13 +49,14 @@ def main() -> None:
         pair = {one: runs[one] for one in (names[0], name)}
         drawn[name] = compare(Family(pair, sorted(grades), measure), grades, args.assessors)
     if args.figure:
-        draw(drawn, args.figure)
+        draw(drawn, args.assessors, args.figure)
 
 
-def compare(
-    family: Family, grades: dict[str, dict[str, int]], assessors: int
-) -> tuple[list[int], list[int], int]:
-    """Print one row; the judgements of each assessor, of those who judge whole topics, the pool."""
+def compare(family: Family, grades: dict[str, dict[str, int]], assessors: int) -> list[list[float]]:
+    """Print one row; the judgements of the assessors with an answer, in % of the pool.
+
+    First for deciding documents alone, then for whole topics.
+    """
     [pair] = family.pairs
     known = {t: {d: (g, g) for d, g in judged.items()} for t, judged in grades.items()}
     values, costs, pools = [], [], []
@@ -68,12 +69,13 @@ def compare(
     mean, count, pool = statistics.mean(values), len(values), sum(pools)
     bound = BOUND * family.measure.top
     judged, topics_needed, whole, shuffled = [], [], [], []
-    certain = wrong = false = covered = 0
+    answers: list[bool] = []
+    wrong = false = covered = 0
     for seed in range(assessors):
         chance = random.Random(seed)
         order = chance.sample(range(count), count)
         test, stopped = run_test(values, order, bound)
-        certain += test.e_value >= 1 / ALPHA
+        answers.append(test.e_value >= 1 / ALPHA)
         judged.append(sum(costs[i] for i in order[:stopped]))
         whole.append(sum(pools[i] for i in order[:stopped]))
         topics_needed.append(stopped)
@@ -89,12 +91,15 @@ def compare(
         covered += low <= mean <= high
     many = 5 * assessors
     print(
-        f"{pair[1]:24} {mean:+6.3f} {certain / assessors:7.0%} {statistics.median(judged):7.0f} "
+        f"{pair[1]:24} {mean:+6.3f} {sum(answers) / assessors:7.0%} {statistics.median(judged):7.0f} "
         f"{statistics.median(topics_needed):7.0f} {statistics.median(whole):7.0f} "
         f"{statistics.median(shuffled):7.0f} {pool:6} {wrong / many:7.1%} {false / many:7.1%} "
         f"{covered / many:7.1%}"
     )
-    return judged, whole, pool
+    return [
+        [100 * count / pool for count, answer in zip(counts, answers, strict=True) if answer]
+        for counts in (judged, whole)
+    ]
 
 
 def run_test(
@@ -135,17 +140,19 @@ def judge_in_random_order(
     return len(documents)
 
 
-def draw(drawn: dict[str, tuple[list[int], list[int], int]], path: Path) -> None:
+def draw(drawn: dict[str, list[list[float]]], assessors: int, path: Path) -> None:
     """Shares of assessors with a certain answer by the number of judgements."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 3.4), layout="constrained")
     axes = figure.subplots()
-    for number, (name, (judged, whole, pool)) in enumerate(drawn.items()):
-        shares = [100 * (i + 1) / len(judged) for i in range(len(judged))]
-        colour = f"C{number}"
-        axes.step([100 * one / pool for one in sorted(judged)], shares, color=colour, label=name)
-        axes.step([100 * one / pool for one in sorted(whole)], shares, color=colour, ls=":")
+    for number, (name, (judged, whole)) in enumerate(drawn.items()):
+        for counts, style in ((judged, "-"), (whole, ":")):
+            shares = [100 * (i + 1) / assessors for i in range(len(counts))]
+            label = name if style == "-" else None
+            places = [0.0, *sorted(counts), 100.0]
+            heights = [0.0, *shares, shares[-1] if shares else 0.0]
+            axes.step(places, heights, where="post", color=f"C{number}", ls=style, label=label)
     axes.axvline(100 / 6, color="grey", lw=0.8)
     axes.set(
         xlabel="judgements, % of the pool", ylabel="assessors with an answer, %", xlim=(0, 100)
