@@ -83,7 +83,8 @@ class BettingTest:
         step = 2 * self.bound / _GRID
         if not len(kept):
             return self.estimate, self.estimate
-        return max(-self.bound, kept[0] - step) + 0.0, min(self.bound, kept[-1] + step) + 0.0
+        low, high = max(-self.bound, kept[0] - step), min(self.bound, kept[-1] + step)
+        return round(low, 9) + 0.0, round(high, 9) + 0.0  # no -0.000 where 0 is the end
 
     def topics_needed(self, line: float) -> float:
         """About how many more topics like these raise the e-value to `line`; inf if none do."""
