@@ -92,7 +92,8 @@ def compare(family: Family, grades: dict[str, dict[str, int]], assessors: int) -
     many = 5 * assessors
     print(
         f"{pair[1]:24} {mean:+6.3f} {sum(answers) / assessors:7.0%} "
-        f"{statistics.median(judged):7.0f} {statistics.median(topics_needed):7.0f} {statistics.median(whole):7.0f} "
+        f"{statistics.median(judged):7.0f} {statistics.median(topics_needed):7.0f} "
+        f"{statistics.median(whole):7.0f} "
         f"{statistics.median(shuffled):7.0f} {pool:6} {wrong / many:7.1%} {false / many:7.1%} "
         f"{covered / many:7.1%}"
     )
