@@ -51,9 +51,9 @@ def test_elements_and_texts_have_their_numbers() -> None:
     html = marked("<html><body><div></div><p> one <b>two</b></p><ul><li>three <a href=u>four</a>")
     assert html == (
         f'<html {NUMBER}="1"><body {NUMBER}="2"><div></div>'
-        f'<p {NUMBER}="3"> {OPENS}0{CLOSES}one <b {NUMBER}="4">{OPENS}1{CLOSES}two</b></p>'
-        f'<ul {NUMBER}="5"><li {NUMBER}="6">{OPENS}2{CLOSES}three '
-        f'<a href="x:">{OPENS}2{CLOSES}four</a></li></ul></body></html>'
+        f'<p {NUMBER}="3"> {OPENS}0{CLOSES}one <b>{OPENS}0{CLOSES}two</b></p>'
+        f'<ul {NUMBER}="4"><li {NUMBER}="5">{OPENS}1{CLOSES}three '
+        f'<a href="x:">{OPENS}1{CLOSES}four</a></li></ul></body></html>'
     )
 
 
