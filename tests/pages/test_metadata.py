@@ -84,6 +84,11 @@ def test_json_ld_of_an_article() -> None:
         ("<h1>A <b>b</b></h1>", "headline", "A b"),
         ("<h1>A</h1><h1>B</h1>", "headline", None),
         ("<meta property=og:site_name content=A><h1>A</h1>", "headline", None),
+        (
+            "<meta property=og:site_name content=Homepage><meta name=application-name content=E>",
+            "site_name",
+            "E",
+        ),
         ("<meta property=og:site_name content=E><h1>A - B | E</h1>", "headline", "A - B"),
         ("<h1>?! - .</h1>", "headline", "?! - ."),
     ],

@@ -23,6 +23,7 @@ _DEEPEST_JSON = 8
 _LONGEST_NAME = 100
 _LONGEST_DATE = 64
 _WORD = re.compile(r"\w+")
+_NO_SITE = frozenset(("blog", "home", "home page", "homepage", "website"))
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _LAST_FIRST = re.compile(r"^([^,]+),([^,]+)$")
 _BEFORE_SITE = re.compile(r"\s+[|\u2013\u2014\u00b7\u00bb:-]+\s+")
@@ -316,6 +317,11 @@ def _language(value: Any) -> str | None:
     return text if text and _LANGUAGE_TAG.fullmatch(text) else None
 
 
+def _site(value: Any) -> str | None:
+    text = _text(value)
+    return text if text and text.lower() not in _NO_SITE else None
+
+
 def _address(value: Any) -> str | None:
     if isinstance(value, list) and value:
         return _address(value[0])
@@ -386,6 +392,7 @@ _READERS: Mapping[str, Callable[[Any], str | None]] = {
     "author": _names,
     "published": _date,
     "modified": _date,
+    "site_name": _site,
     "image": _address,
 }
 """How a field is read from what is in a place; the others as `_text`."""
