@@ -145,7 +145,7 @@ def draw(drawn: dict[str, list[list[float]]], assessors: int, path: Path) -> Non
     """Shares of assessors with a certain answer by the number of judgements."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7, 3.4), layout="constrained")
+    figure = Figure(figsize=(8.5, 3.4), layout="constrained")
     axes = figure.subplots()
     for number, (name, (judged, whole)) in enumerate(drawn.items()):
         for counts, style in ((judged, "-"), (whole, ":")):
@@ -158,7 +158,8 @@ def draw(drawn: dict[str, list[list[float]]], assessors: int, path: Path) -> Non
     axes.set(
         xlabel="judgements, % of the pool", ylabel="assessors with an answer, %", xlim=(0, 100)
     )
-    axes.legend(frameon=False, title="against the first cleaner\n(dotted: whole topics judged)")
+    title = "against the first cleaner\n(dotted: whole topics)"
+    figure.legend(frameon=False, loc="outside right center", title=title)
     figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 

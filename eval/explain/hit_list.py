@@ -1,6 +1,6 @@
 """The hits of a query with what their index holds of them, for a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from boilersweep.eval.explain.terminal import harmless, wrapped
 from boilersweep.eval.explain.words import Span, TermFinder, snippet
@@ -40,6 +40,27 @@ def hit_list(
             wrapped(_marked(one.text, spans[rank - 1]), indent, width),
         ]
     return "\n".join(line for line in lines if line)
+
+
+def moves(
+    before: Sequence[str], after: Sequence[str], titles: Mapping[str, str], width: int
+) -> list[str]:
+    """The second of two lists with each document's rank in the first, then those that left.
+
+    titles: docid -> title, of both.
+    """
+    lines = []
+    for rank, docid in enumerate(after, start=1):
+        old = before.index(docid) + 1 if docid in before else None
+        change = "entered" if old is None else "" if old == rank else f"was {old}"
+        lines.append((str(rank), change, docid))
+    lines += [("", f"left {before.index(one) + 1}", one) for one in before if one not in after]
+    return [
+        f"{rank:>3}  {change:<8} {harmless(docid)}  {harmless(titles.get(docid, ''))}"[
+            :width
+        ].rstrip()
+        for rank, change, docid in lines
+    ]
 
 
 def _marked(text: str, spans: Sequence[Span]) -> str:

@@ -311,6 +311,15 @@ def test_search_a_query_in_an_index_without_texts(call: Call, index: Path) -> No
     assert "--storeContents" in found.err
 
 
+@pytest.mark.java
+def test_search_a_query_in_two_indexes(call: Call, index: Path) -> None:
+    both = call("search", "--index", index, "--index", index, "--query", "pony", "--hits", 3)
+    assert (both.status, len(both.out.splitlines())) == (0, 3)
+    assert not {"entered", "left", "was"} & set(both.out.split())
+    two = call("search", "--index", index, "--index", index, "--topics", "t", "--output", "o")
+    assert (two.status, "expected one, or two with --query" in two.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     "given", [("--output", "run"), ("--query", "pony", "--topics", "topics.tsv")]
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from boilersweep.eval.explain.hit_list import hit_list
+from boilersweep.eval.explain.hit_list import hit_list, moves
 from boilersweep.eval.stored import StoredDocument
 from boilersweep.indexer.analyzer import AnalyzerOptions
 
@@ -43,3 +43,13 @@ def test_texts_are_harmless_for_terminals() -> None:
     evil = "\x1b[2J zebra \u202e"
     lines = shown(StoredDocument(evil, evil, evil))
     assert all(line.isprintable() for line in lines)
+
+
+def test_second_list_names_what_entered_moved_and_left() -> None:
+    lines = moves(["a", "b", "c"], ["b", "x\x1b[31m", "c"], {"b": "Title", "a": "t" * 99}, 60)
+    assert lines[0] == "  1  was 2    b  Title"
+    assert lines[1].startswith("  2  entered  x")
+    assert "\x1b" not in lines[1]
+    assert lines[2] == "  3           c"
+    assert lines[3].startswith("     left 1   a  ttt")
+    assert len(lines[3]) == 60

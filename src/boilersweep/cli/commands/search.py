@@ -1,10 +1,12 @@
 """Run topics or a query against an index.
 
 Run topics against an index and write a TREC run file; or print the hits of one query, with title,
-URL and a snippet if the index contains them. The analyzer is that of the index.
+URL and a snippet if the index contains them; or the hits of one query in two indexes, with the
+documents that entered, left and moved. The analyzer is that of the index.
 """
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boilersweep.cli import options
@@ -19,7 +21,8 @@ _SHOWN = 10  # hits of a query
 
 
 def add_options(parser: Parser) -> None:
-    declare(parser, "--index DIR  a Lucene index", required=True)
+    text = "--index DIR ...  a Lucene index; with --query a second one to compare with the first"
+    declare(parser, text, dest="indexes", required=True)
     options.output.add_file(parser, "the TREC run file to write")
     declare(parser, "--query TEXT  print the hits of this query; replaces --topics and --output")
     options.topics.add_topics(parser, required=False, boosts=True)
@@ -33,6 +36,8 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError("--query: expected some words, got none")
     if [args.topics is None, args.output is None] != [args.query is not None] * 2:
         raise UsageError("expected --topics and --output, or --query alone")
+    if len(args.indexes) > 2 or (len(args.indexes) == 2 and args.query is None):
+        raise UsageError("--index: expected one, or two with --query")
     of_topics = [field for field in args.fields if isinstance(field, str)]
     if args.query is not None and of_topics not in ([], ["title"]):
         raise UsageError("--fields: with --query expected fields of the index, such as title=0.5")
@@ -41,7 +46,10 @@ def _check(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> int:
     from boilersweep.indexer.searcher import require_index
 
-    require_index(args.index)
+    for index in args.indexes:
+        require_index(index)
+    if len(args.indexes) == 2:
+        return _side_by_side(args)
     return _topics(args) if args.query is None else _query(args)
 
 
@@ -55,7 +63,8 @@ def _topics(args: argparse.Namespace) -> int:
     topics = options.topics.topics(args)
     make_folder_of(args.output)
     fields = [field for field in args.fields if isinstance(field, str)] or FIELDS[:1]
-    found = _found(args, {topic.id: topic.text(fields) for topic in topics}, HITS)
+    queries = {topic.id: topic.text(fields) for topic in topics}
+    found = _found(args, args.indexes[0], queries, HITS)
     write_run(args.output, found, "boilersweep")
     without = [topic for topic, hits in found.items() if not hits]
     if without:
@@ -73,24 +82,46 @@ def _query(args: argparse.Namespace) -> int:
     from boilersweep.eval.stored import stored_documents
     from boilersweep.indexer.searcher import index_analyzer
 
-    hits = _found(args, {"": args.query}, _SHOWN)[""]
+    [index] = args.indexes
+    hits = _found(args, index, {"": args.query}, _SHOWN)[""]
     if not hits:
         note("no document contains a word of the query")
         return 0
-    documents = stored_documents(args.index, [docid for docid, _ in hits])
-    tell(hit_list(args.query, hits, documents, index_analyzer(args.index), width()))
+    documents = stored_documents(index, [docid for docid, _ in hits])
+    tell(hit_list(args.query, hits, documents, index_analyzer(index), width()))
     if not any(one.text for one in documents):
         note("no snippets: the index has no texts; `index --keep ... --storeContents` stores them")
     return 0
 
 
-def _found(args: argparse.Namespace, queries: dict[str, str], hits: int) -> "Run":
+def _side_by_side(args: argparse.Namespace) -> int:
+    """Both lists of one query, and where each document was before."""
+    from boilersweep.cli.messages import note
+    from boilersweep.eval.explain.hit_list import moves
+    from boilersweep.eval.stored import stored_documents
+
+    queries = {"": args.query}
+    before, after = (
+        [docid for docid, _ in _found(args, index, queries, _SHOWN)[""]] for index in args.indexes
+    )
+    titles: dict[str, str] = {}
+    for index, docids in zip(args.indexes, (before, after), strict=True):
+        stored = stored_documents(index, docids)
+        titles |= {docid: one.title for docid, one in zip(docids, stored, strict=True)}
+    if not titles:
+        note("no document contains a word of the query")
+        return 0
+    tell("\n".join(moves(before, after, titles, width())))
+    return 0
+
+
+def _found(args: argparse.Namespace, index: Path, queries: dict[str, str], hits: int) -> "Run":
     from boilersweep.eval.search import search_index
     from boilersweep.indexer.jvm import start_jvm
 
     start_jvm(args.heap)
     return search_index(
-        args.index,
+        index,
         queries,
         options.ranking.model(args),
         fields=dict(field for field in args.fields if not isinstance(field, str)),
