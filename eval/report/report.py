@@ -8,6 +8,7 @@ from boilersweep.cleaners.selection import identity_of
 from boilersweep.errors import BoilersweepError, InputError, OutputError, UsageError
 from boilersweep.eval.check import FinishedExperiment
 from boilersweep.eval.experiment import EXPERIMENT, RUNS
+from boilersweep.eval.report.brief import render_brief
 from boilersweep.eval.report.evidence import Evidence, gather_evidence, rows_to_explain
 from boilersweep.eval.report.finished import REPORT, STUDY, require_study
 from boilersweep.eval.report.page import MOST_BYTES, render, write_report
@@ -60,13 +61,15 @@ def redraw_report(
     page: Path | None = None,
     overwrite: bool = False,
     most: int = MOST_BYTES,
+    brief: Path | None = None,
 ) -> Drawn:
     """Draw the page of a finished study again from its files, and list it in the manifest.
 
     page: a file to write in place of the one in the folder, which stays as it is. overwrite:
     replace that one even if it was edited. title: in place of the study's. paper: gives what stands
-    beside the study, from its folder. most: bytes of the page. The evidence is left out where the
-    block store, the qrels or a cleaner's model is not there any more as the study had it.
+    beside the study, from its folder. most: bytes of the page.
+    brief: a file for the study in brief. The evidence is left out where the block store, the qrels
+    or a cleaner's model is not there any more as the study had it.
     Raises OutputError where no study is finished in the folder, another process writes there or
     the page was edited, UsageError where it is part of another experiment, InputError where its
     files were changed or damaged, and JavaError.
@@ -93,6 +96,8 @@ def redraw_report(
             study = replace(study, title=title)
         found, pictures, reason = _evidence(study, finished)
         text = render(study, found, pictures=pictures, paper=paper(output), most=most)
+        if brief:
+            write_output(brief, render_brief(study, output))
         if page:
             write_output(page, text)
         else:

@@ -68,6 +68,22 @@ def test_an_archive_has_the_study_and_the_same_bytes_again(
     assert "expected one study" in call("report", study, study, "--archive", first).err
 
 
+def test_a_study_in_brief_fits_a_mail(call: Call, study: Path, tmp_path: Path) -> None:
+    brief = tmp_path / "brief.html"
+    outcome = call("report", study, "--brief", brief)
+    assert (outcome.status, str(brief) in outcome.out) == (0, True), outcome.err
+    page = brief.read_text("utf-8")
+    assert len(page) < 300_000
+    assert page.count("<img ") == 1
+    for part in (
+        "<h1>Index with <bdi>",
+        "We compared 1 cleaner and 3 thresholds of words",
+        "Software: ",
+    ):
+        assert part in page
+    assert is_whole(study)
+
+
 @pytest.mark.parametrize("gone", ["store", "qrels"])
 def test_without_store_or_qrels_the_evidence_is_left_out(
     call: Call, study: Path, gone: str

@@ -135,6 +135,7 @@ WRITTEN = {
     ),
     f"report study --output {HERE}": CANNOT_BE_FILES,
     f"report study --archive {HERE}": CANNOT_BE_FILES,
+    f"report study --brief {HERE}": CANNOT_BE_FILES,
 }
 
 

@@ -40,10 +40,15 @@ def add_options(parser: Parser) -> None:
     )
     declare(
         parser,
+        "--brief FILE  for one study: also write a short page for a mail, with the answer, a "
+        "figure and what was run",
+    )
+    declare(
+        parser,
         "--archive FILE  for one study: also write its runs, scores, figures, manifest and report "
         "as a ZIP file, without its indexes; the same study gives the same bytes",
     )
-    parser.check(_check_outside, _check_archive)
+    parser.check(_check_outside, _check_more_files)
     options.output.add_title(parser, "the study's, or the folders' names")
 
 
@@ -54,8 +59,8 @@ def run(args: argparse.Namespace) -> int:
         return _side_by_side(args)
     if args.output:
         make_folder_of(args.output)
-    if args.archive:
-        make_folder_of(args.archive)
+    for file in filter(None, (args.archive, args.brief)):
+        make_folder_of(file)
     return _again(args)
 
 
@@ -66,11 +71,12 @@ def _check_outside(args: argparse.Namespace) -> None:
             raise UsageError(f"--output: expected a file outside of {folder}, got {args.output}")
 
 
-def _check_archive(args: argparse.Namespace) -> None:
-    if args.archive and len(args.folders) > 1:
-        raise UsageError(f"--archive: expected one study, got {len(args.folders)}")
-    if args.archive and args.folders[0].resolve() in args.archive.resolve().parents:
-        raise UsageError(f"--archive: expected a file outside of {args.folders[0]}")
+def _check_more_files(args: argparse.Namespace) -> None:
+    for option, file in (("--archive", args.archive), ("--brief", args.brief)):
+        if file and len(args.folders) > 1:
+            raise UsageError(f"{option}: expected one study, got {len(args.folders)}")
+        if file and args.folders[0].resolve() in file.resolve().parents:
+            raise UsageError(f"{option}: expected a file outside of {args.folders[0]}")
 
 
 def _again(args: argparse.Namespace) -> int:
@@ -85,12 +91,15 @@ def _again(args: argparse.Namespace) -> int:
         paper=paper_comparison,
         title=args.title,
         page=args.output,
+        brief=args.brief,
         overwrite=args.overwrite,
         **({"most": args.evidence_size * 10**6} if args.evidence_size else {}),
     )
     if drawn.without_evidence:
         note(f"without the evidence for topics: {drawn.without_evidence}")
     _print_path(drawn.page)
+    if args.brief:
+        _print_path(args.brief)
     if args.archive:
         names = archive_study(folder, args.archive)
         note(f"{len(names)} files of the study in {args.archive}")
