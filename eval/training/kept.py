@@ -94,6 +94,7 @@ def _write(labelled: Labelled, path: Path) -> None:
             viewed=labelled.viewed,
             labels=labelled.labels,
             known=labelled.known,
+            headline=labelled.headline,
             **{f"rows.{one.name}": getattr(labelled.rows, one.name) for one in fields(Rows)},
         )
 
@@ -108,5 +109,6 @@ def _read(path: Path) -> Labelled:
             viewed=arrays["viewed"],
             labels=arrays["labels"],
             known=arrays["known"],
+            headline=arrays["headline"],
             texts=[body[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(ends)],
         )

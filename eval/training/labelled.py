@@ -50,13 +50,15 @@ class Labelled:
 
     rows: all features; of_blocks is not kept. viewed: (r, k) the features of the view. labels:
     (r,) the share of each row's words that the gold text has. known: (r,) whether there is a label;
-    of pages with strings in place of a gold text few rows have one. texts: (r,) the rows' texts.
+    of pages with strings in place of a gold text few rows have one. headline: (r,) the row of each
+    page, if any, that is its title in a heading. texts: (r,) the rows' texts.
     """
 
     rows: Rows
     viewed: NDArray[np.float32]
     labels: FloatArray
     known: BoolArray
+    headline: BoolArray
     texts: list[str]
 
 
@@ -124,11 +126,14 @@ def read_labelled(
     shares, is_known = np.concatenate(labels), np.concatenate(known)
     if 2 * (shares[headlines] < 0.5).sum() > len(headlines):
         is_known[headlines] = False
+    is_headline = np.zeros(len(texts), dtype=bool)
+    is_headline[headlines] = True
     return Labelled(
         rows=joined(parts),
         viewed=np.concatenate(viewed) if viewed else np.zeros((len(texts), 0), dtype=np.float32),
         labels=shares,
         known=is_known,
+        headline=is_headline,
         texts=texts,
     )
 
@@ -143,6 +148,7 @@ def mixed(datasets: Sequence[Dataset], parts: Sequence[Labelled]) -> Pages:
             viewed=np.concatenate([part.viewed for part in parts]),
             labels=np.concatenate([part.labels for part in parts]),
             known=np.concatenate([part.known for part in parts]),
+            headline=np.concatenate([part.headline for part in parts]),
             texts=[text for part in parts for text in part.texts],
         ),
         pages=pages,

@@ -1,24 +1,37 @@
 """How the shipped model is trained: what its network reads, and how it is fitted.
 
 It learns from every page twice: as it is, and in old markup, without marks.
+
+Two small networks beside it tell classes apart. That of headlines learns from the headings that
+have the page's title. That of readers' comments learns what classes and ids call comments on pages
+whose gold text does not have it; it does not read these marks, so that it finds others, too.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boilersweep.cleaners.learned.features import FEATURE_SETS, names
-from boilersweep.cleaners.learned.model import Model
+from boilersweep.cleaners.learned.model import Model, Network
 from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.training.labelled import Labelled, View
 from boilersweep.eval.training.learners import Fit
 from boilersweep.eval.training.markup import old_fashioned
 from boilersweep.eval.training.network import Recipe, fit_ensemble
-from boilersweep.pages.columns import BoolArray, FloatArray
+from boilersweep.pages.alignment import HELD_SHARE
+from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
 FEATURES = "paragraphs"
 
 RECIPE = Recipe(members=3, hidden=48, penalty=5.0, sampled=0.2, views=(0.8, 0.2), caseless=0.5)
+
+CLASS_RECIPE = Recipe(
+    members=1, hidden=24, penalty=5.0, sampled=0.3, views=(0.7, 0.3), caseless=0.3
+)
+
+COMMENT_WORDS = 3
+"""Words of a row from which on marks say that it is a comment; shorter ones are controls, too."""
 
 OTHER_KINDS = 1.7
 """Weight of a page that is not an article, as most sources contain only articles (weight 1)."""
@@ -36,11 +49,57 @@ def kind_weights(pages: Sequence[JudgedPage]) -> FloatArray:
     return np.array([OTHER_KINDS if p.page_type not in ("", "article") else 1.0 for p in pages])
 
 
+def class_networks(
+    labelled: Labelled, weights: FloatArray, learned: BoolArray, seed: int
+) -> dict[str, Network]:
+    """CLASSES -> networks; nothing where a class has no rows.
+
+    weights: (r,) of rows. learned: (r,) the rows to learn from.
+    """
+    content = labelled.labels >= HELD_SHARE
+    marked = _column(labelled, "all:comment") > 0
+    comment = marked & (labelled.rows.words >= COMMENT_WORDS) & (_column(labelled, "in:form") == 0)
+    marks = [n for n, name in enumerate(names()) if name.startswith(("own:", "near:", "all:"))]
+    found = {}
+    for name, rows, positive, unread in (
+        ("headline", learned & content, labelled.headline, []),
+        ("comment", learned & ~content & (comment | ~marked), comment, marks),
+    ):
+        if not (rows & positive).any() or positive[rows].all():
+            return {}
+        chosen = np.flatnonzero(rows)
+        views = [
+            _read(values, chosen, unread) for values in (labelled.rows.values, labelled.viewed)
+        ]
+        found[name] = fit_ensemble(
+            views, positive[chosen].astype(float), weights[chosen], CLASS_RECIPE, seed, _of_case()
+        )
+    return found
+
+
+def _column(labelled: Labelled, name: str) -> FloatArray:
+    return np.asarray(labelled.rows.values[:, names().index(name)], dtype=np.float64)
+
+
+def _read(
+    values: NDArray[np.float32] | FloatArray, rows: IntArray, unread: list[int]
+) -> NDArray[np.float32]:
+    """Some rows of a matrix, with 0 in columns that are not read."""
+    found = np.asarray(values[rows], dtype=np.float32)
+    found[:, unread] = 0
+    return found
+
+
+def _of_case() -> list[int]:
+    """The features that tell of uppercase letters."""
+    return [n for n, name in enumerate(names()) if any(case in name for case in _CASE)]
+
+
 def network(labelled: Labelled, weights: FloatArray) -> Fit:
     """What fits the ensemble. labelled: with `old_view`. weights: (r,) of rows."""
     as_they_are = np.asarray(labelled.rows.values, dtype=np.float32)
     old = np.asarray(labelled.viewed, dtype=np.float32)
-    of_case = [n for n, name in enumerate(names()) if any(case in name for case in _CASE)]
+    of_case = _of_case()
 
     def fit(rows: BoolArray, seed: int) -> Model:
         weight = np.where(rows, weights, 0.0)  # without a copy of the rows

@@ -8,7 +8,8 @@
     comparison = ( feature / named ) sign number
     sign       = ">=" / ">" / "<=" / "<" / "==" / "!="
     named      = name [ "(" argument *( "," argument ) ")" ]
-    argument   = rule / number / "'" text "'"
+    argument   = rule / number / "'" text "'" / switch
+    switch     = name "=" ( "yes" / "no" )
     weighted   = "weighted(" rule "," number ")"
 
 for example `words>=11`, `density>=10.5 & link_density<=0.33`, `ancestor(numwords-rules, 3)`. The
@@ -140,8 +141,8 @@ def _spelled(text: str) -> str:
             spelled += number_text(float(match["number"]))
         else:
             token = match[0].strip()
-            spelled += {"&": " & ", "|": " | ", ",": ", ", "=": ">="}.get(token, token)
-    return spelled
+            spelled += {"&": " & ", "|": " | ", ",": ", "}.get(token, token)
+    return {short: full for full, short in _MINIMA.items()}.get(spelled, spelled)
 
 
 def _tokens(text: str) -> Iterator[re.Match[str]]:
@@ -306,22 +307,41 @@ class _Parser:
 
     def _named(self, named: type[_Made]) -> _Made:
         arguments: list[Argument] = []
+        switches: dict[str, bool] = {}
         place = self._at
         if self._take("sign", "("):
-            arguments.append(self._argument())
-            while self._take("sign", ","):
-                arguments.append(self._argument())
+            while True:
+                if switch := self._take("name", named.switches):
+                    switches[switch] = self._is_on(switch)
+                else:
+                    arguments.append(self._argument())
+                if not self._take("sign", ","):
+                    break
             if not self._take("sign", ")"):
                 raise self._error("a comma or a closing parenthesis")
-        return self._made(named, arguments, place)
+        return self._made(named, arguments, switches, place)
 
-    def _made(self, named: type[_Made], arguments: list[Argument], place: int) -> _Made:
+    def _is_on(self, switch: str) -> bool:
+        """What a switch is set to, behind its name."""
+        if self._take("sign", "="):
+            value = self._take("name", ("yes", "no"))
+            if value:
+                return value == "yes"
+        raise self._error(f"{switch}=yes or {switch}=no")
+
+    def _made(
+        self,
+        named: type[_Made],
+        arguments: list[Argument],
+        switches: dict[str, bool],
+        place: int,
+    ) -> _Made:
         if len(arguments) not in named.counts():
             raise self._error(named.signature(), place)
         try:
             for parameter, argument in zip(named.parameters, arguments, strict=False):
                 parameter.check(argument)
-            return named.made_of(*arguments)
+            return named.made_of(*arguments, **switches)
         except UsageError as error:
             raise self._error(
                 f"{named.signature()} ({excerpt(str(error), most=400)})", place

@@ -89,6 +89,7 @@ class Named:
     A subclass is a frozen dataclass whose fields are its parameters, in their order.
 
     name: as texts have it: letters, digits and hyphens. parameters: what it takes in parentheses.
+    switches: what behind those may be on, as in `learned(comments=yes)`.
     summary: what it keeps, in a few words. source: the paper and its section.
     """
 
@@ -96,13 +97,14 @@ class Named:
 
     name: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
+    switches: ClassVar[tuple[str, ...]] = ()
     summary: ClassVar[str] = ""
     source: ClassVar[str] = ""
 
     @classmethod
-    def made_of(cls, *arguments: Any) -> Self:
+    def made_of(cls, *arguments: Any, **switches: bool) -> Self:
         """What a text asks for; raises UsageError for arguments out of their range."""
-        return cls(*arguments)
+        return cls(*arguments, **switches)
 
     @classmethod
     def signature(cls) -> str:
@@ -112,6 +114,7 @@ class Named:
             one = f", {parameter}" if place else f"{parameter}"
             taken += f"[{one}" if parameter.optional else one
         taken += "]" * sum(parameter.optional for parameter in cls.parameters)
+        taken += "".join(f"[, {switch}=yes]" for switch in cls.switches)
         return f"{cls.name}({taken})" if taken else cls.name
 
     @classmethod
@@ -167,6 +170,15 @@ class Rating(Rule, Protocol):
 
     def ratings(self, columns: BlockColumns) -> FloatArray:
         """(m,) the number of every block."""
+        ...
+
+
+@runtime_checkable
+class Classifying(Rule, Protocol):
+    """A rule that tells classes of blocks apart."""
+
+    def class_probabilities(self, columns: BlockColumns) -> dict[str, FloatArray]:
+        """Class -> (m,) the probability of every block."""
         ...
 
 

@@ -39,7 +39,7 @@ class Weighted(Named):
             )
 
     @classmethod
-    def made_of(cls, *arguments: Any) -> Self:
+    def made_of(cls, *arguments: Any, **_switches: bool) -> Self:
         cleaner, times = arguments
         return cls(cleaner, int(times) if float(times).is_integer() else times)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.registry import nearly
-from boilersweep.cleaners.rules import Rule
+from boilersweep.cleaners.rules import Classifying, Rule
 from boilersweep.cleaners.selection import Cleaner, PageText, text_of_a_page
 from boilersweep.cleaning.page_cleaner import Html, cut_page
 from boilersweep.cleaning.page_texts import PageTexts
@@ -21,12 +21,13 @@ class Blocks:
 
     columns: all that rules and feature tables read, the structure, too. tags: (b,) the nearest
     enclosing container element, such as "p", "li" or "body". kept: (b,) True where the cleaner
-    keeps the block; None without a cleaner.
+    keeps the block; None without a cleaner. rule: the cleaner.
     """
 
     columns: BlockColumns
     tags: list[str]
     kept: BoolArray | None = None
+    rule: Rule | None = None
 
     @property
     def title(self) -> str:
@@ -54,6 +55,13 @@ class Blocks:
         return self.columns.link_density
 
     @property
+    def classes(self) -> dict[str, FloatArray]:
+        """Of `learned`, "main text", "headline", "comment" and "rest" -> (b,) probabilities."""
+        if not isinstance(self.rule, Classifying):
+            return {}
+        return self.rule.class_probabilities(self.columns)
+
+    @property
     def text(self) -> str:
         """What the cleaner keeps, or all without one, one block per line."""
         return "\n".join(self.texts if self.kept is None else compress(self.texts, self.kept))
@@ -63,7 +71,7 @@ class Blocks:
         names = ["texts", "tags", "words", "density", "link_density"]
         if self.kept is not None:
             names.append("kept")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in names} | self.classes
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -93,4 +101,9 @@ def blocks_of(cut: CutPage, rule: Rule | None) -> Blocks:
     if rule is not None:
         texts = PageTexts([rule])
         columns = texts.beside(columns, [texts.of(cut.utf8)])
-    return Blocks(columns, page.tags, None if rule is None else rule.mask(columns))
+    return Blocks(
+        columns,
+        page.tags,
+        None if rule is None else rule.mask(columns),
+        rule,
+    )

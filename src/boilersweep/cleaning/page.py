@@ -92,6 +92,7 @@ def _listed(blocks: Blocks) -> list[dict[str, Any]]:
     listed = []
     at = 0
     kept = [False] * len(blocks) if blocks.kept is None else blocks.kept.tolist()
+    classes = blocks.classes
     for place, text in enumerate(blocks.texts):
         end = at + len(text)
         listed.append(
@@ -104,6 +105,7 @@ def _listed(blocks: Blocks) -> list[dict[str, Any]]:
                 "kept": kept[place],
                 "start": at if kept[place] else None,
                 "end": end if kept[place] else None,
+                **{name: round(float(p[place]), 4) for name, p in classes.items()},
             }
         )
         at = end + 1 if kept[place] else at

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 from boilersweep.cleaners.learned.features import FEATURE_SETS, Rows
 from boilersweep.cleaners.learned.inference import fixed_choice, page_choice, probabilities
-from boilersweep.cleaners.learned.model import Model, ModelError, load_model, unpacked
+from boilersweep.cleaners.learned.model import (
+    CLASSES,
+    Estimator,
+    Model,
+    ModelError,
+    load_model,
+    unpacked,
+)
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS, NamedRule, Parameter
 from boilersweep.errors import UsageError, reason_of
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, documents_of
@@ -21,6 +28,9 @@ SHIPPED = Path(__file__).with_name("learned.npz")
 """The model of the package; its provenance says what it was trained on."""
 
 
+COMMENT = 0.5
+"""The probability from which on what is not content is a comment."""
+
 _BLOCKS = 16384  # whose features are in memory at a time
 _RATINGS: WeakKeyDictionary[BlockColumns, dict[str, FloatArray]] = WeakKeyDictionary()
 _ROWS = 1024  # rows at a time: what a layer gives of them stays in the processor's cache
@@ -28,12 +38,14 @@ _ROWS = 1024  # rows at a time: what a layer gives of them stays in the processo
 
 @dataclass(frozen=True, slots=True)
 class Learned(NamedRule):
-    """What a trained model keeps. path: of a file from `boilersweep train`; "": SHIPPED.
+    """What a trained model keeps: main text and headline, and readers' comments if asked.
 
+    path: of a file from `boilersweep train`; "": SHIPPED. comments: whether to keep them, too.
     digest: SHA-256 of the model file, which must not be replaced while it is in use; "" for
     whatever is there.
 
-    `learned>=0.5` compares the probability of each block with a threshold.
+    `learned>=0.5` compares the probability of each block with a threshold: that it is main text
+    or headline, or, with comments, one of the three.
 
     With the shipped model a page that has a word keeps at least one paragraph: the most probable
     one is always among those that are chosen.
@@ -41,6 +53,7 @@ class Learned(NamedRule):
 
     name = "learned"
     parameters = (Parameter("FILE", "a text in quotes", optional=True),)
+    switches = ("comments",)
     summary = "blocks that a trained model classifies as content"
     source = "boilersweep train"
     needs = TEXTS | STRUCTURE
@@ -48,17 +61,21 @@ class Learned(NamedRule):
 
     path: str = ""
     digest: str = ""
+    comments: bool = False
 
     @classmethod
-    def made_of(cls, *arguments: Any) -> Self:
+    def made_of(cls, *arguments: Any, **switches: bool) -> Self:
         """The cleaner of a model file, which is read: UsageError tells of it before any work."""
         if arguments == ("",):
             raise UsageError("expected a model file, got no name; learned alone is the shipped one")
         rule = cls(*arguments)
         try:
-            return replace(rule, digest=rule.model.digest)
+            model = rule.model
         except ModelError as error:
             raise UsageError(str(error)) from error
+        if switches and not model.classes:
+            raise UsageError(f"the model {rule.path} tells no comments apart")
+        return replace(rule, digest=model.digest, comments=switches.get("comments", False))
 
     @property
     def provenance(self) -> Mapping[str, Any]:
@@ -90,22 +107,50 @@ class Learned(NamedRule):
         model = self.model
         keep = np.zeros(len(columns.words), dtype=bool)
         for blocks, rows in self._rows(columns, model):
-            keep[blocks] = kept_rows(model, rows)[rows.of_blocks]
+            kept = kept_rows(model, rows)
+            if self.comments:
+                kept |= rated(model, model.classes["comment"], rows) >= COMMENT
+            keep[blocks] = kept[rows.of_blocks]
         return keep
 
     def ratings(self, columns: BlockColumns) -> FloatArray:
-        """(m,) the probability of every block that it is content: that of its paragraph.
+        """(m,) the probability of every block that it is kept: that of its paragraph.
 
         Computed once for all thresholds that are put to the same columns.
         """
         model = self.model
         known = _RATINGS.setdefault(columns, {})
-        if model.digest not in known:
+        name = f"{model.digest} {self.comments}"
+        if name not in known:
             found = np.zeros(len(columns.words))
             for blocks, rows in self._rows(columns, model):
-                found[blocks] = content_probabilities(model, rows)[rows.of_blocks]
-            known[model.digest] = found
-        return known[model.digest]
+                content = content_probabilities(model, rows)
+                if self.comments:
+                    comment = rated(model, model.classes["comment"], rows)
+                    content += (1 - content) * comment
+                found[blocks] = content[rows.of_blocks]
+            known[name] = found
+        return known[name]
+
+    def class_probabilities(self, columns: BlockColumns) -> dict[str, FloatArray]:
+        """Class -> (m,) the probability of every block; nothing where the model has no classes."""
+        model = self.model
+        if not model.classes:
+            return {}
+        names = ("main text", "headline", "comment", "rest")
+        found = {name: np.zeros(len(columns.words)) for name in names}
+        for blocks, rows in self._rows(columns, model):
+            content = content_probabilities(model, rows)
+            headline, comment = (rated(model, model.classes[name], rows) for name in CLASSES)
+            values = (
+                content * (1 - headline),
+                content * headline,
+                (1 - content) * comment,
+                (1 - content) * (1 - comment),
+            )
+            for name, value in zip(names, values, strict=True):
+                found[name][blocks] = value[rows.of_blocks]
+        return found
 
     def _rows(self, columns: BlockColumns, model: Model) -> Iterator[tuple[slice, Rows]]:
         """Some blocks after the other, and the rows that the model reads of them."""
@@ -117,7 +162,8 @@ class Learned(NamedRule):
             yield slice(columns.starts[first], columns.starts[end]), rows
 
     def __str__(self) -> str:
-        return f"{self.name}('{self.path}')" if self.path else self.name
+        given = [f"'{self.path}'"] * bool(self.path) + ["comments=yes"] * self.comments
+        return f"{self.name}({', '.join(given)})" if given else self.name
 
 
 def usable_model(path: Path) -> Model:
@@ -150,10 +196,15 @@ def _loaded(path: Path, _inode: int, _size: int, _changed: int) -> Model:
 
 def content_probabilities(model: Model, rows: Rows) -> NDArray[np.float64]:
     """(r,) the probability of every row that it is content."""
+    return rated(model, model.estimator, rows)
+
+
+def rated(model: Model, estimator: Estimator, rows: Rows) -> NDArray[np.float64]:
+    """(r,) what one of a model's estimators gives of every row."""
     found = np.zeros(len(rows.words))
     for at in range(0, len(found), _ROWS):
         part = slice(at, at + _ROWS)
-        found[part] = probabilities(model.estimator, _values(rows.values, part, model.columns))
+        found[part] = probabilities(estimator, _values(rows.values, part, model.columns))
     return found
 
 

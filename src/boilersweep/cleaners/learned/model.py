@@ -45,6 +45,9 @@ def unpacked(pages: NDArray[np.uint8]) -> frozenset[bytes]:
 
 FORMAT = "boilersweep-model"
 VERSION = 2
+CLASSES = ("headline", "comment")
+"""What networks beside the estimator tell: whether content is the headline, and whether what is not
+content is a reader's comment."""
 MAX_BYTES = 64 * 1024 * 1024
 """Bytes of a file, and of its arrays unpacked, that are read at most."""
 
@@ -111,6 +114,7 @@ class Model:
     `boilersweep.cleaners.learned.inference` takes of the page, or "fixed", blocks with a
     probability of .5.
     provenance: where it comes from: data, licence, seed, versions, scores, command.
+    classes: CLASSES -> networks that read the same columns; none where the file has none.
     digest: SHA-256 of the file it was read from; "" before it is saved.
     pages: (n, DIGEST_BYTES) digests of the pages it was trained on (see
     `boilersweep.cleaners.learned.model`), none where the file does not say.
@@ -122,6 +126,7 @@ class Model:
     estimator: Estimator
     threshold: str
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    classes: Mapping[str, Network] = field(default_factory=dict)
     digest: str = ""
     pages: NDArray[np.uint8] = field(default_factory=lambda: packed(()))
 
@@ -135,6 +140,7 @@ def save_model(model: Model, path: Path) -> None:
         "features_version": model.version,
         "threshold": model.threshold,
         "estimator": _described(model.estimator),
+        "classes": {name: _described(network) for name, network in model.classes.items()},
         "provenance": dict(model.provenance),
     }
     arrays: dict[str, Array] = {"columns": model.columns}
@@ -142,17 +148,22 @@ def save_model(model: Model, path: Path) -> None:
     if isinstance(estimator, Tree):
         arrays |= {name: getattr(estimator, name) for name in Tree.__slots__}
     else:
-        arrays |= {"mean": estimator.mean, "scale": estimator.scale}
-        for layer, (weights, biases) in enumerate(
-            zip(estimator.weights, estimator.biases, strict=True)
-        ):
-            arrays[f"weights{layer}"] = _compact(weights)
-            arrays[f"biases{layer}"] = _compact(biases)
+        arrays |= _network_arrays(estimator)
+    for name, network in model.classes.items():
+        arrays |= _network_arrays(network, f"{name}.")
     if len(model.pages):
         arrays["pages"] = model.pages
     text = json.dumps(header, indent=1, ensure_ascii=False)
     arrays["header"] = np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
     path.write_bytes(_sealed(_packed(arrays)))
+
+
+def _network_arrays(network: Network, prefix: str = "") -> dict[str, Array]:
+    arrays: dict[str, Array] = {f"{prefix}mean": network.mean, f"{prefix}scale": network.scale}
+    for layer, (weights, biases) in enumerate(zip(network.weights, network.biases, strict=True)):
+        arrays[f"{prefix}weights{layer}"] = _compact(weights)
+        arrays[f"{prefix}biases{layer}"] = _compact(biases)
+    return arrays
 
 
 def _described(estimator: Estimator) -> dict[str, Any]:
@@ -247,6 +258,10 @@ def _model(arrays: Mapping[str, Array]) -> Model:
             estimator=_estimator(arrays, header["estimator"], len(columns)),
             threshold=header["threshold"],
             provenance=dict(header["provenance"]),
+            classes={
+                str(name): _network(arrays, kind, len(columns), f"{name}.")
+                for name, kind in header.get("classes", {}).items()
+            },
             pages=_pages(arrays),
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, MemoryError) as error:
@@ -256,16 +271,27 @@ def _model(arrays: Mapping[str, Array]) -> Model:
 def _estimator(arrays: Mapping[str, Array], kind: Mapping[str, Any], width: int) -> Estimator:
     if kind["kind"] == "tree":
         return _tree(arrays, width)
+    return _network(arrays, kind, width)
+
+
+def _network(
+    arrays: Mapping[str, Array], kind: Mapping[str, Any], width: int, prefix: str = ""
+) -> Network:
+    """prefix: of the arrays' names."""
     if kind["kind"] != "network":
         raise ModelError(f"expected the kind network or tree, got {kind['kind']!r}")
     if kind["activation"] not in ("relu", "tanh", "logistic"):
         raise ModelError(f"expected relu, tanh or logistic, got {kind['activation']!r}")
     layers = range(int(kind["layers"]))
     network = Network(
-        mean=_array(arrays, "mean", 1, "f").astype(np.float32),
-        scale=_array(arrays, "scale", 1, "f").astype(np.float32),
-        weights=tuple(_array(arrays, f"weights{n}", 2, "f").astype(np.float32) for n in layers),
-        biases=tuple(_array(arrays, f"biases{n}", 1, "f").astype(np.float32) for n in layers),
+        mean=_array(arrays, f"{prefix}mean", 1, "f").astype(np.float32),
+        scale=_array(arrays, f"{prefix}scale", 1, "f").astype(np.float32),
+        weights=tuple(
+            _array(arrays, f"{prefix}weights{n}", 2, "f").astype(np.float32) for n in layers
+        ),
+        biases=tuple(
+            _array(arrays, f"{prefix}biases{n}", 1, "f").astype(np.float32) for n in layers
+        ),
         activation=kind["activation"],
         limit=float(kind["limit"]),
     )
