@@ -80,7 +80,10 @@ def test_lists() -> None:
         ("link-quota(bte)", "expected a number, got bte"),
         ("link-quota('x')", "expected a number, got 'x'"),
         ("link-quota(2)", "expected link-quota([QUOTA]) (link-quota: expected a quota from 0 to 1"),
-        ("learned(3)", "expected learned(['FILE']) (expected a text in quotes, got 3.0)"),
+        (
+            "learned(3)",
+            "expected learned(['FILE'][, comments=yes]) (expected a text in quotes, got 3.0)",
+        ),
         ("trafilatura(3) & bte", "expected one of words, "),
         ("trafilatura>=3", "expected one of words, "),
         ("trafilatura bte", "expected one of words, "),

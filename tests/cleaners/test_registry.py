@@ -81,7 +81,7 @@ def test_signatures() -> None:
     assert NAMED["bte"].signature() == "bte"
     assert NAMED["ancestor"].signature() == "ancestor(CLEANER[, DEPTH])"
     assert NAMED["link-quota"].signature() == "link-quota([QUOTA])"
-    assert NAMED["learned"].signature() == "learned(['FILE'])"
+    assert NAMED["learned"].signature() == "learned(['FILE'][, comments=yes])"
 
 
 def test_rules_that_need_no_argument() -> None:

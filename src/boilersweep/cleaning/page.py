@@ -95,6 +95,7 @@ def _listed(blocks: Blocks) -> list[dict[str, Any]]:
     classes = blocks.classes
     for place, text in enumerate(blocks.texts):
         end = at + len(text)
+        probabilities = {name: round(float(p[place]), 4) for name, p in classes.items()}
         listed.append(
             {
                 "text": text,
@@ -105,7 +106,7 @@ def _listed(blocks: Blocks) -> list[dict[str, Any]]:
                 "kept": kept[place],
                 "start": at if kept[place] else None,
                 "end": end if kept[place] else None,
-                **{name: round(float(p[place]), 4) for name, p in classes.items()},
+                **({"probabilities": probabilities} if probabilities else {}),
             }
         )
         at = end + 1 if kept[place] else at

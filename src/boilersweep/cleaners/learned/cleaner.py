@@ -74,7 +74,7 @@ class Learned(NamedRule):
         except ModelError as error:
             raise UsageError(str(error)) from error
         if switches and not model.classes:
-            raise UsageError(f"the model {rule.path} tells no comments apart")
+            raise UsageError(f"{rule.path or SHIPPED.name}: the model has no class of comments")
         return replace(rule, digest=model.digest, comments=switches.get("comments", False))
 
     @property
@@ -107,11 +107,16 @@ class Learned(NamedRule):
         model = self.model
         keep = np.zeros(len(columns.words), dtype=bool)
         for blocks, rows in self._rows(columns, model):
-            kept = kept_rows(model, rows)
-            if self.comments:
-                kept |= rated(model, model.classes["comment"], rows) >= COMMENT
-            keep[blocks] = kept[rows.of_blocks]
+            keep[blocks] = self.kept(rows)[rows.of_blocks]
         return keep
+
+    def kept(self, rows: Rows) -> BoolArray:
+        """(r,) the rows that stay."""
+        model = self.model
+        kept = kept_rows(model, rows)
+        if self.comments:
+            kept |= rated(model, model.classes["comment"], rows) >= COMMENT
+        return kept
 
     def ratings(self, columns: BlockColumns) -> FloatArray:
         """(m,) the probability of every block that it is kept: that of its paragraph.
