@@ -89,6 +89,9 @@ def test_lists() -> None:
         ("trafilatura bte", "expected one of words, "),
         ("link_density & trafilatura", "expected one of >= > "),
         ("ancestor('bte')", "expected a cleaner, got 'bte'"),
+        ("learned(comments=maybe)", "expected comments=yes or comments=no, got 'maybe)'"),
+        ("learned(comments)", "expected comments=yes or comments=no, got ')'"),
+        ("bte(comments=yes)", "expected one of words, "),
     ],
 )
 def test_errors_say_what_was_expected(text: str, told: str) -> None:

@@ -1,5 +1,7 @@
 """Tiny models."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,15 +9,25 @@ from boilersweep.cleaners.learned import features
 from boilersweep.cleaners.learned.model import Model, Network
 
 
-@pytest.fixture(scope="session")
-def at_least_five_words() -> Model:
-    """A model of one weight: the logit is 100 * (log(1 + words) / 4 - log(5.5) / 4)."""
-    place = features.names().index("words")
-    network = Network(
-        mean=np.array([np.log(5.5) / 4], dtype=np.float32),
+def at_least(words: int) -> Network:
+    """A network of one weight: the logit is 400 * (log(1 + words) / 4 - log(`words` + .5) / 4)."""
+    return Network(
+        mean=np.array([np.log(words + 0.5) / 4], dtype=np.float32),
         scale=np.array([1], dtype=np.float32),
-        weights=(np.array([[100]], dtype=np.float32),),
+        weights=(np.array([[400]], dtype=np.float32),),
         biases=(np.array([0], dtype=np.float32),),
     )
-    read = np.array([place], dtype=np.int32)
-    return Model("paragraphs", features.VERSION, read, network, "fixed", {"trained_on": "nothing"})
+
+
+@pytest.fixture(scope="session")
+def at_least_five_words() -> Model:
+    """A model that takes paragraphs of five words for content."""
+    read = np.array([features.names().index("words")], dtype=np.int32)
+    said = {"trained_on": "nothing"}
+    return Model("paragraphs", features.VERSION, read, at_least(5), "fixed", said)
+
+
+@pytest.fixture(scope="session")
+def with_classes(at_least_five_words: Model) -> Model:
+    """The same: content of eight words is the headline, and what has three words is a comment."""
+    return replace(at_least_five_words, classes={"headline": at_least(8), "comment": at_least(3)})

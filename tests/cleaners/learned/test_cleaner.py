@@ -98,6 +98,33 @@ def test_text_and_name(cleaner: Learned) -> None:
     assert Learned.made_of().needs == {"texts", "structure"}
 
 
+def test_comments_are_kept_if_asked(
+    columns: MakeColumns, tmp_path: Path, with_classes: Model
+) -> None:
+    save_model(with_classes, tmp_path / "classes.npz")
+    path = str(tmp_path / "classes.npz")
+    page = columns("<p>a b c d e f g h</p><p>a b c d e</p><p>a b c</p><p>a b</p>")
+    plain, both = parse_rule(f"learned('{path}')"), parse_rule(f"learned('{path}', comments=yes)")
+    assert plain == parse_rule(f"learned('{path}', comments=no)")
+    assert parse_rule(str(both)) == both
+    assert plain.mask(page).tolist() == [True, True, False, False]
+    assert both.mask(page).tolist() == [True, True, True, False]
+    assert parse_rule(f"{both}>=0.5").mask(page).tolist() == both.mask(page).tolist()
+    assert parse_rule(f"{plain}>=0.5").mask(page).tolist() == plain.mask(page).tolist()
+    assert isinstance(both, Learned)
+    found = both.class_probabilities(page)
+    assert list(found) == ["main text", "headline", "comment", "rest"]
+    assert np.allclose(sum(found.values()), 1)
+    likeliest = np.argmax(list(found.values()), axis=0)
+    assert likeliest.tolist() == [1, 0, 2, 3]
+
+
+def test_a_model_without_classes_keeps_no_comments(columns: MakeColumns, cleaner: Learned) -> None:
+    assert cleaner.class_probabilities(columns("<p>one")) == {}
+    with pytest.raises(UsageError, match="has no class of comments"):
+        Learned.made_of(cleaner.path, comments=True)
+
+
 def test_models_that_cannot_be_used_fail_before_any_work(
     tmp_path: Path, at_least_five_words: Model
 ) -> None:

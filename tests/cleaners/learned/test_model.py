@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from boilersweep.cleaners.learned.model import (
+    CLASSES,
     MAX_BYTES,
     Model,
     ModelError,
@@ -67,6 +68,15 @@ def test_a_network_comes_back(path: Path, at_least_five_words: Model) -> None:
     assert found.columns.tolist() == at_least_five_words.columns.tolist()
     assert found.provenance == {"trained_on": "nothing"}
     assert found.threshold == "fixed"
+
+
+def test_classes_come_back(tmp_path: Path, with_classes: Model) -> None:
+    save_model(with_classes, tmp_path / "model.npz")
+    found = load_model(tmp_path / "model.npz").classes
+    assert list(found) == list(CLASSES)
+    for name, network in found.items():
+        assert network.mean.tolist() == with_classes.classes[name].mean.tolist()
+        assert network.weights[0].tolist() == [[400]]
 
 
 def test_a_tree_comes_back(tmp_path: Path, at_least_five_words: Model) -> None:
