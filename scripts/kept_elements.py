@@ -5,10 +5,10 @@
 
 The datasets are those of `boilersweep judge` that have gold texts. Prints two tables over all of
 their pages. The first has the share of the gold text's words that a cleaner keeps, by the kind of
-element that they are in; a heading of level 1 counts as gold if the gold text or the dataset's
-title has it. The second has the words, by kind, that a cleaner keeps and the gold text does not
-have. Blocks are those that join at inline elements; a block is in the gold text, or in an
-extractor's text, by an alignment of their words.
+element that they are in; the heading that has the page's title counts as gold, also where a
+dataset keeps titles apart from its gold texts. The second has the words, by kind, that a cleaner
+keeps and the gold text does not have. Blocks are those that join at inline elements; a block is in
+the gold text, or in an extractor's text, by an alignment of their words.
 
 With --floors, the figures of the first cleaner are compared with those in the file, and the script
 fails if it keeps less of a kind, or leaves more. --update writes the figures and names those that
@@ -99,7 +99,7 @@ def counted(
     wrong: dict[str, Counter[str]] = {name: Counter() for name in cleaners}
     for dataset in datasets:
         labelled = read_labelled(dataset, FEATURES)
-        content = labelled.known & (labelled.labels >= CONTENT)
+        content = (labelled.known & (labelled.labels >= CONTENT)) | labelled.headline
         words = labelled.rows.words.astype(np.int64)
         elements = kinds_of(labelled, ELEMENTS, "paragraphs")
         boilerplate = kinds_of(labelled, BOILERPLATE, "other")

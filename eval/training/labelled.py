@@ -14,7 +14,7 @@ from boilersweep.errors import InputError
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.judge.sites import groups
 from boilersweep.eval.judge.strings import squeezed
-from boilersweep.pages.alignment import align
+from boilersweep.pages.alignment import HELD_SHARE, align
 from boilersweep.pages.columns import (
     BlockColumns,
     BoolArray,
@@ -50,8 +50,8 @@ class Labelled:
 
     rows: all features; of_blocks is not kept. viewed: (r, k) the features of the view. labels:
     (r,) the share of each row's words that the gold text has. known: (r,) whether there is a label;
-    of pages with strings in place of a gold text few rows have one. headline: (r,) the row of each
-    page, if any, that is its title in a heading. texts: (r,) the rows' texts.
+    of pages with strings in place of a gold text few rows have one. headline: (r,) True for the row
+    of each page, if any, that is its headline. texts: (r,) the rows' texts.
     """
 
     rows: Rows
@@ -81,8 +81,8 @@ def read_labelled(
 ) -> Labelled:
     """Segment the pages, compute their features and align their rows with what is known of them.
 
-    The headline is content where the dataset has the title beside the gold text. Where most of a
-    dataset's gold texts leave out the heading that the title element has, too, it is not known.
+    The headline is the heading that has the dataset's title of the page, else that of its title
+    element; not if the gold text leaves it out, unless most of the dataset's gold texts do.
     seed: of what the view draws. Raises InputError where a page cannot be read.
     """
     segmenter = make_segmenter(structure=True)
@@ -93,6 +93,7 @@ def read_labelled(
     known: list[BoolArray] = []
     texts: list[str] = []
     headlines: list[int] = []
+    stated: list[bool] = []
     with steps(f"Reading {dataset.label}", len(dataset.pages), "pages") as bar:
         for at in range(0, len(dataset.pages), BATCH):
             judged = dataset.pages[at : at + BATCH]
@@ -113,8 +114,8 @@ def read_labelled(
                 headings = np.flatnonzero(in_headings[first:end])
                 row = headline_of(of_rows[first:end], headings, page.title or cut.title)
                 if row is not None:
-                    share[row] = 1.0 if page.title else share[row]
                     headlines.append(len(texts) + first + row)
+                    stated.append(bool(page.title))
                 labels.append(share)
                 known.append(is_known)
             if view:
@@ -124,10 +125,11 @@ def read_labelled(
             texts += of_rows
             bar.update(len(judged))
     shares, is_known = np.concatenate(labels), np.concatenate(known)
-    if 2 * (shares[headlines] < 0.5).sum() > len(headlines):
-        is_known[headlines] = False
+    in_gold = shares[headlines] >= HELD_SHARE
     is_headline = np.zeros(len(texts), dtype=bool)
-    is_headline[headlines] = True
+    is_headline[headlines] = (
+        in_gold | np.array(stated, dtype=bool) | (2 * in_gold.sum() < len(in_gold))
+    )
     return Labelled(
         rows=joined(parts),
         viewed=np.concatenate(viewed) if viewed else np.zeros((len(texts), 0), dtype=np.float32),

@@ -70,14 +70,17 @@ def fit_ensemble(
     recipe: Recipe,
     seed: int,
     of_case: Sequence[int] = (),
+    unread: Sequence[int] = (),
 ) -> Network:
     """An ensemble as one network.
 
     views: (r, k) features each, of the same rows in different markup. labels: (r,) shares of gold
-    words. weights: (r,). of_case: which features tell of uppercase letters.
+    words. weights: (r,). of_case: which features tell of uppercase letters. unread: features that
+    the network ignores.
     """
     chances = _chances(weights, recipe.sampled)
     mean, scale = _standard(views, chances)
+    scale[list(unread)] = 0
     members = [
         _member(
             views,

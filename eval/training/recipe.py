@@ -20,7 +20,7 @@ from boilersweep.eval.training.learners import Fit
 from boilersweep.eval.training.markup import old_fashioned
 from boilersweep.eval.training.network import Recipe, fit_ensemble
 from boilersweep.pages.alignment import HELD_SHARE
-from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
+from boilersweep.pages.columns import BoolArray, FloatArray
 
 FEATURES = "paragraphs"
 
@@ -49,45 +49,33 @@ def kind_weights(pages: Sequence[JudgedPage]) -> FloatArray:
     return np.array([OTHER_KINDS if p.page_type not in ("", "article") else 1.0 for p in pages])
 
 
-def class_networks(
-    labelled: Labelled, weights: FloatArray, learned: BoolArray, seed: int
+def _classes(
+    labelled: Labelled, views: Sequence[NDArray[np.float32]], weights: FloatArray, seed: int
 ) -> dict[str, Network]:
     """CLASSES -> networks; nothing where a class has no rows.
 
-    weights: (r,) of rows. learned: (r,) the rows to learn from.
+    views: (r, k) features each. weights: (r,) of rows, 0 for those not to learn from.
     """
     content = labelled.labels >= HELD_SHARE
     marked = _column(labelled, "all:comment") > 0
     comment = marked & (labelled.rows.words >= COMMENT_WORDS) & (_column(labelled, "in:form") == 0)
     marks = [n for n, name in enumerate(names()) if name.startswith(("own:", "near:", "all:"))]
+    of_comments = ~content & ~labelled.headline & (comment | ~marked)
     found = {}
-    for name, rows, positive, unread in (
-        ("headline", learned & content, labelled.headline, []),
-        ("comment", learned & ~content & (comment | ~marked), comment, marks),
+    for name, used, positive, unread in (
+        ("headline", weights > 0, labelled.headline, []),
+        ("comment", of_comments & (weights > 0), comment, marks),
     ):
-        if not (rows & positive).any() or positive[rows].all():
+        if not (used & positive).any() or positive[used].all():
             return {}
-        chosen = np.flatnonzero(rows)
-        views = [
-            _read(values, chosen, unread) for values in (labelled.rows.values, labelled.viewed)
-        ]
-        found[name] = fit_ensemble(
-            views, positive[chosen].astype(float), weights[chosen], CLASS_RECIPE, seed, _of_case()
-        )
+        weight = np.where(used, weights, 0.0)
+        labels = positive.astype(np.float64)
+        found[name] = fit_ensemble(views, labels, weight, CLASS_RECIPE, seed, _of_case(), unread)
     return found
 
 
 def _column(labelled: Labelled, name: str) -> FloatArray:
     return np.asarray(labelled.rows.values[:, names().index(name)], dtype=np.float64)
-
-
-def _read(
-    values: NDArray[np.float32] | FloatArray, rows: IntArray, unread: list[int]
-) -> NDArray[np.float32]:
-    """Some rows of a matrix, with 0 in columns that are not read."""
-    found = np.asarray(values[rows], dtype=np.float32)
-    found[:, unread] = 0
-    return found
 
 
 def _of_case() -> list[int]:
@@ -99,7 +87,6 @@ def network(labelled: Labelled, weights: FloatArray) -> Fit:
     """What fits the ensemble. labelled: with `old_view`. weights: (r,) of rows."""
     as_they_are = np.asarray(labelled.rows.values, dtype=np.float32)
     old = np.asarray(labelled.viewed, dtype=np.float32)
-    of_case = _of_case()
 
     def fit(rows: BoolArray, seed: int) -> Model:
         weight = np.where(rows, weights, 0.0)  # without a copy of the rows
@@ -108,9 +95,10 @@ def network(labelled: Labelled, weights: FloatArray) -> Fit:
             version=FEATURE_SETS[FEATURES].version,
             columns=np.arange(as_they_are.shape[1], dtype=np.int32),
             estimator=fit_ensemble(
-                [as_they_are, old], labelled.labels, weight, RECIPE, seed, of_case
+                [as_they_are, old], labelled.labels, weight, RECIPE, seed, _of_case()
             ),
             threshold="page",
+            classes=_classes(labelled, [as_they_are, old], weight, seed),
         )
 
     return fit

@@ -141,15 +141,9 @@ def finish(training: Training) -> Model:
                 bar.update()
             found[kind] = held_out_scores(training, held)
         whole = training.fit(training.learned, asked.seed)
-        classes = (
-            recipe.class_networks(pages.labelled, training.weights, training.learned, asked.seed)
-            if asked.model == LEARNED
-            else {}
-        )
         bar.update()
     return replace(
         whole,
-        classes=classes,
         provenance=_provenance(training, found),
         pages=packed(page_digest(page.utf8) for page in _taught_pages(training)),
     )

@@ -41,7 +41,7 @@ def test_blocks_are_the_rows_of_the_papers_features(tmp_path: Path) -> None:
     assert found.rows.values.shape == (4, 37)
 
 
-def test_the_heading_with_the_datasets_title_is_content(tmp_path: Path) -> None:
+def test_the_heading_with_the_datasets_title_is_the_headline(tmp_path: Path) -> None:
     html = (
         "<title>Ponies at night - Farm</title><h1>Farm</h1><h2><a>Ponies</a></h2>"
         "<h2><div>Ponies at <i>night</i></div></h2><p>Ponies at night<p>text"
@@ -51,13 +51,13 @@ def test_the_heading_with_the_datasets_title_is_content(tmp_path: Path) -> None:
     titled = replace(dataset, pages=[replace(page, title="PONIES AT NIGHT!")])
     found = read_labelled(titled, FEATURE_SETS["paragraphs"])
     assert found.texts == ["Farm", "Ponies", "Ponies at night", "Ponies at night", "text"]
-    assert found.labels.tolist() == [0, 0, 1, 0, 1]
-    assert found.known.all()
+    assert found.headline.tolist() == [False, False, True, False, False]
+    assert found.labels.tolist() == [0, 0, 0, 0, 1]
 
 
-@pytest.mark.parametrize(("with_headline", "known"), [(1, False), (2, True)])
-def test_headlines_have_no_label_where_most_gold_texts_leave_them_out(
-    tmp_path: Path, with_headline: int, known: bool
+@pytest.mark.parametrize(("with_headline", "taken"), [(1, 3), (2, 2)])
+def test_headings_that_gold_texts_leave_out_are_headlines_where_most_gold_texts_do(
+    tmp_path: Path, with_headline: int, taken: int
 ) -> None:
     pages = {}
     for number in range(3):
@@ -66,8 +66,7 @@ def test_headlines_have_no_label_where_most_gold_texts_leave_them_out(
     found = read_labelled(write(tmp_path, **pages), FEATURE_SETS["paragraphs"])
     headlines = [text.startswith("Ponies") for text in found.texts]
     assert sum(headlines) == 3
-    assert set(found.known[headlines].tolist()) == {known}
-    assert found.known[~np.array(headlines)].all()
+    assert found.headline[headlines].sum() == found.headline.sum() == taken
 
 
 def test_batches_make_no_difference(

@@ -28,8 +28,8 @@ SHIPPED = Path(__file__).with_name("learned.npz")
 """The model of the package; its provenance says what it was trained on."""
 
 
-COMMENT = 0.5
-"""The probability from which on what is not content is a comment."""
+LIKELY = 0.5
+"""The probability from which on a row is the headline, or what is not content is a comment."""
 
 _BLOCKS = 16384  # whose features are in memory at a time
 _RATINGS: WeakKeyDictionary[BlockColumns, dict[str, FloatArray]] = WeakKeyDictionary()
@@ -115,7 +115,7 @@ class Learned(NamedRule):
         model = self.model
         kept = kept_rows(model, rows)
         if self.comments:
-            kept |= rated(model, model.classes["comment"], rows) >= COMMENT
+            kept |= rated(model, model.classes["comment"], rows) >= LIKELY
         return kept
 
     def ratings(self, columns: BlockColumns) -> FloatArray:
@@ -129,11 +129,10 @@ class Learned(NamedRule):
         if name not in known:
             found = np.zeros(len(columns.words))
             for blocks, rows in self._rows(columns, model):
-                content = content_probabilities(model, rows)
-                if self.comments:
-                    comment = rated(model, model.classes["comment"], rows)
-                    content += (1 - content) * comment
-                found[blocks] = content[rows.of_blocks]
+                dropped = 1 - content_probabilities(model, rows)
+                for name in CLASSES[: 1 + self.comments] if model.classes else ():
+                    dropped *= 1 - rated(model, model.classes[name], rows)
+                found[blocks] = 1 - dropped[rows.of_blocks]
             known[name] = found
         return known[name]
 
@@ -147,11 +146,12 @@ class Learned(NamedRule):
         for blocks, rows in self._rows(columns, model):
             content = content_probabilities(model, rows)
             headline, comment = (rated(model, model.classes[name], rows) for name in CLASSES)
+            rest = (1 - headline) * (1 - content)
             values = (
-                content * (1 - headline),
-                content * headline,
-                (1 - content) * comment,
-                (1 - content) * (1 - comment),
+                (1 - headline) * content,
+                headline,
+                rest * comment,
+                rest * (1 - comment),
             )
             for name, value in zip(names, values, strict=True):
                 found[name][blocks] = value[rows.of_blocks]
@@ -200,7 +200,7 @@ def _loaded(path: Path, _inode: int, _size: int, _changed: int) -> Model:
 
 
 def content_probabilities(model: Model, rows: Rows) -> NDArray[np.float64]:
-    """(r,) the probability of every row that it is content."""
+    """(r,) the probability of every row that it is content, by the estimator alone."""
     return rated(model, model.estimator, rows)
 
 
@@ -235,5 +235,9 @@ def kept_rows(model: Model, rows: Rows) -> BoolArray:
     """(r,) the rows that stay."""
     found = content_probabilities(model, rows)
     if model.threshold == "fixed":
-        return fixed_choice(found)
-    return page_choice(found, rows.words, rows.owners, rows.starts)
+        keep = fixed_choice(found)
+    else:
+        keep = page_choice(found, rows.words, rows.owners, rows.starts)
+    if "headline" in model.classes:
+        keep |= rated(model, model.classes["headline"], rows) >= LIKELY
+    return keep

@@ -46,8 +46,8 @@ def unpacked(pages: NDArray[np.uint8]) -> frozenset[bytes]:
 FORMAT = "boilersweep-model"
 VERSION = 2
 CLASSES = ("headline", "comment")
-"""What networks beside the estimator tell: whether content is the headline, and whether what is not
-content is a reader's comment."""
+"""What networks beside the estimator tell: whether a row is the headline, and whether what is
+neither headline nor content is a reader's comment."""
 MAX_BYTES = 64 * 1024 * 1024
 """Bytes of a file, and of its arrays unpacked, that are read at most."""
 
