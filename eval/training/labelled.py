@@ -27,7 +27,7 @@ from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.words import letter_runs
 from boilersweep.work.progress import steps
 
-_HEADINGS = frozenset({"h1", "h2", "h3"})
+HEADINGS = frozenset({"h1", "h2", "h3"})
 
 BATCH = 100
 """Pages whose features are computed at a time."""
@@ -186,7 +186,7 @@ def _padded(text: str) -> str:
 def _in_headings(columns: BlockColumns, rows: Rows) -> BoolArray:
     """(r,) whether a row begins in a heading, or in an element within one."""
     structure = structure_of(columns, "training")
-    codes = [code for code, name in enumerate(structure.name_list) if name in _HEADINGS]
+    codes = [code for code, name in enumerate(structure.name_list) if name in HEADINGS]
     headings = np.isin(structure.names, codes)
     around = structure.elements[np.searchsorted(rows.of_blocks, np.arange(len(rows.words)))]
     found: BoolArray = headings[around] | headings[structure.parents[around]]
