@@ -28,8 +28,11 @@ SHIPPED = Path(__file__).with_name("learned.npz")
 """The model of the package; its provenance says what it was trained on."""
 
 
-LIKELY = 0.5
-"""The probability from which on a row is the headline, or what is not content is a comment."""
+COMMENT = 0.5
+"""The probability from which on what is not content is a comment."""
+
+HEADLINE = 0.1
+"""The probability from which on a page's likeliest headline is kept."""
 
 _BLOCKS = 16384  # whose features are in memory at a time
 _RATINGS: WeakKeyDictionary[BlockColumns, dict[str, FloatArray]] = WeakKeyDictionary()
@@ -115,7 +118,7 @@ class Learned(NamedRule):
         model = self.model
         kept = kept_rows(model, rows)
         if self.comments:
-            kept |= rated(model, model.classes["comment"], rows) >= LIKELY
+            kept |= rated(model, model.classes["comment"], rows) >= COMMENT
         return kept
 
     def ratings(self, columns: BlockColumns) -> FloatArray:
@@ -239,5 +242,8 @@ def kept_rows(model: Model, rows: Rows) -> BoolArray:
     else:
         keep = page_choice(found, rows.words, rows.owners, rows.starts)
     if "headline" in model.classes:
-        keep |= rated(model, model.classes["headline"], rows) >= LIKELY
+        likely = rated(model, model.classes["headline"], rows)
+        highest = np.full(len(rows.starts) - 1, HEADLINE)
+        np.maximum.at(highest, rows.owners, likely)
+        keep |= likely >= highest[rows.owners]
     return keep
