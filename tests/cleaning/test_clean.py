@@ -18,7 +18,8 @@ CLEANERS = ("words>=5", "density>=3 & link_density<=0.33", "bte", "learned", "ce
 def test_a_page_is_cleaned() -> None:
     assert clean(PAGE, "words>=3") == "One two three four five six."
     assert clean(PAGE.encode(), "words>=1") == "Home | News\nOne two three four five six."
-    assert clean(PAGE) == clean(PAGE, parse_cleaner("learned")) == "One two three four five six."
+    assert clean(PAGE) == clean(PAGE, parse_cleaner("learned"))
+    assert "One two three four five six." in clean(PAGE).split("\n")
 
 
 MADE = {
