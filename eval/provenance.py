@@ -10,7 +10,7 @@ from boilersweep.cleaners.extractor_blocks import AlignmentCounts, alignment_jso
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.engines import EngineName, SearchOptions
-from boilersweep.eval.ranking_models import RankingModel
+from boilersweep.eval.ranking_models import Dense, Hybrid, RankingModel
 from boilersweep.eval.verification import Verified
 from boilersweep.indexer.analyzer import unlike_documents
 from boilersweep.indexer.jvm import anserini_identity
@@ -64,6 +64,8 @@ def ranking_identity(model: RankingModel) -> dict[str, Any]:
 
 
 def _parameters(model: Any) -> dict[str, Any]:
+    if isinstance(model, Dense | Hybrid):  # where the vectors are does not matter
+        return model.parameters
     return asdict(model) if is_dataclass(model) and not isinstance(model, type) else {}
 
 

@@ -1,7 +1,7 @@
 """Ranking formulas: how Anserini's searcher is set to one, and what the exact engine computes."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from boilersweep.errors import UsageError
@@ -12,6 +12,7 @@ from boilersweep.eval.exact.ranking_formulas import (
     ExactQueryLikelihood,
     Formula,
 )
+from boilersweep.eval.exact.vectors import ExactDense, ExactHybrid, Vectors
 
 if TYPE_CHECKING:
     from boilersweep.indexer.searcher import IndexSearcher
@@ -130,3 +131,62 @@ class Lucene29:
 
     def __str__(self) -> str:
         return "lucene-2.9"
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """The best kept block by vectors of the user's own encoder; for the exact engine alone."""
+
+    vectors: Vectors
+
+    reads_vectors = False
+
+    @property
+    def formula(self) -> Formula:
+        return ExactDense(self.vectors)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What its results depend on."""
+        return {"vectors": self.vectors.identity}
+
+    def similarity(self) -> Any:
+        raise UsageError(f"formula {self}: Lucene has no vectors; use --engine exact")
+
+    def __str__(self) -> str:
+        return f"dense({self.vectors})"
+
+
+@dataclass(frozen=True, slots=True)
+class Hybrid:
+    """A formula of words and the best kept block; for the exact engine alone.
+
+    weight: of the words, from 0 to 1; None for reciprocal rank fusion.
+    """
+
+    first: BM25 | QueryLikelihood
+    vectors: Vectors
+    weight: float | None = None
+
+    reads_vectors = False
+
+    def __post_init__(self) -> None:
+        if self.weight is not None and not 0 <= self.weight <= 1:
+            raise UsageError(f"hybrid: expected a weight from 0 to 1, got {self.weight:g}")
+
+    @property
+    def formula(self) -> Formula:
+        return ExactHybrid(self.first.formula, self.vectors, self.weight)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What its results depend on."""
+        first = {"formula": str(self.first), **asdict(self.first)}
+        return {"first": first, "vectors": self.vectors.identity, "weight": self.weight}
+
+    def similarity(self) -> Any:
+        raise UsageError(f"formula {self}: Lucene has no vectors; use --engine exact")
+
+    def __str__(self) -> str:
+        weight = "rrf" if self.weight is None else f"{self.weight:g}"
+        return f"hybrid({self.first},dense({self.vectors}),{weight})"

@@ -11,7 +11,7 @@ from pathlib import Path
 from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import VerificationError
 from boilersweep.eval.engines import Engine, ExactEngine, IndexEngine, SearchOptions, VariantRun
-from boilersweep.eval.ranking_models import BM25, Lucene29
+from boilersweep.eval.ranking_models import BM25, Dense, Hybrid, Lucene29
 from boilersweep.eval.scored import batches
 from boilersweep.indexer.jvm import anserini_jar
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
@@ -60,10 +60,10 @@ def verify(
 
     docvectors: have them in the indexes, for other formulas that read them.
 
-    The formula of Lucene 2.9 has no counterpart in today's Lucene: there the rows it is computed
-    from are compared under BM25. Raises VerificationError at the first difference.
+    The formula of Lucene 2.9 and those of vectors have no counterpart in today's Lucene: there the
+    terms' rows are compared under BM25. Raises VerificationError at the first difference.
     """
-    if isinstance(options.model, Lucene29):
+    if isinstance(options.model, Lucene29 | Dense | Hybrid):
         options = replace(options, model=BM25())
         exact = ExactEngine(store, variants, queries, options)
     real = IndexEngine(

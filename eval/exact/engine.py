@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.selection import Cleaner, PageText
+from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import UsageError
 from boilersweep.eval.exact.docids import packed
 from boilersweep.eval.exact.ranking_formulas import Formula
 from boilersweep.eval.exact.rows import Rows, collect_rows
 from boilersweep.eval.exact.top_hits import Queries, docid_ranks, hits_of, queries_of, ranked
+from boilersweep.eval.exact.vectors import BlockScorer, ExactHybrid, vectors_of
 from boilersweep.eval.runs import Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.jvm import start_jvm
@@ -26,6 +28,11 @@ class ExactRun:
     documents: int
     tokens: int
     run: Run
+
+
+def _encoder(formula: Formula) -> Any:
+    """What encodes the lengths that a formula reads."""
+    return (formula.first if isinstance(formula, ExactHybrid) else formula).encode
 
 
 def exact_analyzer(options: AnalyzerOptions) -> BlockAnalyzer:
@@ -60,7 +67,12 @@ class ExactPlan:
         lengths: with those of signatures.
         """
         analyzer, encode = exact_analyzer(self.analyzer), self.formula.encode
-        return collect_rows(store, self.cleaners, self.terms, analyzer, encode, lengths=lengths)
+        vectors = vectors_of(self.formula)
+        return collect_rows(
+            *(store, self.cleaners, self.terms, analyzer, encode),
+            lengths=lengths,
+            scorer=BlockScorer(vectors, list(self.queries)) if vectors else None,
+        )
 
 
 def plan_exact(
@@ -72,12 +84,31 @@ def plan_exact(
 ) -> ExactPlan:
     """Analyse queries, topic id -> text.
 
-    Raises UsageError for an analyzer that is not blockwise (see `BlockAnalyzer`), JavaError.
+    Raises UsageError for an analyzer that is not blockwise (see `BlockAnalyzer`), and under vectors
+    for a cleaner that does not select blocks; JavaError.
     """
+    if vectors_of(formula):
+        _require_blocks(cleaners)
     options = analyzer or AnalyzerOptions()
     tokens = exact_analyzer(options).tokens(list(queries.values()))
     analysed = {topic: split_tokens(text) for topic, text in zip(queries, tokens, strict=True)}
     return ExactPlan(tuple(cleaners), analysed, formula, options)
+
+
+def _require_blocks(cleaners: Sequence[Cleaner]) -> None:
+    """Raises UsageError for a cleaner that leaves something else than some of the blocks."""
+    for cleaner in cleaners:
+        if isinstance(cleaner, Weighted):
+            raise UsageError(
+                f"vectors: expected cleaners that keep or drop blocks, got {cleaner}, which keeps "
+                f"all blocks and weights their words; the best block has no weight: use "
+                f"{cleaner.cleaner}"
+            )
+        if isinstance(cleaner, PageText):
+            raise UsageError(
+                f"vectors: expected cleaners that keep or drop blocks, got {cleaner}, whose text "
+                f"is not divided into blocks and so has no vectors; use a rule"
+            )
 
 
 class ExactSweep:
@@ -112,8 +143,11 @@ class ExactSweep:
         return self._plan.queries
 
     def has_codes_for(self, formula: Formula) -> bool:
-        """Whether another formula can rank its rows: one that reads lengths from the same codes."""
-        return formula.encode is self._plan.formula.encode
+        """Whether another formula can rank its rows: one of the same codes and vectors."""
+        vectors, own = vectors_of(formula), self._plan.formula
+        if vectors and vectors != vectors_of(own):
+            return False
+        return _encoder(formula) is _encoder(own)
 
     def run(
         self,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts, sum_alignments
 from boilersweep.cleaners.selection import Bits, Cleaner, Selection, repeats_of, select
 from boilersweep.eval.exact.ranking_formulas import Codes
+from boilersweep.eval.exact.vectors import BlockScorer, BlockScores
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.pieces import Numbers
 from boilersweep.indexer.term_table import Analysed
@@ -66,6 +67,7 @@ class Rows:
     lengths: how many tokens stand where, as of a term; None where it was not asked for. stacked:
     how many of these do not count for a document's length, since they are at the position of
     the one before; None also where the analyzer stacks none.
+    block_scores: by vectors; None for a formula without these.
     """
 
     docids: Sequence[str]
@@ -77,6 +79,7 @@ class Rows:
     placed: Mapping[str, AlignmentCounts] = field(default_factory=dict)
     lengths: TermRows | None = None
     stacked: TermRows | None = None
+    block_scores: BlockScores | None = None
 
     @property
     def empty(self) -> BoolArray:
@@ -94,13 +97,14 @@ def collect_rows(
     encode: Encode,
     *,
     lengths: bool = False,
+    scorer: BlockScorer | None = None,
 ) -> Rows:
     """Analyse every document once and keep the rows of some terms, and all lengths.
 
-    lengths: keep those of signatures, too. Memory: 12 bytes per row, and one byte per document and
-    cleaner.
+    lengths: keep those of signatures, too. scorer: scores blocks by vectors.
+    Memory: 12 bytes per row, and one byte per document and cleaner.
     """
-    collector = _Collector(cleaners, terms, analyzer, encode, lengths=lengths)
+    collector = _Collector(cleaners, terms, analyzer, encode, lengths=lengths, scorer=scorer)
     with steps("analyse", store.documents, "documents") as bar:
         for columns in store.columns_for(cleaners):
             collector.add(columns)
@@ -117,7 +121,9 @@ class _Collector:
         encode: Encode,
         *,
         lengths: bool,
+        scorer: BlockScorer | None,
     ) -> None:
+        self._scorer = scorer
         self._keeps_lengths = lengths
         self._lengths: list[tuple[NDArray[np.int32], ...]] = []
         self._stacked: list[tuple[NDArray[np.int32], ...]] = []
@@ -154,8 +160,16 @@ class _Collector:
             self._lengths.append(self._by_signature(selected, tokens))
             if stacked is not None:
                 self._stacked.append(self._by_signature(selected, stacked))
+        if self._scorer:
+            self._score(self._scorer, selected)
         self._docids += columns.docids
         self._placed = sum_alignments(self._placed, selected.placed)
+
+    def _score(self, scorer: BlockScorer, selected: Selection) -> None:
+        """Score all blocks: a grid has a place that keeps what no rule keeps."""
+        blocks = np.arange(len(selected.texts))
+        owners = np.searchsorted(selected.starts, blocks, side="right") - 1 + len(self._docids)
+        scorer.add(selected.texts, owners, self._signatures_of(selected.bits, blocks))
 
     def _by_document(self, selected: Selection, counts: IntArray) -> IntArray:
         """(cleaners, n) the sum of the counts of what a cleaner keeps. counts: of all blocks."""
@@ -206,6 +220,7 @@ class _Collector:
             placed=self._placed,
             lengths=_joined(self._lengths) if self._keeps_lengths else None,
             stacked=_joined(self._stacked) if self._stacked else None,
+            block_scores=self._scorer.collected() if self._scorer else None,
         )
 
     def _weights(self) -> Weights:

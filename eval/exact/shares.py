@@ -26,6 +26,7 @@ from boilersweep.eval.exact.share_files import (
     write_rows,
 )
 from boilersweep.eval.exact.top_hits import Lists, Totals, join_lists, rank_rows, totals_of
+from boilersweep.eval.exact.vectors import vectors_of
 from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.shares import java_turn
 from boilersweep.outputs.files import make_folder, remove_leftovers
@@ -63,8 +64,13 @@ class SharedSweep:
     def collect(self, share: Share) -> Path:
         """Write the rows of a share; those that are there stay.
 
-        Raises OutputError, StoreError, JavaError.
+        Raises OutputError, StoreError, JavaError, and UsageError for a formula of vectors.
         """
+        if vectors_of(self.plan.formula):
+            raise UsageError(
+                "vectors: expected a sweep in one process, got a share; run it without --share, "
+                "--cluster and --scheduler"
+            )
         file = share_file(self.rows_folder, share)
         if not file.exists():
             rows = self.plan.collect(self.store.part(share))

@@ -16,6 +16,7 @@ from boilersweep.cleaners.extractor_blocks import AlignmentCounts, sum_alignment
 from boilersweep.eval.exact.docids import docid_of
 from boilersweep.eval.exact.ranking_formulas import Collection, Documents, Floats, Formula, Match
 from boilersweep.eval.exact.rows import Rows
+from boilersweep.eval.exact.vectors import ExactDense, ExactHybrid
 from boilersweep.eval.runs import Run
 from boilersweep.pages.columns import IntArray
 
@@ -156,6 +157,8 @@ def ranked(
     of = totals or rows
     collection = Collection(int(of.documents[cleaner]), int(of.tokens[cleaner]))
     nowhere = (np.empty(0, np.int64), np.empty(0, np.int64))
+    dense = rows.block_scores if isinstance(formula, ExactDense | ExactHybrid) else None
+    by_vectors = dense.under(kept) if dense else None
     for topic, query in queries.items():
         matches = []
         for term, count in Counter(query).items():
@@ -163,8 +166,12 @@ def ranked(
                 documents, tf = found.get(term, nowhere)
                 codes = rows.codes[cleaner, documents]
                 matches.append(Match(count, documents, tf, codes, df[term], occurrences[term]))
+        scored = _NONE
         if any(len(match.documents) for match in matches):
             scored = formula.score(matches, len(query), collection)
+        if by_vectors and isinstance(formula, ExactDense | ExactHybrid):
+            scored = formula.combine(scored, by_vectors.best(topic), ranks)
+        if len(scored[0]):
             yield topic, *best(*scored, ranks, hits)
 
 

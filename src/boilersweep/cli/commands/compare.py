@@ -58,7 +58,7 @@ def add_options(parser: Parser) -> None:
     options.output.add_title(parser, "with the store's name")
     options.output.add_overwrite(parser)
     options.experiment.add_engine(parser, "exact")
-    options.ranking.add(parser, several=True)
+    options.ranking.add(parser, several=True, vectors=True)
     options.index.add_analyzer(parser)
     options.work.add(parser)
 

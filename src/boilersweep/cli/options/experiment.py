@@ -28,7 +28,7 @@ def add(parser: Parser, *, dataset: bool = False) -> None:
     topics.add_qrels(parser, required=not dataset)
     output.add(parser, "the folder for all results")
     add_engine(parser)
-    ranking.add(parser, feedback=dataset)
+    ranking.add(parser, feedback=dataset, vectors=dataset)
     index.add_analyzer(parser)
     work.add(parser)
 
@@ -63,6 +63,8 @@ def check_engine(args: argparse.Namespace) -> None:
         return
     if args.verify:
         raise UsageError("--verify requires --engine exact: real indexes need no verification")
+    if found := [name for name in names if ranking.short_name(name) in ranking.VECTORS]:
+        raise UsageError(f"--formula {found[0]} requires --engine exact: Lucene has no vectors")
     if "lucene-2.9" in names:
         raise UsageError("--formula lucene-2.9 requires --engine exact: current Lucene lacks it")
 

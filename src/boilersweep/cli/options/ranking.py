@@ -4,19 +4,37 @@ The options are named as in pyserini and Anserini's SearchCollection.
 """
 
 import argparse
+import re
 from typing import TYPE_CHECKING, Any
 
 from boilersweep.cli.options.fields import Fields, default_of
 from boilersweep.cli.parser import Parser, declare, number
 from boilersweep.errors import UsageError, did_you_mean
+from boilersweep.eval.exact.vectors import open_vectors
 from boilersweep.eval.feedback import RM3, Rocchio
-from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
+from boilersweep.eval.ranking_models import (
+    BM25,
+    Classic,
+    Dense,
+    Hybrid,
+    Lucene29,
+    QueryLikelihood,
+    RankingModel,
+)
 
 if TYPE_CHECKING:
     from boilersweep.eval.study.formulas import StudyFormula
 
 FORMULAS = ("bm25", "qld", "classic", "lucene-2.9")
 FEEDBACK = ("rm3", "rocchio")
+VECTORS = ("dense", "hybrid")
+_VECTORS_HELP = (
+    "; or dense(VECTORS) or hybrid(bm25,dense(VECTORS)[,WEIGHT]) by vectors of your own encoder "
+    "(requires --engine exact)"
+)
+_OUTER_COMMA = re.compile(r",(?![^()]*(?:\([^()]*\)[^()]*)*\))")
+_DENSE = re.compile(r"dense\(([^()]+)\)")
+_HYBRID = re.compile(r"hybrid\((bm25|qld), *dense\(([^()]+)\)(?:, *([^(),]+))?\)")
 
 _PARAMETERS: dict[str, tuple[Any, str, str]] = {
     "k1": (BM25, "BM25", "0.6,0.9,1.2"),
@@ -51,12 +69,17 @@ _ROCCHIO = Fields(
 
 
 def add(
-    parser: Parser, *, hits: str = "1000", several: bool = False, feedback: bool = True
+    parser: Parser,
+    *,
+    hits: str = "1000",
+    several: bool = False,
+    feedback: bool = True,
+    vectors: bool = False,
 ) -> None:
     """The options of the ranking formula, and --hits.
 
     hits: the default in the help text. several: formulas and values of their parameters may be
-    lists.
+    lists. vectors: formulas may rank by vectors.
     """
     group = parser.add_argument_group("ranking")
     which = group.add_mutually_exclusive_group()
@@ -69,7 +92,7 @@ def add(
     )
     by_name = (
         "the formula by name: bm25, qld, Lucene's current TF-IDF (classic), or Lucene's TF-IDF of "
-        "2010 (lucene-2.9, requires --engine exact)"
+        f"2010 (lucene-2.9, requires --engine exact){_VECTORS_HELP * vectors}"
     )
     if several:
         which.add_argument(
@@ -79,6 +102,8 @@ def add(
             help=f"{by_name}; or rm3 or rocchio over BM25. With a list, such as bm25,qld,rm3, "
             "every cleaner runs under each formula, and the first formula decides",
         )
+    elif vectors:
+        which.add_argument("--formula", type=_formula_or_vectors, metavar="NAME", help=by_name)
     else:
         which.add_argument("--formula", type=_formula, choices=FORMULAS, help=by_name)
     for name, (formula, title, example) in _PARAMETERS.items():
@@ -135,6 +160,7 @@ def formulas(args: argparse.Namespace) -> "list[StudyFormula]":
     found = []
     for name in wanted:
         fixed = _model(args, name)
+        name = short_name(name)
         if name in tuned:
             found.append(StudyFormula(f"{name}-tuned", fixed, among[name]))
         found.append(StudyFormula(name, fixed, tested=name not in tuned))
@@ -166,6 +192,13 @@ def _model(args: argparse.Namespace, name: str) -> RankingModel:
         return Classic()
     if name == "lucene-2.9":
         return Lucene29()
+    if dense := _DENSE.fullmatch(name):
+        return Dense(open_vectors(dense[1]))
+    if hybrid := _HYBRID.fullmatch(name):
+        bm25 = hybrid[1] == "bm25"
+        words = BM25(**_fixed(args, "k1", "b")) if bm25 else QueryLikelihood(**_fixed(args, "mu"))
+        weight = number(hybrid[3]) if hybrid[3] else None
+        return Hybrid(words, open_vectors(hybrid[2]), weight)
     first: BM25 | QueryLikelihood
     if name == "qld" or args.qld or args.formula in ("qld", ("qld",)):
         first = QueryLikelihood(**_fixed(args, "mu"))
@@ -188,17 +221,31 @@ def _formula(text: str) -> str:
     return text
 
 
+def short_name(name: str) -> str:
+    """The name without its arguments, as of a folder."""
+    return name.partition("(")[0]
+
+
+def _formula_or_vectors(text: str) -> str:
+    return _known(text if short_name(text) in VECTORS else _formula(text), FORMULAS)
+
+
+def _known(name: str, known: tuple[str, ...]) -> str:
+    """The name of a formula; raises UsageError for none of these and none of vectors."""
+    if name in known or _DENSE.fullmatch(name) or _HYBRID.fullmatch(name):
+        return name
+    raise UsageError(
+        f"expected some of {', '.join(known)}, dense(VECTORS) and "
+        f"hybrid(bm25,dense(VECTORS)[,WEIGHT]), separated by commas, got {name!r}"
+        f"{did_you_mean(name, known)}"
+    )
+
+
 def _formulas(text: str) -> tuple[str, ...]:
     """`bm25,rm3` as names, each once."""
     known = (*FORMULAS, *FEEDBACK)
-    found = tuple(name.strip() for name in text.split(","))
-    unknown = [name for name in found if name not in known]
-    if unknown:
-        raise UsageError(
-            f"expected some of {', '.join(known)}, separated by commas, got {unknown[0]!r}"
-            f"{did_you_mean(unknown[0], known)}"
-        )
-    if len(set(found)) < len(found):
+    found = tuple(_known(name.strip(), known) for name in _OUTER_COMMA.split(text))
+    if len(set(map(short_name, found))) < len(found):
         raise UsageError(f"expected each formula once, got {text}")
     return found
 

@@ -1,0 +1,84 @@
+"""`dense(VECTORS)` and `hybrid(bm25,dense(VECTORS))` on the command line."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boilersweep.eval.exact.vectors import distinct_texts, write_vectors
+from boilersweep.store.store import open_store
+from boilersweep.topics import read_topics
+from tests.cli.conftest import Call, Inputs
+
+pytestmark = pytest.mark.java
+
+
+@pytest.fixture
+def vectors(store: Path, inputs: Inputs, tmp_path: Path) -> Path:
+    """A folder of random vectors for all blocks and topics."""
+    dice = np.random.default_rng(5)
+    ids = list(distinct_texts(open_store(store)))
+    topics = [topic.id for topic in read_topics(inputs.topics)]
+    made = [dice.normal(size=(len(some), 8)).astype(np.float32) for some in (ids, topics)]
+    write_vectors(tmp_path / "vectors", "random", (ids, made[0]), (topics, made[1]))
+    return tmp_path / "vectors"
+
+
+def test_a_study_and_a_sweep_by_vectors(
+    call: Call, store: Path, inputs: Inputs, vectors: Path, tmp_path: Path
+) -> None:
+    asked = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels, "--threads", 1)
+    formulas = f"bm25,dense({vectors}),hybrid(bm25,dense({vectors}),0.4)"
+    study = ("compare", *asked, "--cleaners", "words>=3", "--output", tmp_path / "study")
+    study = (*study, "--engine", "exact", "--formula", formulas)
+    found = call(*study)
+    assert found.status == 0, found.err
+    runs = sorted(path.name for path in (tmp_path / "study" / "runs").iterdir())
+    assert runs == ["bm25", "dense", "hybrid"]
+    assert call("report", tmp_path / "study").status == 0
+    assert call("check", tmp_path / "study").status == 0
+    assert call(*study).status == 0
+
+    swept = ("sweep", *asked, "--sweep", "words=1:4", "--engine", "exact")
+    swept = (*swept, "--output", tmp_path / "sweep", "--formula", f"dense({vectors})")
+    found = call(*swept)
+    assert found.status == 0, found.err
+    manifest = json.loads((tmp_path / "sweep" / "manifest.json").read_text())
+    assert manifest["model"].startswith("dense(random,8,")
+    run = (tmp_path / "sweep" / "runs" / "words-003.trec").read_text()
+    assert run == (tmp_path / "study" / "runs" / "dense" / "words-003.trec").read_text()
+
+    about = {"model": "another", "dimension": 8}
+    (vectors / "vectors.json").write_text(json.dumps(about))
+    for command in (study, swept):  # other vectors are another experiment
+        changed = call(*command)
+        assert changed.status == 1
+        assert "--overwrite" in changed.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--formula", "dense({})"), "requires --engine exact"),
+        (("--formula", "dense({})", "--engine", "exact", "--share", "1/2"), "share"),
+        (("--formula", "dense(nowhere)", "--engine", "exact"), "write_vectors"),
+        (("--formula", "hybrid(bm25,dense({}),2)", "--engine", "exact"), "weight from 0 to 1"),
+        (("--formula", "hybrid(dense({}))", "--engine", "exact"), "hybrid(bm25,dense(VECTORS)"),
+        (("--formula", "dens", "--engine", "exact"), "expected some of bm25"),
+    ],
+)
+def test_refused_formulas(
+    call: Call,
+    store: Path,
+    inputs: Inputs,
+    vectors: Path,
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+    message: str,
+) -> None:
+    asked = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels)
+    given = [one.format(vectors) for one in arguments]
+    found = call("sweep", *asked, "--output", tmp_path / "out", *given)
+    assert found.status == 2, found.err
+    assert message in found.err

@@ -1,0 +1,234 @@
+"""Documents ranked by vectors of blocks, against a plain loop over each threshold."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from boilersweep.cleaners.boilerpipe import KeepEverything
+from boilersweep.cleaners.grids import Grid
+from boilersweep.cleaners.parsing import parse_cleaner, parse_rule
+from boilersweep.cleaners.rules import Rule
+from boilersweep.cleaners.variants import parse_sweep
+from boilersweep.errors import StoreError, UsageError
+from boilersweep.eval.exact.engine import ExactSweep
+from boilersweep.eval.exact.grid import ExactGrid
+from boilersweep.eval.exact.ranking_formulas import ExactBM25, ExactClassic
+from boilersweep.eval.exact.top_hits import docid_ranks, hits_of
+from boilersweep.eval.exact.vectors import (
+    ExactDense,
+    ExactHybrid,
+    Vectors,
+    distinct_texts,
+    open_vectors,
+    write_vectors,
+)
+from boilersweep.eval.runs import Run
+from boilersweep.store.store import BlockStore
+
+pytestmark = pytest.mark.java
+
+DIMENSION = 16
+BM25 = ExactBM25(0.9, 0.4)
+
+Scores = dict[str, dict[str, np.float32]]
+
+
+def encoded(count: int, seed: int, dtype: str = "float32") -> NDArray[np.float32]:
+    dice = np.random.default_rng(seed)
+    vectors = dice.normal(size=(count, DIMENSION)).astype(np.float32)
+    return (vectors * 20).clip(-120, 120).astype(dtype)
+
+
+def make_vectors(
+    folder: Path, store: BlockStore, queries: Mapping[str, str], dtype: str = "float32"
+) -> Vectors:
+    ids = list(distinct_texts(store))
+    blocks = (ids, encoded(len(ids), 1, dtype))
+    write_vectors(folder, "random", blocks, (list(queries), encoded(len(queries), 2, dtype)))
+    return open_vectors(folder)
+
+
+@pytest.fixture(scope="module")
+def vectors(
+    store: BlockStore, queries: Mapping[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Vectors:
+    return make_vectors(tmp_path_factory.mktemp("vectors"), store, queries)
+
+
+def rules() -> list[Rule]:
+    return [parse_rule(f"words>={words}") for words in range(1, 31)]
+
+
+def best_blocks(
+    store: BlockStore, rule: Rule, vectors: Vectors, queries: Mapping[str, str]
+) -> Scores:
+    """Topic -> docid -> score of its best kept block, block by block."""
+    texts = {text: number for number, text in enumerate(distinct_texts(store).values())}
+    blocks = vectors.read("blocks")[1].astype(np.float64)
+    topics = vectors.read("topics")[1].astype(np.float64)
+    scores: Scores = {topic: {} for topic in queries}
+    for columns in store.columns():
+        kept = rule.mask(columns)
+        for place in np.flatnonzero(kept).tolist():
+            docid = columns.docids[columns.owners[place]]
+            vector = blocks[texts[columns.texts[place]]]
+            for of_topic, topic in zip(topics, queries, strict=True):
+                score = np.float32(of_topic @ vector)
+                scores[topic][docid] = max(score, scores[topic].get(docid, score))
+    return scores
+
+
+def in_order(scores: Mapping[str, np.float32]) -> list[str]:
+    return sorted(scores, key=lambda docid: (-scores[docid], docid.encode()))
+
+
+def run_of(scores: Mapping[str, Mapping[str, np.float32]], hits: int) -> Run:
+    run: Run = {}
+    for topic, of_topic in scores.items():
+        docids = in_order(of_topic)[:hits]
+        values = np.array([of_topic[docid] for docid in docids], dtype=np.float32)
+        run[topic] = hits_of(docids, np.arange(len(docids)), values)
+    return run
+
+
+def scores_of_words(sweep: ExactSweep, number: int) -> Scores:
+    """BM25's scores as the engine gives them, before they are rounded for a run."""
+    from boilersweep.eval.exact.top_hits import ranked
+
+    rows = sweep.rows
+    ranks = docid_ranks(rows.docids)
+    scores: Scores = {topic: {} for topic in sweep.queries}
+    for topic, documents, found in ranked(rows, number, sweep.queries, BM25, ranks, 1000):
+        scores[topic] = {
+            rows.docids[n]: score for n, score in zip(documents.tolist(), found, strict=True)
+        }
+    return scores
+
+
+def fused(words: Scores, dense: Scores, weight: float | None) -> Scores:
+    scores: Scores = {}
+    for topic in dense:
+        total = dict.fromkeys({**words[topic], **dense[topic]}, 0.0)
+        weights = (1.0, 1.0) if weight is None else (weight, 1 - weight)
+        for share, part in zip(weights, (words[topic], dense[topic]), strict=True):
+            low, high = float(min(part.values(), default=0)), float(max(part.values(), default=0))
+            for rank, docid in enumerate(in_order(part), 1):
+                if weight is None:
+                    total[docid] += 1 / (60 + rank)
+                elif low == high:
+                    total[docid] += share
+                else:
+                    total[docid] += share * ((float(part[docid]) - low) / (high - low))
+        scores[topic] = {docid: np.float32(score) for docid, score in total.items()}
+    return scores
+
+
+@pytest.mark.parametrize("hits", [1000, 7])
+def test_dense_and_hybrid_runs_are_those_of_a_plain_loop(
+    store: BlockStore, queries: Mapping[str, str], vectors: Vectors, hits: int
+) -> None:
+    sweep = ExactSweep(store, rules(), queries, ExactDense(vectors))
+    for number, rule in list(enumerate(rules()))[::7]:
+        dense = best_blocks(store, rule, vectors, queries)
+        assert sweep.run(number, hits).run == run_of(dense, hits), rule
+        words = scores_of_words(sweep, number)
+        for weight in (None, 0.0, 0.3, 1.0):
+            found = sweep.run(number, hits, formula=ExactHybrid(BM25, vectors, weight))
+            assert found.run == run_of(fused(words, dense, weight), hits), (rule, weight)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "int8"])
+def test_smaller_numbers(
+    store: BlockStore, queries: Mapping[str, str], tmp_path: Path, dtype: str
+) -> None:
+    small = make_vectors(tmp_path, store, queries, dtype)
+    found = ExactSweep(store, [rules()[4]], queries, ExactDense(small)).run(0, 1000)
+    assert found.run == run_of(best_blocks(store, rules()[4], small, queries), 1000)
+
+
+def test_a_grid_ranks_as_a_sweep_of_its_rules(
+    store: BlockStore, queries: Mapping[str, str], vectors: Vectors
+) -> None:
+    grid = Grid(parse_sweep("words=1:5"), parse_sweep("density=1:4"))
+    formula = ExactHybrid(BM25, vectors, 0.5)
+    of_grid = ExactGrid(store, grid, queries, formula, hits=50)
+    cleaners = [grid.variant(place).cleaner for place in grid.places()]
+    sweep = ExactSweep(store, cleaners, queries, formula)
+    for number, place in enumerate(grid.places()):
+        assert of_grid.run(place) == sweep.run(number, 50), place
+
+
+def test_which_formulas_rank_the_same_rows(
+    store: BlockStore, queries: Mapping[str, str], vectors: Vectors, tmp_path: Path
+) -> None:
+    other = ExactDense(make_vectors(tmp_path, store, queries, "int8"))
+    by_vectors = ExactSweep(store, [KeepEverything()], queries, ExactDense(vectors))
+    by_words = ExactSweep(store, [KeepEverything()], queries, ExactClassic())
+    assert by_vectors.has_codes_for(ExactHybrid(BM25, vectors))
+    assert by_vectors.has_codes_for(BM25)
+    assert not by_vectors.has_codes_for(other)
+    assert not by_words.has_codes_for(ExactDense(vectors))
+
+
+def test_vectors_are_identified_by_content_and_model(
+    store: BlockStore, queries: Mapping[str, str], vectors: Vectors, tmp_path: Path
+) -> None:
+    same = make_vectors(tmp_path / "same", store, queries)
+    assert same == vectors
+    assert same.identity == vectors.identity
+    assert "folder" not in same.identity
+    assert make_vectors(tmp_path / "other", store, queries, "int8").digest != same.digest
+    (tmp_path / "same" / "vectors.json").write_text('{"model": "another", "dimension": 16}')
+    assert open_vectors(tmp_path / "same") != vectors
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("missing", "no vector"),
+        ("topic", "topics have no vector"),
+        ("duplicate", "has an id twice"),
+        ("nan", "NaN or infinity"),
+        ("dimension", "expected .* vectors of dimension"),
+        ("type", "got shape .* of float64"),
+    ],
+)
+def test_faulty_vectors(
+    store: BlockStore, queries: Mapping[str, str], tmp_path: Path, fault: str, message: str
+) -> None:
+    ids, topics = list(distinct_texts(store)), list(queries)
+    blocks, of_topics = encoded(len(ids), 1), encoded(len(topics), 2)
+    if fault == "missing":
+        ids[3] = "0" * 32
+    elif fault == "topic":
+        topics[3] = "nowhere"
+    elif fault == "duplicate":
+        ids[3] = ids[4]
+    elif fault == "nan":
+        blocks[3, 2] = np.nan
+    elif fault == "dimension":
+        of_topics = of_topics[:, :5]
+    else:
+        blocks = blocks.astype(np.float64)
+    write_vectors(tmp_path, "random", (ids, blocks), (topics, of_topics))
+    with pytest.raises(StoreError, match=message):
+        ExactSweep(store, [KeepEverything()], queries, ExactDense(open_vectors(tmp_path)))
+
+
+def test_a_folder_without_vectors(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="write_vectors"):
+        open_vectors(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("cleaner", "reason"),
+    [("weighted(words>=3, 2)", "weights their words"), ("trafilatura", "not divided into blocks")],
+)
+def test_cleaners_that_do_not_select_blocks(
+    store: BlockStore, queries: Mapping[str, str], vectors: Vectors, cleaner: str, reason: str
+) -> None:
+    with pytest.raises(UsageError, match=reason):
+        ExactSweep(store, [parse_cleaner(cleaner)], queries, ExactDense(vectors))
