@@ -30,8 +30,8 @@ def test_a_study_and_a_sweep_by_vectors(
 ) -> None:
     asked = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels, "--threads", 1)
     formulas = f"bm25,dense({vectors}),hybrid(bm25,dense({vectors}),0.4)"
-    study = ("compare", *asked, "--cleaners", "words>=3", "--output", tmp_path / "study")
-    study = (*study, "--engine", "exact", "--formula", formulas)
+    common = ("compare", *asked, "--cleaners", "words>=3", "--output", tmp_path / "study")
+    study = (*common, "--engine", "exact", "--formula", formulas)
     found = call(*study)
     assert found.status == 0, found.err
     runs = sorted(path.name for path in (tmp_path / "study" / "runs").iterdir())
@@ -40,8 +40,8 @@ def test_a_study_and_a_sweep_by_vectors(
     assert call("check", tmp_path / "study").status == 0
     assert call(*study).status == 0
 
-    swept = ("sweep", *asked, "--sweep", "words=1:4", "--engine", "exact")
-    swept = (*swept, "--output", tmp_path / "sweep", "--formula", f"dense({vectors})")
+    usual = ("sweep", *asked, "--sweep", "words=1:4", "--engine", "exact")
+    swept = (*usual, "--output", tmp_path / "sweep", "--formula", f"dense({vectors})")
     found = call(*swept)
     assert found.status == 0, found.err
     manifest = json.loads((tmp_path / "sweep" / "manifest.json").read_text())
