@@ -64,8 +64,8 @@ import importlib, pkgutil
 import boilersweep
 
 for module in pkgutil.walk_packages(boilersweep.__path__, "boilersweep."):
-    # The steps of others' pipelines are for those who have these.
-    if not module.name.endswith(("__main__", ".datatrove", ".pyterrier")):
+    # The steps of others' pipelines, and the server, are for those who have these.
+    if not module.name.endswith(("__main__", ".datatrove", ".pyterrier", ".guard", ".serve")):
         importlib.import_module(module.name)
 """
 
@@ -91,6 +91,8 @@ sweep --store store --topics topics.txt --qrels qrels.txt --output sweep --engin
     --sweep words=1:11 --cleaners learned,cetr
 compare --store store --topics topics.txt --qrels qrels.txt --output study --baseline words>=1
     --cleaners words>=11,bte,learned,cetr --choose
+assess --store store --topics topics.txt --cleaners words>=1,bte --output judged --status
+pool --store store --topics topics.txt --cleaners words>=1,bte --output judged --write pool.csv
 explain --store store --topics topics.txt --qrels qrels.txt --topic 851 --cleaners words>=1,cetr
 explain --page pages/a.html --cleaners cetr
 clean pages/a.html
