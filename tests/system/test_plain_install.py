@@ -314,7 +314,7 @@ def test_what_an_extra_brings_is_known() -> None:
     extras = TABLES["project"]["optional-dependencies"]
     brought = {
         canonicalize_name(Requirement(text).name): extra
-        for extra in ("dedup", "judge", "lucene", "render")
+        for extra in ("dedup", "judge", "lucene", "render", "serve")
         for text in extras[extra]
     }
     distributions = importlib.metadata.packages_distributions()
