@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,9 @@ from boilersweep.eval.exact.ranking_formulas import (
 from boilersweep.outputs.files import make_folder, write_text
 from boilersweep.outputs.identity import digest_of, file_digest
 from boilersweep.pages.columns import BoolArray, IntArray
-from boilersweep.store.store import BlockStore
+
+if TYPE_CHECKING:
+    from boilersweep.store.store import BlockStore
 
 _DTYPES = ("float32", "float16", "int8")
 _FILES = ("blocks.npy", "blocks.txt", "topics.npy", "topics.txt")
@@ -48,7 +50,7 @@ def block_id(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def distinct_texts(store: BlockStore) -> dict[str, str]:
+def distinct_texts(store: "BlockStore") -> dict[str, str]:
     """The distinct texts of a store's blocks by their ids, in the order of the store."""
     found: dict[str, str] = {}
     for columns in store.columns():
