@@ -572,6 +572,11 @@ EXEMPT = {
         ("segment --dataset", "sweep --dataset", "compare --dataset"),
         "stands for --input, --topics and --qrels; tests/system/test_irds.py changes it",
     ),
+    **{
+        f"{command} --{option}": "without judgements every file is written anew"
+        for command in ("sweep", "compare")
+        for option in ("queries", "sample", "seed")
+    },
     "--log-every": "what is said of the work while it is done",
     "--docid": "of WARC, which the world has none of; it stands in the identity beside --id-field",
     **{

@@ -25,8 +25,9 @@ USAGE: list[tuple[str, list[str]]] = [
         [
             "--cleaners: keep rule 'lerned,words': expected one of >= > <= < == != and a number "
             "after words",
-            "--formula: expected some of bm25, qld, classic, lucene-2.9, rm3, rocchio, separated "
-            "by commas, got 'bm26' (did you mean bm25?)",
+            "--formula: expected some of bm25, qld, classic, lucene-2.9, rm3, rocchio, "
+            "dense(VECTORS) and hybrid(bm25,dense(VECTORS)[,WEIGHT]), separated by commas, "
+            "got 'bm26' (did you mean bm25?)",
         ],
     ),
     (

@@ -131,7 +131,6 @@ _SLOW = """
 import sys, time
 from pathlib import Path
 from boilersweep.work.tasks import run_tasks
-from tests.conftest import ended
 
 def work(item):
     Path(sys.argv[1], str(item)).touch()
