@@ -42,6 +42,7 @@ from boilersweep.eval.judge.comparison import (
     summarise_strings,
 )
 from boilersweep.eval.judge.datasets import Dataset
+from boilersweep.eval.judge.figures import draw_ranked, draw_sources
 from boilersweep.eval.judge.judge import (
     Judged,
     Judgements,
@@ -50,8 +51,6 @@ from boilersweep.eval.judge.judge import (
     name_of,
     reads_boxes,
 )
-from boilersweep.eval.judge.rank_curve import draw_ranked
-from boilersweep.eval.judge.source_figure import draw_sources
 from boilersweep.eval.judge.source_tables import source_table
 from boilersweep.eval.judge.sources import GroupScore, JudgedSource, by_language, by_source
 from boilersweep.eval.judge.tables import (

@@ -1,5 +1,6 @@
 """The report of a study's folder, drawn as the study ends or later from its files."""
 
+import base64
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,12 +9,14 @@ from boilersweep.cleaners.selection import identity_of
 from boilersweep.errors import BoilersweepError, InputError, OutputError, UsageError
 from boilersweep.eval.check import FinishedExperiment
 from boilersweep.eval.experiment import EXPERIMENT, RUNS
-from boilersweep.eval.report.brief import render_brief
+from boilersweep.eval.report.answer import answer_of
 from boilersweep.eval.report.evidence import Evidence, gather_evidence, rows_to_explain
 from boilersweep.eval.report.finished import REPORT, STUDY, require_study
 from boilersweep.eval.report.page import MOST_BYTES, render, write_report
 from boilersweep.eval.report.paper import PaperComparison
 from boilersweep.eval.report.pictures import Picture, gather_pictures
+from boilersweep.eval.report.provenance import method_of
+from boilersweep.eval.report.templates import environment
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -23,6 +26,12 @@ from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.manifest_file import fault, faults
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, read_qrels
+
+_FIGURES = {
+    "curve.png": "Scores against thresholds",
+    "forest.png": "Differences from the baseline, with their intervals",
+}
+"""Of a study in brief: the first that is in its folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +106,7 @@ def redraw_report(
         found, pictures, reason = _evidence(study, finished)
         text = render(study, found, pictures=pictures, paper=paper(output), most=most)
         if brief:
-            write_output(brief, render_brief(study, output))
+            write_output(brief, _brief(study, output))
         if page:
             write_output(page, text)
         else:
@@ -153,3 +162,17 @@ def _evidence(
     analyzer = AnalyzerOptions(**finished.manifest["analyzer"])
     found = gather_evidence(study, finished.folder, store, read_qrels(path), analyzer)
     return found, gather_pictures(store, found), None
+
+
+def _brief(study: Study, folder: Path) -> str:
+    """A page for a mail: the answer, a figure, and what was run."""
+    name = next(name for name in _FIGURES if (folder / name).is_file())
+    values = {
+        "study": study,
+        "answer": answer_of(study),
+        "method": method_of(study),
+        "figure": base64.b64encode((folder / name).read_bytes()).decode(),
+        "alt": _FIGURES[name],
+    }
+    page: str = environment().get_template("brief.html.jinja").render(values)
+    return page

@@ -10,10 +10,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from boilersweep.errors import InputError
-from boilersweep.eval.study.fit import Fit, goodness
 from boilersweep.pages.columns import FloatArray, IntArray
 
 _STOPS = (np.geomspace(0.005, 0.98, 60), np.geomspace(0.002, 0.95, 60))  # of the first search
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """r2: 1 - SSE / SST. r2_adjusted: the same with both over their degrees of freedom. rmse:
+    the root of SSE over its degrees of freedom. points: fitted.
+
+    r2 and r2_adjusted are NaN where all points are equal; r2_adjusted and rmse where there are
+    no more points than parameters.
+    """
+
+    r2: float
+    r2_adjusted: float
+    rmse: float
+    points: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,3 +179,18 @@ def _best_share(observed: FloatArray, short: FloatArray, long: FloatArray) -> fl
     apart = short - long
     weight = float(apart @ apart)
     return min(max(float((observed - long) @ apart) / weight, 0.0), 1.0) if weight else 1.0
+
+
+def goodness(observed: FloatArray, fitted: FloatArray, parameters: int) -> Fit:
+    """How well a curve with some fitted parameters describes (n,) observed values."""
+    points = len(observed)
+    errors = float(((observed - fitted) ** 2).sum())
+    total = float(((observed - observed.mean()) ** 2).sum())
+    free = points - parameters
+    per_degree = errors / free if free > 0 else np.nan
+    return Fit(
+        r2=1 - errors / total if total > 0 else np.nan,
+        r2_adjusted=1 - per_degree * (points - 1) / total if total > 0 else np.nan,
+        rmse=float(np.sqrt(per_degree)),
+        points=points,
+    )

@@ -132,7 +132,7 @@ def test_two_workers_give_the_same_files(
 def test_what_is_done_is_not_done_again(
     store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
 ) -> None:
-    with mock.patch("boilersweep.export.export.run_tasks") as run:
+    with mock.patch("boilersweep.export.export._run") as run:
         export_store(store, variants(f"{LONG},gold"), tmp_path / "whole")
     run.assert_not_called()
     assert files(tmp_path / "whole") == whole
@@ -149,7 +149,7 @@ def killed_after_one(*asked: Any) -> list[int]:
         return export_shard(task)
 
     with (
-        mock.patch("boilersweep.export.workers.export_shard", export_first),
+        mock.patch("boilersweep.export.export.export_shard", export_first),
         contextlib.suppress(KeyboardInterrupt),
     ):
         export_store(*asked)
@@ -393,7 +393,7 @@ def test_a_worker_that_dies_is_told_and_what_is_done_is_kept(
     asked = (store, variants(f"{LONG},gold"), tmp_path / "out")
     with (
         mock.patch.object(shards, "export_shard", _die),
-        mock.patch("boilersweep.export.workers.export_shard", _die),
+        mock.patch("boilersweep.export.export.export_shard", _die),
         pytest.raises(BoilersweepError, match=r"process died .*; what was finished is kept"),
     ):
         export_store(*asked, workers=2)

@@ -7,11 +7,12 @@ import pytest
 from papers.densitymodel import fit_density, words_by_density
 
 from boilersweep.errors import InputError
-from boilersweep.eval.study.fit import Fit, goodness
 from boilersweep.eval.study.textmodel import (
+    Fit,
     TwoClass,
     fit_geometric,
     fit_two_class,
+    goodness,
     words_histogram,
 )
 

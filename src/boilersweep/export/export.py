@@ -17,16 +17,17 @@ from boilersweep.export.manifest import (
     whole_export,
 )
 from boilersweep.export.options import ExportOptions
-from boilersweep.export.shards import ShardTask
-from boilersweep.export.workers import run_tasks
-from boilersweep.outputs.files import only_writer, write_text
+from boilersweep.export.shards import ShardTask, export_shard
+from boilersweep.outputs.files import only_writer, remove_leftovers, write_text
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import digest_of
+from boilersweep.outputs.locations import is_remote
 from boilersweep.store.language_selection import LanguageSelection, of_languages
 from boilersweep.store.near_duplicates import DUPLICATES, by_shard, duplicates_csv, find_duplicates
 from boilersweep.store.store import BlockStore
 from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.shares import Share, all_shares
+from boilersweep.work.tasks import run_tasks
 
 
 def export_store(
@@ -55,7 +56,7 @@ def export_store(
             return manifest
         take_up(output, identity, tasks, overwrite=overwrite)
         tasks = _without_duplicates(tasks, chosen.store, variants, output, options)
-        run_tasks(tasks, workers, cluster=cluster)
+        _run(tasks, workers, cluster=cluster)
         receipts = [receipt for task in tasks if (receipt := receipt_of(task))]
         return seal(output, chosen, identity, receipts)
 
@@ -81,7 +82,7 @@ def export_share(
             return manifest
         take_up(output, identity, tasks)
         tasks = _without_duplicates(tasks, chosen.store, variants, output, options)
-        run_tasks(tasks, workers, share=share)
+        _run(tasks, workers, share=share)
         receipts = [receipt for task in tasks if (receipt := receipt_of(task))]
         if len(receipts) < len(tasks):
             return whole_export(output, identity)  # another share may have come to the end
@@ -131,3 +132,50 @@ def _without_duplicates(
         replace(task, duplicates=[frozenset(some.get(file, ())) for some in numbers])
         for task, file in zip(tasks, files, strict=True)
     ]
+
+
+def _run(
+    tasks: Sequence[ShardTask],
+    workers: int,
+    *,
+    share: Share | None = None,
+    cluster: ClusterPool | None = None,
+) -> None:
+    """Export the shards that are not exported yet; see `boilersweep.work.tasks.run_tasks`."""
+    try:
+        run_tasks(
+            export_shard,
+            [_absolute(task) for task in tasks] if cluster else tasks,
+            what="export",
+            unit="documents",
+            is_done=_is_done,
+            name=_name,
+            size=_documents,
+            share=share,
+            workers=workers,
+            cluster=cluster,
+        )
+    finally:
+        # What workers that died, or were ended, have left half written.
+        for folder in {(task.output / name).parent for task in tasks for name in task.names()}:
+            remove_leftovers(folder)
+
+
+def _absolute(task: ShardTask) -> ShardTask:
+    """The task as a worker can do it, which works in another folder."""
+    path = task.store.path
+    store = replace(task.store, path=path if is_remote(path) else path.resolve())
+    return replace(task, store=store, output=task.output.resolve())
+
+
+def _is_done(task: ShardTask) -> bool:
+    return receipt_of(task, verify=True) is not None
+
+
+def _documents(task: ShardTask) -> int:
+    return task.store.documents
+
+
+def _name(task: ShardTask) -> str:
+    (shard,) = task.store.manifest["shards"]
+    return str(shard["file"])
