@@ -52,8 +52,10 @@ def runtime() -> str:
 
 
 def build() -> None:
-    """The whole package, its extension modules with sanitizers, into LIBRARY."""
-    shutil.rmtree(OUTPUT, ignore_errors=True)
+    """The whole package, its extension modules with sanitizers, into LIBRARY.
+
+    Modules that have not changed since an earlier build are not compiled again.
+    """
     command = [sys.executable, "setup.py", "--quiet", "build", "--build-base", str(OUTPUT)]
     done = subprocess.run(
         [*command, "--build-lib", str(LIBRARY)],

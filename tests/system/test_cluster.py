@@ -125,23 +125,23 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_seven_shards_merged(demo: DemoCollection, plain: Path, tmp_path: Path) -> None:
+def test_three_shares_merged(demo: DemoCollection, plain: Path, tmp_path: Path) -> None:
     store, sweep, indexes, index = (tmp_path / n for n in ("store", "sweep", "indexes", "index"))
-    in_two_processes(7, "segment", "--input", demo.trec, "--output", store, "--threads", 1)
+    in_two_processes(3, "segment", "--input", demo.trec, "--output", store, "--threads", 1)
     exact = ["sweep", "--engine", "exact", "--store", store, "--output", sweep, *experiment(demo)]
-    in_two_processes(7, *exact)
-    in_two_processes(7, *exact)
+    in_two_processes(3, *exact)
+    in_two_processes(3, *exact)
     assert "without --share takes rows of shares as they are" in boilersweep("merge", sweep)
     boilersweep(*exact)
     for output, what in ((indexes, SWEEPS), (index, KEEP)):
-        in_two_processes(7, "index", "--store", store, "--output", output, "--threads", 1, *what)
+        in_two_processes(3, "index", "--store", store, "--output", output, "--threads", 1, *what)
         boilersweep("merge", output)
         assert not parts_folder(output).exists()
     export = ("export", "--store", store, "--output", tmp_path / "export", "--threads", 1)
-    in_two_processes(7, *export, *EXPORT)
+    in_two_processes(3, *export, *EXPORT)
     assert_same(tmp_path, plain)
     left = [path.parent.name.split("-")[0] for path in parts_folder(sweep).glob("*/*.npz")]
-    assert sorted(left) == ["ranked"] * 7 + ["rows"] * 7
+    assert sorted(left) == ["ranked"] * 3 + ["rows"] * 3
 
 
 def killing_a_worker(appears: Callable[[], bool], *command: object) -> None:
