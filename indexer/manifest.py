@@ -228,11 +228,11 @@ _LUCENE = re.compile(r"(pending_)?segments_[0-9a-z]+|_[0-9a-z]+(_[A-Za-z0-9_]+)?
 
 
 @dataclass(slots=True)
-class Added:
+class IndexedCounts:
     """What was added to an index. tokens: with repeats, None where Lucene alone counts them.
 
     shards, duplicates, other_languages, by_lucene: see `IndexManifest`. placed: by name of the
-    texts that stand for blocks.
+    texts that are matched to blocks.
     """
 
     documents: int = 0
@@ -243,12 +243,14 @@ class Added:
     other_languages: dict[str, int] = field(default_factory=dict)
     by_lucene: bool = False
 
-    def place(self, placed: Mapping[str, AlignmentCounts]) -> None:
-        """Add what is in blocks of the texts of more documents."""
+    def add_alignments(self, placed: Mapping[str, AlignmentCounts]) -> None:
+        """Add those of more documents."""
         self.placed = sum_alignments(self.placed, placed)
 
 
-def seal(folder: Path, recipe: IndexRecipe, added: Added, store: BlockStore) -> IndexManifest:
+def seal(
+    folder: Path, recipe: IndexRecipe, added: IndexedCounts, store: BlockStore
+) -> IndexManifest:
     """Reopen a committed index, compare it with what was added, write its manifest into it.
 
     Raises IndexingError where it holds something else.
@@ -259,7 +261,7 @@ def seal(folder: Path, recipe: IndexRecipe, added: Added, store: BlockStore) -> 
 
 
 def seal_counts(
-    folder: Path, recipe: IndexRecipe, added: Added, empty: int, skipped: Mapping[str, int]
+    folder: Path, recipe: IndexRecipe, added: IndexedCounts, empty: int, skipped: Mapping[str, int]
 ) -> IndexManifest:
     """As `seal`, where the store need not be there. empty, skipped: see `IndexManifest`."""
     counts = count_index(folder)

@@ -15,7 +15,7 @@ from boilersweep.errors import IndexingError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter, buffer_megabytes, lucene_errors
 from boilersweep.indexer.manifest import (
-    Added,
+    IndexedCounts,
     IndexManifest,
     file_faults,
     indexes_in,
@@ -178,6 +178,6 @@ def _make(join: _Join) -> IndexManifest:
         finally:
             writer.abandon()
         placed = alignment_of_json(whole.placed)
-        added = Added(whole.documents, whole.tokens, whole.shards, placed)
+        added = IndexedCounts(whole.documents, whole.tokens, whole.shards, placed)
         added.by_lucene = whole.by_lucene
         return seal_counts(folder, whole.recipe, added, whole.empty, whole.skipped)

@@ -29,7 +29,7 @@ from boilersweep.indexer.lucene import (
     java_errors,
 )
 from boilersweep.indexer.manifest import (
-    Added,
+    IndexedCounts,
     IndexManifest,
     IndexRecipe,
     index_recipe,
@@ -197,7 +197,7 @@ class _Pass:
         self._counter = make_counter(NONCHARACTER)
         self._counts = self._analyzer.is_bag_of_words and not by_lucene
         self._added = [
-            Added(
+            IndexedCounts(
                 0,
                 0 if self._counts else None,
                 other_languages=store.other_languages,
@@ -246,7 +246,7 @@ class _Pass:
         selected = select(columns, self._cleaners)
         for added, cleaner in zip(self._added, self._cleaners, strict=True):
             for name in texts_within([cleaner]):
-                added.place({name: selected.placed[name]})
+                added.add_alignments({name: selected.placed[name]})
         if self._counts:
             self._counter.begin(self._analyzer.analysed(selected.texts))
         for number, docid in enumerate(columns.docids):

@@ -25,7 +25,7 @@ from boilersweep.indexer.lucene import (
     lucene_errors,
 )
 from boilersweep.indexer.manifest import (
-    Added,
+    IndexedCounts,
     IndexManifest,
     ShardEntry,
     index_recipe,
@@ -104,7 +104,7 @@ def build_index(
         start_jvm()
         chosen, others = of_languages(store, languages)
         duplicates = find_duplicates(chosen, [cleaner], dedup, output.parent)[0] if dedup else []
-        added = Added(duplicates=len(duplicates), other_languages=others, by_lucene=True)
+        added = IndexedCounts(duplicates=len(duplicates), other_languages=others, by_lucene=True)
         shards = dict(chosen.without(by_shard(duplicates)).by_shard())
         with lucene_errors(output), whole_folder(output) as folder:
             if before:
@@ -112,7 +112,7 @@ def build_index(
             added.shards = _fill(folder, shards, cleaner, before, options, layout, threads)
             added.documents = sum(entry["documents"] for entry in added.shards.values())
             for entry in added.shards.values():
-                added.place(alignment_of_json(entry["placed"]))
+                added.add_alignments(alignment_of_json(entry["placed"]))
             if dedup:
                 write_text(folder / DUPLICATES, duplicates_csv({str(cleaner): duplicates}))
             return seal(folder, recipe, added, store)

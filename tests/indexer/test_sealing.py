@@ -10,7 +10,7 @@ from boilersweep.errors import IndexingError
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import parallel_layout
 from boilersweep.indexer.lucene import DocumentMaker, IndexWriter, counting_analyzer
-from boilersweep.indexer.manifest import MANIFEST, Added, IndexRecipe, seal, sealed_index
+from boilersweep.indexer.manifest import MANIFEST, IndexedCounts, IndexRecipe, seal, sealed_index
 from boilersweep.store.store import BlockStore
 
 pytestmark = pytest.mark.java
@@ -42,7 +42,7 @@ def index(tmp_path: Path, java: None) -> Path:
 
 
 def test_an_index_that_holds_what_was_added_is_sealed(index: Path, store: BlockStore) -> None:
-    manifest = seal(index, RECIPE, Added(2, 5), store)
+    manifest = seal(index, RECIPE, IndexedCounts(2, 5), store)
     assert (manifest.documents, manifest.tokens) == (2, 5)
     assert manifest.empty == store.documents - 2
     assert sealed_index(index, RECIPE) == manifest
@@ -51,12 +51,21 @@ def test_an_index_that_holds_what_was_added_is_sealed(index: Path, store: BlockS
 
 
 def test_tokens_need_not_be_known(index: Path, store: BlockStore) -> None:
-    assert seal(index, RECIPE, Added(2, None), store).tokens == 5
+    assert seal(index, RECIPE, IndexedCounts(2, None), store).tokens == 5
 
 
-@pytest.mark.parametrize("added", [Added(3, 5), Added(1, 5), Added(2, 4), Added(2, 6), Added(0, 0)])
+@pytest.mark.parametrize(
+    "added",
+    [
+        IndexedCounts(3, 5),
+        IndexedCounts(1, 5),
+        IndexedCounts(2, 4),
+        IndexedCounts(2, 6),
+        IndexedCounts(0, 0),
+    ],
+)
 def test_an_index_that_holds_something_else_is_refused(
-    index: Path, store: BlockStore, added: Added
+    index: Path, store: BlockStore, added: IndexedCounts
 ) -> None:
     with pytest.raises(IndexingError, match=r"words>=11 was given .* but holds 2 with 5"):
         seal(index, RECIPE, added, store)
@@ -64,7 +73,7 @@ def test_an_index_that_holds_something_else_is_refused(
 
 
 def test_another_recipe_is_refused(index: Path, store: BlockStore) -> None:
-    seal(index, RECIPE, Added(2, 5), store)
+    seal(index, RECIPE, IndexedCounts(2, 5), store)
     with pytest.raises(IndexingError, match="store was f00d, is beef"):
         sealed_index(index, replace(RECIPE, store="beef"))
 
@@ -89,7 +98,7 @@ def damaged(file: Path) -> None:
 
 
 def test_a_damaged_index_is_refused_or_removed(index: Path, store: BlockStore) -> None:
-    manifest = seal(index, RECIPE, Added(2, 5), store)
+    manifest = seal(index, RECIPE, IndexedCounts(2, 5), store)
     for name in manifest.files:
         whole = (index / name).read_bytes()
         damaged(index / name)
@@ -111,7 +120,7 @@ def test_a_damaged_index_is_refused_or_removed(index: Path, store: BlockStore) -
 
 
 def test_what_is_no_index_is_never_removed(index: Path, store: BlockStore) -> None:
-    seal(index, RECIPE, Added(2, 5), store)
+    seal(index, RECIPE, IndexedCounts(2, 5), store)
     (index / MANIFEST).unlink()
     (index / "notes.txt").write_text("mine")
     for overwrite in (False, True):
