@@ -135,7 +135,7 @@ def test_an_output_without_its_manifest_is_not_finished(output: Path, call: Call
 
 def forged(value: Any) -> Iterator[Any]:
     """The value with one key less, or with one value of another type, two levels deep."""
-    others = itertools.cycle((None, "x", 7, [], {}, [{}], {"x": []}))
+    others: Iterator[Any] = itertools.cycle((None, "x", 7, [], {}, [{}], {"x": []}))
     for key in value:
         yield {name: one for name, one in value.items() if name != key}
         for other in itertools.islice(others, 3):  # each key three of the seven
