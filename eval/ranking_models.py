@@ -1,6 +1,7 @@
 """Ranking formulas: how Anserini's searcher is set to one, and what the exact engine computes."""
 
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -190,3 +191,18 @@ class Hybrid:
     def __str__(self) -> str:
         weight = "rrf" if self.weight is None else f"{self.weight:g}"
         return f"hybrid({self.first},dense({self.vectors}),{weight})"
+
+
+def model_named(text: str) -> RankingModel:
+    """The formula over terms that `str(model)` names; raises UsageError for others."""
+    name, _, parameters = text.rstrip(")").partition("(")
+    named: dict[str, Callable[..., RankingModel]] = {
+        "bm25": BM25,
+        "qld": QueryLikelihood,
+        "classic": Classic,
+        "lucene-2.9": Lucene29,
+    }
+    if name not in named:
+        raise UsageError(f"expected a formula of {', '.join(named)}, got {text}")
+    pairs = (part.split("=") for part in parameters.split(",") if part)
+    return named[name](**{key: float(value) for key, value in pairs})

@@ -81,5 +81,9 @@ def sample_topics(counts: dict[str, int], source: str, most: int, seed: int) -> 
     # Efraimidis and Spirakis 2006: the largest of u^(1/weight) are a weighted sample.
     keys = {query: chance.random() ** (1 / count) for query, count in sorted(counts.items())}
     drawn = sorted(keys, key=lambda query: -keys[query])[:most]
-    topics = [Topic("q" + digest_of([query.casefold()])[:_DIGITS], query) for query in drawn]
-    return checked(enumerate(topics, start=1), source, _EXAMPLE)
+    return checked(enumerate(map(query_topic, drawn), start=1), source, _EXAMPLE)
+
+
+def query_topic(query: str) -> Topic:
+    """A query as a topic, whose id depends on the query alone."""
+    return Topic("q" + digest_of([query.casefold()])[:_DIGITS], query)

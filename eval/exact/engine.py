@@ -61,15 +61,17 @@ class ExactPlan:
         """The terms of all queries, each once."""
         return tuple(dict.fromkeys(term for query in self.queries.values() for term in query))
 
-    def collect(self, store: BlockStore, *, lengths: bool = False) -> Rows:
+    def collect(
+        self, store: BlockStore, *, lengths: bool = False, every_term: bool = False
+    ) -> Rows:
         """The rows of a store, in one pass over it; raises StoreError, JavaError.
 
-        lengths: with those of signatures.
+        lengths: with those of signatures. every_term: for queries that are not known yet.
         """
         analyzer, encode = exact_analyzer(self.analyzer), self.formula.encode
         vectors = vectors_of(self.formula)
         return collect_rows(
-            *(store, self.cleaners, self.terms, analyzer, encode),
+            *(store, self.cleaners, None if every_term else self.terms, analyzer, encode),
             lengths=lengths,
             scorer=BlockScorer(vectors, list(self.queries)) if vectors else None,
         )

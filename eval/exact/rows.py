@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat as endlessly
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +93,7 @@ class Rows:
 def collect_rows(
     store: BlockStore,
     cleaners: Sequence[Cleaner],
-    terms: Iterable[str],
+    terms: Iterable[str] | None,
     analyzer: BlockAnalyzer,
     encode: Encode,
     *,
@@ -101,8 +102,8 @@ def collect_rows(
 ) -> Rows:
     """Analyse every document once and keep the rows of some terms, and all lengths.
 
-    lengths: keep those of signatures, too. scorer: scores blocks by vectors.
-    Memory: 12 bytes per row, and one byte per document and cleaner.
+    terms: None for every term of the collection. lengths: keep those of signatures, too. scorer:
+    scores blocks by vectors. Memory: 12 bytes per row, and one byte per document and cleaner.
     """
     collector = _Collector(cleaners, terms, analyzer, encode, lengths=lengths, scorer=scorer)
     with steps("analyse", store.documents, "documents") as bar:
@@ -116,7 +117,7 @@ class _Collector:
     def __init__(
         self,
         cleaners: Sequence[Cleaner],
-        terms: Iterable[str],
+        terms: Iterable[str] | None,
         analyzer: BlockAnalyzer,
         encode: Encode,
         *,
@@ -130,7 +131,9 @@ class _Collector:
         self._cleaners = cleaners
         self._repeated, self._repeats = repeats_of(cleaners)
         self._placed: dict[str, AlignmentCounts] = {}
-        self._numbers = {term: number for number, term in enumerate(dict.fromkeys(terms))}
+        self._numbers: dict[str, int] = _EveryTerm()
+        if terms is not None:
+            self._numbers = {term: number for number, term in enumerate(dict.fromkeys(terms))}
         self._wanted = _WantedTerms(self._numbers)
         self._analyzer = analyzer
         self._encode = encode
@@ -252,6 +255,14 @@ class _Collector:
             if len(here):
                 rows[name] = TermRows(document[here], signature[here], tf[here])
         return rows
+
+
+class _EveryTerm(dict[str, int]):
+    """Gives each term that it is asked for a number."""
+
+    def get(self, term: str, default: Any = None) -> Any:
+        """The term's number; `default` for a piece of none or of several terms."""
+        return self.setdefault(term, len(self)) if term and " " not in term else default
 
 
 class _WantedTerms:

@@ -1,6 +1,7 @@
 """The hits of a query with what their index holds of them, for a terminal."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from boilersweep.eval.explain.terminal import harmless, wrapped
 from boilersweep.eval.explain.words import Span, TermFinder, snippet
@@ -42,24 +43,37 @@ def hit_list(
     return "\n".join(line for line in lines if line)
 
 
-def moves(
-    before: Sequence[str], after: Sequence[str], titles: Mapping[str, str], width: int
-) -> list[str]:
-    """The second of two lists with each document's rank in the first, then those that left.
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A document in two lists. rank: in the second. before: in the first. None: not there."""
 
-    titles: docid -> title, of both.
-    """
-    lines = []
-    for rank, docid in enumerate(after, start=1):
-        old = before.index(docid) + 1 if docid in before else None
-        change = "entered" if old is None else "" if old == rank else f"was {old}"
-        lines.append((str(rank), change, docid))
-    lines += [("", f"left {before.index(one) + 1}", one) for one in before if one not in after]
+    docid: str
+    rank: int | None
+    before: int | None
+
+    @property
+    def change(self) -> str:
+        """What happened to the document; "" where its rank is the same."""
+        if self.rank is None:
+            return f"left {self.before}"
+        if self.before is None:
+            return "entered"
+        return "" if self.before == self.rank else f"was {self.before}"
+
+
+def moves(before: Sequence[str], after: Sequence[str]) -> list[Move]:
+    """The second of two lists with each document's rank in the first, then those that left."""
+    ranks = {docid: rank for rank, docid in enumerate(before, start=1)}
+    found = [Move(docid, rank, ranks.get(docid)) for rank, docid in enumerate(after, start=1)]
+    return found + [Move(docid, None, ranks[docid]) for docid in before if docid not in after]
+
+
+def move_lines(found: Sequence[Move], titles: Mapping[str, str], width: int) -> list[str]:
+    """A line for each document. titles: docid -> title."""
     return [
-        f"{rank:>3}  {change:<8} {harmless(docid)}  {harmless(titles.get(docid, ''))}"[
-            :width
-        ].rstrip()
-        for rank, change, docid in lines
+        f"{one.rank or '':>3}  {one.change:<8} {harmless(one.docid)}  "
+        f"{harmless(titles.get(one.docid, ''))}"[:width].rstrip()
+        for one in found
     ]
 
 

@@ -74,6 +74,17 @@ def gather_pictures(store: BlockStore, evidence: Sequence[Evidence]) -> dict[str
     return pictures
 
 
+def picture_of(shard: BlockStore, docid: str, kept: Mapping[str, str]) -> Picture | None:
+    """The picture of one page of a shard; None where the browser drew none.
+
+    kept: as for `draw_picture`. Raises StoreError.
+    """
+    if shard.boxes is None:
+        return None
+    found = (one for columns in shard.columns(BOXES) for one in _pictures(columns, {docid: kept}))
+    return dict(found).get(docid)
+
+
 def _pictures(
     columns: BlockColumns, kept: Mapping[str, Mapping[str, str]]
 ) -> Iterator[tuple[str, Picture | None]]:

@@ -213,6 +213,7 @@ COLUMNS = (
 ALONE = {
     "assess": "adds judgements, which it never replaces; tests/eval/assess kills and repeats it",
     "pool": "writes its one file anew, and adds answers as assess does",
+    "serve": "reads finished work, and adds judgements as assess does",
     "demo": "its inputs are made up, and no option changes them; it runs what sweep runs",
     "search": "writes its one file anew, and reads nothing of an older one",
     "evaluate": "writes nothing",

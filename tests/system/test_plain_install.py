@@ -65,7 +65,8 @@ import boilersweep
 
 for module in pkgutil.walk_packages(boilersweep.__path__, "boilersweep."):
     # The steps of others' pipelines, and the server, are for those who have these.
-    if not module.name.endswith(("__main__", ".datatrove", ".pyterrier", ".guard", ".serve")):
+    served = module.name.startswith("boilersweep.eval.serve.")
+    if not served and not module.name.endswith(("__main__", ".datatrove", ".pyterrier")):
         importlib.import_module(module.name)
 """
 

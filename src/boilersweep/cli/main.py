@@ -16,7 +16,7 @@ from boilersweep.outputs.identity import __version__
 from boilersweep.work.progress import log_every
 
 _NAMES = (
-    "demo sweep compare report assess pool explain segment extract render index export merge "
+    "demo sweep compare report assess pool serve explain segment extract render index export merge "
     "search evaluate clean cleaners features judge train blogs06 check doctor"
 ).split()
 COMMANDS = tuple(import_module(f"boilersweep.cli.commands.{name}") for name in _NAMES)

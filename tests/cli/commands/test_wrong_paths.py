@@ -90,6 +90,8 @@ READ = (
         )
     ),
     Argument("--read", f"pool {JUDGED} {OUTPUT} --name anna --read {HERE}"),
+    Argument("folders", f"serve {HERE}", ("store", "indexes", "sweep")),
+    Argument("--store", f"serve sweep/indexes --store {HERE}", ("store",)),
     Argument("--input", f"sweep --input {HERE} {TOPICS} {QRELS} {OUTPUT}", COLLECTIONS),
     Argument("--texts", f"sweep --input inputs/pages {TOPICS} {QRELS} {OUTPUT} --texts a={HERE}"),
     Argument("--store", f"features --store {HERE} --output f.csv", ("store",)),
@@ -120,6 +122,7 @@ WRITTEN = {
     f"sweep --store store {TOPICS} {QRELS} --sweep words=1 --output {HERE}": CANNOT_BE_FOLDERS,
     f"compare --store store {TOPICS} {QRELS} --cleaners bte --output {HERE}": CANNOT_BE_FOLDERS,
     f"assess --status {JUDGED} --output {HERE}": CANNOT_BE_FOLDERS,
+    f"serve store --output {HERE}": CANNOT_BE_FOLDERS,
     f"pool {JUDGED} --write pool.csv --output {HERE}": CANNOT_BE_FOLDERS,
     f"pool {JUDGED} {OUTPUT} --write {HERE}": CANNOT_BE_FILES,
     f"judge --dataset folder --input dataset --cleaners bte --output {HERE}": CANNOT_BE_FOLDERS,

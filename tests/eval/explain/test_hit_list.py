@@ -2,7 +2,7 @@
 
 import pytest
 
-from boilersweep.eval.explain.hit_list import hit_list, moves
+from boilersweep.eval.explain.hit_list import hit_list, move_lines, moves
 from boilersweep.eval.stored import StoredDocument
 from boilersweep.indexer.analyzer import AnalyzerOptions
 
@@ -46,7 +46,8 @@ def test_texts_are_harmless_for_terminals() -> None:
 
 
 def test_second_list_names_what_entered_moved_and_left() -> None:
-    lines = moves(["a", "b", "c"], ["b", "x\x1b[31m", "c"], {"b": "Title", "a": "t" * 99}, 60)
+    found = moves(["a", "b", "c"], ["b", "x\x1b[31m", "c"])
+    lines = move_lines(found, {"b": "Title", "a": "t" * 99}, 60)
     assert lines[0] == "  1  was 2    b  Title"
     assert lines[1].startswith("  2  entered  x")
     assert "\x1b" not in lines[1]

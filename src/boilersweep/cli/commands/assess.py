@@ -25,11 +25,9 @@ def add_options(parser: Parser) -> None:
                             writes a grade; its judgements stay apart from people's
         --name NAME         with --assessor: the program's name in the files (default: program)
         --documents N       with --assessor: judge so many documents (default: until all is certain)
-        --port N            of the page (default: a free one)
-        --host ADDRESS      to listen on; others than this machine need the address with its token
-                            (default: 127.0.0.1)
         """,
     )
+    options.judging.add_page(parser)
     parser.check(_check)
 
 
@@ -52,9 +50,9 @@ def run(args: argparse.Namespace) -> int:
         if args.assessor:
             _run_program(args, assessment)
         elif not args.status:
-            from boilersweep.eval.assess.server.serve import serve_assessment
+            from boilersweep.eval.serve.judging import judging_routes
 
-            serve_assessment(assessment, args.host or "127.0.0.1", args.port or 0, print)
+            options.judging.serve(args, judging_routes(assessment))
         _print_status(args, assessment)
     return 0
 

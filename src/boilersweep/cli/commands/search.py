@@ -97,7 +97,7 @@ def _query(args: argparse.Namespace) -> int:
 def _side_by_side(args: argparse.Namespace) -> int:
     """Both lists of one query, and where each document was before."""
     from boilersweep.cli.messages import note
-    from boilersweep.eval.explain.hit_list import moves
+    from boilersweep.eval.explain.hit_list import move_lines, moves
     from boilersweep.eval.stored import stored_documents
 
     queries = {"": args.query}
@@ -111,7 +111,7 @@ def _side_by_side(args: argparse.Namespace) -> int:
     if not titles:
         note("no document contains a word of the query")
         return 0
-    tell("\n".join(moves(before, after, titles, width())))
+    tell("\n".join(move_lines(moves(before, after), titles, width())))
     return 0
 
 

@@ -11,6 +11,8 @@ from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import UsageError
 
 if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
+
     from boilersweep.cleaners.variants import Sweep
     from boilersweep.eval.assess.assessment import Assessment
     from boilersweep.store.store import BlockStore
@@ -36,6 +38,25 @@ def add(parser: Parser) -> None:
     work.add(parser)
     parser.set_defaults(engine="exact", hits=None)
     parser.check(check_queries, _measure)
+
+
+def add_page(parser: Parser) -> None:
+    """--port and --host of a page on this machine."""
+    declare(
+        parser,
+        """
+        --port N        of the page (default: a free one)
+        --host ADDRESS  to listen on; others than this machine need the address with its token
+                        (default: 127.0.0.1)
+        """,
+    )
+
+
+def serve(args: argparse.Namespace, routes: "Sequence[BaseRoute]") -> None:
+    """Serve a page until interrupted."""
+    from boilersweep.eval.serve.serving import serve_page
+
+    serve_page(routes, args.host or "127.0.0.1", args.port or 0, print)
 
 
 def add_query_log(parser: Parser) -> None:

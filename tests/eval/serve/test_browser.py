@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.eval.assess.conftest import Make, grade
-from tests.eval.assess.server.conftest import TOKEN, Served
+from tests.eval.serve.conftest import TOKEN, Served
 
 
 def _size(browser: Any, width: int, *, dark: bool = False) -> None:
@@ -54,7 +54,7 @@ def test_person_reaches_a_certain_answer_with_keys(
     _begin(browser, served, "anna")
     assert TOKEN not in browser.current_url
     judged = 0
-    while not served.assessment.conclusions()[0].certain:
+    while not served.page.conclusions()[0].certain:
         _, docid = _shown(browser)
         _press(browser, str(grade(docid)))
         judged += 1
@@ -62,7 +62,7 @@ def test_person_reaches_a_certain_answer_with_keys(
     assert "learned is better than words>=1 by" in browser.page_source.replace("&gt;", ">")
     assert "No document can decide anything more." in browser.page_source
     again = make()  # as after a kill: everything is read from the files
-    assert again.judgements.records == served.assessment.judgements.records
+    assert again.judgements.records == served.page.judgements.records
     assert browser.title == "Judge"
     assert [log for log in browser.get_log("browser") if "favicon" not in log["message"]] == []
 
@@ -89,11 +89,11 @@ def test_note_skip_back_and_cannot_tell(browser: Any, served: Served) -> None:
     _press(browser, "b")
     assert _shown(browser) == first
     _press(browser, "1")
-    records = served.assessment.judgements.records["people"]["anna"]
+    records = served.page.judgements.records["people"]["anna"]
     assert [one.grade for one in records] == [3, None, 1]
     assert records[0].note == "about 3 ovens <i>"
     assert 0 < records[0].seconds < 600
-    assert (served.assessment.judgements.folder / "qrels.txt").read_text().split()[-1] == "1"
+    assert (served.page.judgements.folder / "qrels.txt").read_text().split()[-1] == "1"
 
 
 @pytest.mark.usefixtures("needs_chromium")

@@ -3,7 +3,7 @@
 import pytest
 
 from boilersweep.eval.assess.judgements import Judgement
-from tests.eval.assess.server.conftest import TOKEN, Served
+from tests.eval.serve.conftest import TOKEN, Served
 
 
 def test_token_becomes_a_cookie_that_scripts_cannot_read(served: Served) -> None:
@@ -36,7 +36,7 @@ def test_strangers_see_nothing(
     status, body, _ = served.ask(path, form, **headers)
     assert status == 403
     assert "bread" not in body
-    assert served.assessment.judgements.grades() == {}
+    assert served.page.judgements.grades() == {}
 
 
 @pytest.mark.parametrize(
@@ -55,17 +55,17 @@ def test_wrong_forms_are_refused(
     right = {"topic": "t01", "docid": "r2", "grade": "1", "seconds": "2.5", "note": "", "name": "b"}
     status, body, _ = served.ask(path, right | change)
     assert (status, message in body) == (400, True)
-    assert served.assessment.judgements.grades() == {}
+    assert served.page.judgements.grades() == {}
 
 
 def test_judgement_is_on_disk_when_the_next_page_comes(served: Served) -> None:
     note = "why?\n<b>because</b>\x00"
     form = {"topic": "t01", "docid": "r2", "grade": "2", "seconds": "NaN", "note": note}
     assert served.ask("/judge", form)[0] == 303
-    [record] = served.assessment.judgements.records["people"]["anna"]
+    [record] = served.page.judgements.records["people"]["anna"]
     assert isinstance(record, Judgement)
     assert (record.grade, record.seconds) == (2, 0.0)
-    folder = served.assessment.judgements.folder
+    folder = served.page.judgements.folder
     assert (folder / "people" / "anna.qrels").read_text() == "t01 0 r2 2\n"
     assert (folder / "qrels.txt").read_text() == "t01 0 r2 2\n"
     status, body, _ = served.ask("/?back=1")
@@ -74,12 +74,12 @@ def test_judgement_is_on_disk_when_the_next_page_comes(served: Served) -> None:
 
 
 def test_skipped_document_comes_back_last(served: Served) -> None:
-    first = served.assessment.next_for("anna")
+    first = served.page.next_for("anna")
     assert first
     topic, docid = first[0]
     assert served.ask("/judge", {"topic": topic, "docid": docid, "grade": "skip"})[0] == 303
     assert f'name="docid" value="{docid}"' not in served.ask("/")[1]
-    assert served.assessment.judgements.grades() == {}
+    assert served.page.judgements.grades() == {}
 
 
 def test_pages_of_a_hostile_collection_are_text(served: Served) -> None:

@@ -1,22 +1,15 @@
-"""Serve the page of an assessment: forms that work without scripts, and keys for each button."""
+"""The page where people judge: forms that work without scripts, and keys for each button."""
 
-import contextlib
 import math
 import re
-import socket
-from collections.abc import Callable, Iterator, Sequence
-from importlib import resources
+from collections.abc import Iterator
 from typing import Any
-from urllib.parse import parse_qs
 
-import uvicorn
-from jinja2 import Environment, FunctionLoader, StrictUndefined
-from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Route
 
-from boilersweep.errors import BoilersweepError, OutputError, UsageError, reason_of
 from boilersweep.eval.assess.assessment import Assessment, Pair
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
@@ -26,68 +19,32 @@ from boilersweep.eval.assess.judgements import (
     parse_grade,
     require_assessor,
 )
-from boilersweep.eval.assess.server.guard import Guard, new_token
+from boilersweep.eval.serve.serving import home_of, read_form, render
 
 _NAME = "boilersweep-name"
-_MOST_BYTES = 20_000
 _WORD = re.compile(r"\w+")
 _ENDINGS = re.compile(r"(?:ing|ed|es|s)$")
 _LONGEST_STAY = 3600.0
 _GRADES = ("not relevant", "marginally relevant", "relevant", "highly relevant")
 
 
-def make_app(assessment: Assessment, token: str, hosts: Sequence[str]) -> Guard:
-    """The application. hosts: the Host headers that it answers to."""
-    page = _Page(assessment)
-    routes = [
+def judging_routes(assessment: Assessment, home: str = "") -> list[BaseRoute]:
+    """The page of an assessment. home: a link to where it was opened."""
+    page = _Page(assessment, home)
+    return [
         Route("/", page.show),
         Route("/name", page.name, methods=["POST"]),
         Route("/judge", page.judge, methods=["POST"]),
-        Route("/{file}", _file),
     ]
-    app = Starlette(routes=routes, exception_handlers={BoilersweepError: _failed})
-    return Guard(app, token, hosts)
-
-
-def serve_assessment(
-    assessment: Assessment, host: str, port: int, announce: Callable[[str], object]
-) -> None:
-    """Serve until interrupted. announce: is told the address; port: 0 for a free one.
-
-    Raises OutputError where nobody can listen there.
-    """
-    try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listening = socket.create_server((host, port), family=family)
-    except OSError as error:
-        raise OutputError(
-            f"cannot listen on {host}, port {port}: {reason_of(error)}; choose another --port"
-        ) from error
-    port = listening.getsockname()[1]
-    shown = f"[{host}]" if ":" in host else host
-    hosts = [f"{name}:{port}" for name in dict.fromkeys((shown, "127.0.0.1", "localhost"))]
-    token = new_token()
-    announce(f"http://{shown}:{port}/?token={token}")
-    config = uvicorn.Config(
-        make_app(assessment, token, hosts), log_level="warning", access_log=False, lifespan="off"
-    )
-    with listening, contextlib.suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listening])
 
 
 class _Page:
     """The page's answers; Starlette calls them in threads."""
 
-    def __init__(self, assessment: Assessment) -> None:
+    def __init__(self, assessment: Assessment, home: str) -> None:
         self._assessment = assessment
+        self._home = home
         self._skipped: dict[str, list[Pair]] = {}
-        self._template = Environment(
-            loader=FunctionLoader(_packaged),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        ).get_template("page.html.jinja")
 
     def show(self, request: Request) -> Response:
         """The next document, an earlier one (?back=1), or the question who judges."""
@@ -131,16 +88,13 @@ class _Page:
     async def name(self, request: Request) -> Response:
         """Take the assessor's name."""
         form = await _form(request)
-        answer = RedirectResponse("/", 303)
-        answer.set_cookie(
-            _NAME, require_assessor(form.get("name", "").strip()), httponly=True, samesite="strict"
-        )
+        name = require_assessor(form.get("name", "").strip())
+        answer = home_of(request)
+        answer.set_cookie(_NAME, name, httponly=True, samesite="strict")
         return answer
 
     async def judge(self, request: Request) -> Response:
         """Keep a judgement, or put the document off; then the next one."""
-        from starlette.concurrency import run_in_threadpool
-
         form = await _form(request)
         name = require_assessor(request.cookies.get(_NAME, ""))
         pair = (form.get("topic", ""), form.get("docid", ""))
@@ -149,7 +103,7 @@ class _Page:
             if pair in skipped:
                 skipped.remove(pair)
             skipped.append(pair)
-            return RedirectResponse("/", 303)
+            return home_of(request)
         judgement = Judgement(
             *pair,
             parse_grade(form.get("grade", ""), self._assessment.most),
@@ -158,7 +112,7 @@ class _Page:
             repeat=form.get("repeat") == "1",
         )
         await run_in_threadpool(self._assessment.add, "people", name, judgement)
-        return RedirectResponse("/", 303)
+        return home_of(request)
 
     def _status(self, name: str) -> dict[str, Any]:
         judgements = self._assessment.judgements
@@ -186,7 +140,7 @@ class _Page:
         ]
 
     def _html(self, **values: Any) -> HTMLResponse:
-        return HTMLResponse(self._template.render(**values))
+        return render("judging", {"home": self._home, **values})
 
 
 def query_words(query: str) -> frozenset[str]:
@@ -223,27 +177,4 @@ def _seconds(text: str) -> float:
 
 
 async def _form(request: Request) -> dict[str, str]:
-    """The fields of a small form; raises UsageError for a large one."""
-    data = b""
-    async for part in request.stream():
-        data += part
-        if len(data) > _MOST_BYTES:
-            raise UsageError(f"expected a form of at most {_MOST_BYTES:,} bytes")
-    fields = parse_qs(data.decode("utf-8", "replace"), keep_blank_values=True)
-    return {key: values[0] for key, values in fields.items()}
-
-
-def _failed(request: Request, error: Exception) -> Response:  # noqa: ARG001
-    return PlainTextResponse(str(error), 400)
-
-
-def _file(request: Request) -> Response:
-    kinds = {"page.css": "text/css", "page.js": "text/javascript"}
-    name = request.path_params["file"]
-    if name not in kinds:
-        return PlainTextResponse("not found", 404)
-    return Response(_packaged(name), media_type=kinds[name])
-
-
-def _packaged(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text("utf-8")
+    return {key: values[0] for key, values in (await read_form(request)).items()}

@@ -1,1 +1,0 @@
-"""The page on this machine where people judge."""

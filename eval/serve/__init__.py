@@ -1,0 +1,1 @@
+"""Pages on this machine: judging documents, and exploring lists of several cleaners."""

@@ -1,0 +1,274 @@
+"""The page that shows a query's lists side by side, with a slider over thresholds."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from boilersweep.errors import UsageError
+from boilersweep.eval.assess.assessment import Assessment
+from boilersweep.eval.assess.differences import SummedMeasure
+from boilersweep.eval.assess.documents import shown_documents
+from boilersweep.eval.assess.family import Family
+from boilersweep.eval.assess.judgements import Judgements, keep_topics
+from boilersweep.eval.explain.hit_list import moves
+from boilersweep.eval.explain.pages import AnalysedPage
+from boilersweep.eval.serve.judging import judging_routes, marked, query_words
+from boilersweep.eval.serve.lists import K
+from boilersweep.eval.serve.opening import Explored
+from boilersweep.eval.serve.serving import page_app, read_form, render
+from boilersweep.topics.query_log import query_topic
+
+_LETTERS = "ABCD"
+_LONGEST_QUERY = 1000
+_SEED = 1
+
+T = TypeVar("T")
+
+
+class Worker:
+    """Does everything in one thread: Java and open indexes take no two, and no page waits."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1)
+
+    async def do(self, work: Callable[..., T], *args: Any) -> T:
+        """The result of some work."""
+        return await asyncio.wrap_future(self._pool.submit(work, *args))
+
+    def close(self) -> None:
+        """End the thread, which must leave Java first: else the JVM never ends."""
+        import jnius
+
+        self._pool.submit(jnius.detach)
+        self._pool.shutdown()
+
+
+def exploring_routes(explored: Explored, worker: Worker) -> list[BaseRoute]:
+    """The page, and those for judging its queries."""
+    page = _Page(explored, worker)
+    return [
+        Route("/", page.show),
+        Route("/lists", page.lists),
+        Route("/page", page.page),
+        Route("/judge", page.judge, methods=["POST"]),
+        Mount("/assess/{key}", app=page.judging),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A query, and the numbers of the lists to show it in."""
+
+    query: str
+    numbers: Sequence[int]
+
+    def address(self, **more: str) -> str:
+        """What follows ? in the address of a page."""
+        return urlencode([("q", self.query), *(("c", str(n)) for n in self.numbers), *more.items()])
+
+
+@dataclass(frozen=True, slots=True)
+class _Judging:
+    """The pages for judging that were opened, by topic and cleaners, over the same files."""
+
+    judgements: Judgements
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    apps: dict[str, ASGIApp] = field(default_factory=dict)
+
+
+class _Page:
+    def __init__(self, explored: Explored, worker: Worker) -> None:
+        self._explored, self._worker = explored, worker
+        self._judging: _Judging | None = None
+
+    async def show(self, request: Request) -> Response:
+        """The whole page."""
+        asked = self._asked(request.query_params.multi_items())
+        curve_of = {
+            number: list(numbers)
+            for numbers in self._explored.curves.values()
+            for number in numbers
+        }
+        columns = [
+            {
+                "letter": letter,
+                "number": number,
+                "name": self._explored.lists.names[number],
+                "last": len(curve_of.get(number, [0])) - 1,
+                "place": curve_of.get(number, [number]).index(number),
+            }
+            for letter, number in zip(_LETTERS, asked.numbers, strict=False)
+        ]
+        swept = {number for numbers in self._explored.curves.values() for number in numbers}
+        others = [n for n in range(len(self._explored.lists.names)) if n not in swept]
+        more = _Asked(asked.query, [*asked.numbers, self._explored.first_choice[-1]])
+        fewer = _Asked(asked.query, asked.numbers[:-1])
+        values = {
+            "asked": asked,
+            "columns": columns,
+            "names": self._explored.lists.names,
+            "groups": {**self._explored.curves, **({"": others} if others else {})},
+            "more": more.address() if len(columns) < len(_LETTERS) else "",
+            "fewer": fewer.address() if len(columns) > 2 else "",
+            "can_judge": self._explored.judged is not None,
+            "lists": await self._worker.do(self._lists, asked),
+        }
+        return render("exploring", values)
+
+    async def lists(self, request: Request) -> Response:
+        """The lists alone, for the page's script."""
+        asked = self._asked(request.query_params.multi_items())
+        return render("lists", {"asked": asked, "lists": await self._worker.do(self._lists, asked)})
+
+    async def page(self, request: Request) -> Response:
+        """A document with the text that each cleaner keeps of it."""
+        asked = self._asked(request.query_params.multi_items())
+        docid = request.query_params.get("docid", "")
+        values = await self._worker.do(self._document, asked, docid)
+        can_judge = self._explored.judged is not None
+        return render("document", {"asked": asked, "can_judge": can_judge, **values})
+
+    async def judge(self, request: Request) -> Response:
+        """Open the page that judges a query's documents under these cleaners."""
+        form = await read_form(request)
+        asked = self._asked([(key, value) for key, values in form.items() for value in values])
+        if not asked.query:
+            raise UsageError("expected a query to judge, got none")
+        key = await self._worker.do(self._open_judging, asked)
+        return RedirectResponse(f"/assess/{key}/", 303)
+
+    async def judging(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One of the pages for judging; the lists again after a restart."""
+        apps = self._judging.apps if self._judging else {}
+        app = apps.get(scope["path_params"]["key"]) or RedirectResponse("/", 303)
+        await app(scope, receive, send)
+
+    def _asked(self, fields: Sequence[tuple[str, str]]) -> _Asked:
+        query = " ".join(next((value for key, value in fields if key == "q"), "").split())
+        count = len(self._explored.lists.names)
+        numbers = [
+            int(value)
+            for key, value in fields
+            if key == "c" and value.isascii() and value.isdigit() and len(value) < 7
+        ]
+        numbers = [number for number in numbers if number < count][: len(_LETTERS)]
+        if len(numbers) < 2:
+            numbers = self._explored.first_choice
+        return _Asked(query[:_LONGEST_QUERY], numbers)
+
+    def _lists(self, asked: _Asked) -> list[dict[str, Any]]:
+        lists = self._explored.lists
+        if not asked.query:
+            return []
+        tops = [lists.top(asked.query, number) for number in asked.numbers]
+        shown: list[dict[str, Any]] = []
+        for number, top in zip(asked.numbers, tops, strict=True):
+            found = moves(tops[0], top)
+            titles = {
+                **lists.titles(asked.numbers[0], [one.docid for one in found if one.before]),
+                **lists.titles(number, top),
+            }
+            if self._explored.pages:
+                titles |= self._explored.pages.titles([one.docid for one in found])
+            changes = [one.change.partition(" ")[0] for one in found]
+            shown.append(
+                {
+                    "letter": _LETTERS[len(shown)],
+                    "name": lists.names[number],
+                    "found": [one for one in found if one.rank],
+                    "left": [one for one in found if not one.rank],
+                    "titles": titles,
+                    "counts": [(c, changes.count(w)) for w, c in _CHANGES.items()],
+                }
+            )
+        return shown
+
+    def _document(self, asked: _Asked, docid: str) -> dict[str, Any]:
+        pages, cleaners = self._explored.pages, self._explored.cleaners
+        if pages is None or cleaners is None:
+            raise UsageError(
+                "these indexes do not tell what their cleaners keep of a page; start the command "
+                "with --store STORE, of the store that they were built from"
+            )
+        if docid not in pages:
+            raise UsageError(f"expected a document of the collection, got {docid[:80]!r}")
+        chosen = list(dict.fromkeys(asked.numbers))
+        page = pages.page(docid, [cleaners[number] for number in chosen])
+        words = query_words(asked.query)
+        own = len(page.texts) - len(page.extractors)
+        names = [str(cleaners[number]) for number in chosen]
+        kept = {
+            name: "".join("01"[value] for value in row[:own].tolist())
+            for name, row in zip(names, page.kept, strict=True)
+        }
+        return {
+            "docid": docid,
+            "title": page.title,
+            "url": pages.titles([docid])[docid][1],
+            "date": pages.date(docid),
+            "columns": _columns(names, page),
+            "blocks": [
+                (
+                    list(marked(text, words)),
+                    [letter for letter, row in zip(_LETTERS, page.kept, strict=False) if row[n]],
+                )
+                for n, text in enumerate(page.texts[:own])
+            ],
+            "picture": pages.picture(docid, kept),
+        }
+
+    def _open_judging(self, asked: _Asked) -> str:
+        explored = self._explored
+        if explored.judged is None or explored.pages is None:
+            raise UsageError("this needs a block store: start the command with --store STORE")
+        if self._judging is None:
+            self._judging = _Judging(Judgements(explored.judged))
+        names = list(dict.fromkeys(explored.lists.names[number] for number in asked.numbers))
+        if len(names) < 2:
+            raise UsageError("expected two different cleaners to judge documents of, got one")
+        topic = query_topic(asked.query)
+        key = f"{topic.id}-{'-'.join(map(str, asked.numbers))}"
+        if key not in self._judging.apps:
+            runs = {
+                name: {topic.id: explored.lists.top(asked.query, explored.lists.names.index(name))}
+                for name in names
+            }
+            family = Family(runs, [topic.id], SummedMeasure("P", K))
+            documents = shown_documents(explored.pages.store, family.pool(topic.id))
+            keep_topics(explored.judged, [topic])
+            assessment = Assessment(
+                *({topic.id: topic}, family, documents, self._judging.judgements, _SEED),
+                _lock=self._judging.lock,
+            )
+            routes = judging_routes(assessment, home=f"/?{asked.address()}")
+            self._judging.apps[key] = page_app(routes)
+        return key
+
+
+_CHANGES = {"entered": "entered", "left": "left", "was": "moved"}
+
+
+def _columns(names: Sequence[str], page: AnalysedPage) -> list[dict[str, Any]]:
+    own = len(page.texts) - len(page.extractors)
+    words = page.words
+    return [
+        {
+            "letter": letter,
+            "name": name,
+            "blocks": int(kept[:own].sum()),
+            "words": sum(
+                count for count, is_kept in zip(words, kept[:own], strict=True) if is_kept
+            ),
+            "of": own,
+        }
+        for letter, name, kept in zip(_LETTERS, names, page.kept, strict=False)
+    ]

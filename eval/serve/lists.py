@@ -1,0 +1,156 @@
+"""The lists of any query under many cleaners, from a block store or from Lucene indexes."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.cleaners.selection import Cleaner
+from boilersweep.errors import UsageError
+from boilersweep.eval.exact.engine import exact_analyzer, plan_exact
+from boilersweep.eval.exact.top_hits import docid_ranks, ranked
+from boilersweep.eval.exact.vectors import vectors_of
+from boilersweep.eval.explain.pages import AnalysedPage, analysed_pages
+from boilersweep.eval.feedback import SearcherModel
+from boilersweep.eval.ranking_models import RankingModel
+from boilersweep.eval.report.pictures import Picture, picture_of
+from boilersweep.eval.stored import stored_documents
+from boilersweep.indexer.analyzer import AnalyzerOptions, split_tokens
+from boilersweep.indexer.manifest import read_manifest
+from boilersweep.indexer.searcher import IndexSearcher, open_index
+from boilersweep.store.store import BlockStore
+
+K = 10
+_QUERIES = 10_000  # queries and cleaners whose lists are remembered
+
+
+class Lists(Protocol):
+    """Ranks documents for any query. One thread asks at a time."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Of the lists: cleaners, or indexes."""
+        ...
+
+    def top(self, query: str, number: int) -> list[str]:
+        """The docids of the first K documents of a list, by its number."""
+        ...
+
+    def titles(self, number: int, docids: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """Docid -> title and URL, of documents in that list; "" where nobody knows."""
+        ...
+
+
+class StorePages:
+    """The pages of a block store: titles in memory, all else read when it is asked for."""
+
+    def __init__(self, store: BlockStore, analyzer: AnalyzerOptions) -> None:
+        """Read the titles; raises StoreError. The JVM must run."""
+        self.store, self._analyzer = store, exact_analyzer(analyzer)
+        self._shards = [shard for _, shard in store.by_shard()]
+        self._known = {
+            docid: (title, url, date, number)
+            for number, shard in enumerate(self._shards)
+            for docid, (title, url, date) in zip(
+                shard.docids(), shard.fields(("title", "url", "date")), strict=True
+            )
+        }
+
+    def __contains__(self, docid: str) -> bool:
+        return docid in self._known
+
+    def titles(self, docids: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """Docid -> title and URL."""
+        return {docid: self._known[docid][:2] for docid in docids if docid in self._known}
+
+    def date(self, docid: str) -> str:
+        """When the page was fetched or published, as the collection has it."""
+        return self._known[docid][2] or ""
+
+    def page(self, docid: str, cleaners: Sequence[Cleaner]) -> AnalysedPage:
+        """The page's blocks, and what each cleaner keeps of them."""
+        shard = self._shards[self._known[docid][3]]
+        [page] = analysed_pages(shard, {docid}, cleaners, (), self._analyzer)
+        return page
+
+    def picture(self, docid: str, kept: Mapping[str, str]) -> Picture | None:
+        """Where the blocks were drawn, if `boilersweep render` drew them; as `picture_of`."""
+        return picture_of(self._shards[self._known[docid][3]], docid, kept)
+
+
+class ExactLists:
+    """Ranks as SimpleSearcher does on an index of each cleaner, from one pass over a store."""
+
+    def __init__(
+        self,
+        pages: StorePages,
+        cleaners: Sequence[Cleaner],
+        model: RankingModel,
+        analyzer: AnalyzerOptions,
+    ) -> None:
+        """Keep all terms of all documents. Raises UsageError where `plan_exact` does, StoreError.
+
+        Memory: 12 bytes for each term of a document and set of cleaners that keep it.
+        """
+        if vectors_of(model.formula):
+            raise UsageError("expected a formula over terms: new queries have no vectors here")
+        pages.store.require_for(cleaners)
+        self.names = [str(cleaner) for cleaner in cleaners]
+        self._pages, self._formula = pages, model.formula
+        self._analyzer = exact_analyzer(analyzer)
+        plan = plan_exact(cleaners, {}, model.formula, analyzer=analyzer)
+        self._rows = plan.collect(pages.store, every_term=True)
+        self._ranks = docid_ranks(self._rows.docids)
+        self._top = lru_cache(_QUERIES)(self._search)
+
+    def top(self, query: str, number: int) -> list[str]:
+        return self._top(query, number)
+
+    def titles(self, number: int, docids: Sequence[str]) -> dict[str, tuple[str, str]]:  # noqa: ARG002
+        return self._pages.titles(docids)
+
+    def _search(self, query: str, number: int) -> list[str]:
+        queries = {"": split_tokens(self._analyzer.tokens([query])[0])}
+        found = ranked(self._rows, number, queries, self._formula, self._ranks, K)
+        return [self._rows.docids[n] for _, numbers, _ in found for n in numbers.tolist()]
+
+
+class IndexLists:
+    """Searches Lucene indexes, which stay open."""
+
+    def __init__(self, indexes: Sequence[Path], model: RankingModel) -> None:
+        """Raises IndexingError, and UsageError for a model that is not searched by Anserini's."""
+        if not isinstance(model, SearcherModel):
+            raise UsageError(f"expected BM25 or query likelihood to search indexes, got {model}")
+        self._paths, self._model = list(indexes), model
+        self._open: dict[int, IndexSearcher] = {}
+        names = [_cleaner_of(path) for path in indexes]
+        is_one_each = all(names) and len(set(names)) == len(names)
+        self.names = names if is_one_each else [str(path) for path in indexes]
+        self._top = lru_cache(_QUERIES)(self._search)
+
+    def top(self, query: str, number: int) -> list[str]:
+        return self._top(query, number)
+
+    def titles(self, number: int, docids: Sequence[str]) -> dict[str, tuple[str, str]]:
+        stored = stored_documents(self._paths[number], docids)
+        return {docid: (one.title, one.url) for docid, one in zip(docids, stored, strict=True)}
+
+    def cleaners(self) -> list[Cleaner] | None:
+        """The cleaner of each index; None where one does not tell."""
+        names = [_cleaner_of(path) for path in self._paths]
+        return [parse_cleaner(name) for name in names] if all(names) else None
+
+    def _search(self, query: str, number: int) -> list[str]:
+        if number not in self._open:
+            searcher = open_index(self._paths[number])
+            self._model.configure(searcher)
+            self._open[number] = searcher
+        found = self._open[number].batch_lists([query], ["q"], K)
+        return [docid for docid, _ in found["q"]]
+
+
+def _cleaner_of(index: Path) -> str:
+    manifest = read_manifest(index)
+    return manifest.recipe.cleaner_text if manifest else ""

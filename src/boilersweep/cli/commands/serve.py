@@ -1,0 +1,91 @@
+"""Explore what cleaning does to queries, on a page on this machine.
+
+Open a page where a query's first documents under two or more cleaners are side by side, with the
+documents that entered, left and moved, and a slider over the thresholds.
+"""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boilersweep.cleaners.variants import PAPER_SWEEPS
+from boilersweep.cli import options
+from boilersweep.cli.parser import Parser, declare
+from boilersweep.errors import UsageError
+
+if TYPE_CHECKING:
+    from boilersweep.eval.serve.opening import Explored
+
+
+def add_options(parser: Parser) -> None:
+    parser.add_argument(
+        "folders",
+        nargs="+",
+        type=Path,
+        metavar="DIR",
+        help="a block store; the --output of sweep or compare; or two or more Lucene indexes, or a "
+        "folder of them",
+    )
+    declare(
+        parser,
+        "--store DIR  with indexes: their block store, for titles and for the text of pages",
+    )
+    options.cleaners.add_sweeps(
+        parser, " (with a block store; default: words=1:100 and density=1:20)"
+    )
+    options.cleaners.add(parser, "with a block store: cleaners besides the thresholds")
+    declare(
+        parser,
+        "--output DIR  the folder of the judgements that the page's link to `assess` adds to "
+        "(default: the first DIR with .judged after it)",
+    )
+    options.judging.add_page(parser)
+    options.ranking.add(parser, feedback=False)
+    options.index.add_analyzer(parser)
+    options.work.add(parser, progress=False)
+
+
+def run(args: argparse.Namespace) -> int:
+    from contextlib import ExitStack
+
+    from boilersweep.extras import require
+    from boilersweep.indexer.jvm import start_jvm
+    from boilersweep.outputs.files import make_folder, only_writer
+
+    require("starlette", "uvicorn", "jinja2")
+    from boilersweep.eval.serve.exploring import Worker, exploring_routes
+
+    start_jvm(args.heap)
+    explored = _explored(args)
+    worker = Worker()
+    with ExitStack() as stack:
+        stack.callback(worker.close)
+        if args.output:
+            make_folder(args.output)
+        if explored.judged:
+            stack.enter_context(only_writer(explored.judged))
+        options.judging.serve(args, exploring_routes(explored, worker))
+    return 0
+
+
+def _explored(args: argparse.Namespace) -> "Explored":
+    """What the folders are; raises UsageError for anything else."""
+    from boilersweep.eval.serve.opening import explore_experiment, explore_indexes, explore_store
+    from boilersweep.outputs.folder import MANIFEST
+    from boilersweep.store.store import open_store
+
+    first = args.folders[0]
+    judged = args.output or first.with_name(f"{first.name}.judged")
+    is_one = len(args.folders) == 1
+    if is_one and any(first.glob("shard-*.parquet")):
+        sweeps = options.cleaners.sweeps(args, PAPER_SWEEPS)
+        return explore_store(
+            *(open_store(first), sweeps, args.cleaners, options.ranking.model(args)),
+            *(options.index.analyzer(args), judged),
+        )
+    if args.sweeps or args.cleaners:
+        raise UsageError(f"--sweep and --cleaners require a block store, got {first}")
+    if is_one and (first / MANIFEST).is_file():
+        return explore_experiment(first, judged)
+    store = open_store(args.store) if args.store else None
+    return explore_indexes(args.folders, store, options.ranking.model(args), judged)

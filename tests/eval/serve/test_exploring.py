@@ -1,0 +1,138 @@
+"""The page that explores: lists, documents, and the way to judging; and where it looks for them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
+from boilersweep.errors import BoilersweepError
+from boilersweep.eval.ranking_models import (
+    BM25,
+    Classic,
+    QueryLikelihood,
+    RankingModel,
+    model_named,
+)
+from boilersweep.eval.search import search_index
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.parallel import build_parallel_indexes
+from boilersweep.store.store import BlockStore
+from tests.eval.serve.conftest import Served
+
+pytestmark = [pytest.mark.java, pytest.mark.usefixtures("java", "needs_serve")]
+
+VARIANTS = collect_variants([parse_sweep("words=1,3,11")], ["bte"])
+QUERIES = ("bread", "an oven baker's BREAD bread", "neighbour", "nothing has zyxw", "!?")
+
+
+@pytest.fixture
+def indexes(pages: BlockStore, tmp_path: Path) -> Path:
+    build_parallel_indexes(pages, VARIANTS, tmp_path / "indexes")
+    return tmp_path / "indexes"
+
+
+def test_store_and_indexes_give_the_lists_of_a_search(
+    exploring: Served, pages: BlockStore, indexes: Path
+) -> None:
+    from boilersweep.eval.serve.opening import explore_indexes
+
+    from_indexes = explore_indexes([indexes], pages, BM25(), indexes)
+    names = [str(variant) for variant in VARIANTS]
+    assert list(exploring.page.lists.names) == names
+    assert sorted(from_indexes.lists.names) == sorted(names)
+    assert exploring.page.curves == {"words": [0, 1, 2]}
+    for variant in VARIANTS:
+        run = search_index(indexes / variant.name, dict(enumerate_queries()), hits=10)
+        for key, query in enumerate_queries():
+            expected = [docid for docid, _ in run[key]]
+            assert exploring.page.lists.top(query, names.index(str(variant))) == expected
+            number = list(from_indexes.lists.names).index(str(variant))
+            assert from_indexes.lists.top(query, number) == expected
+
+
+def enumerate_queries() -> list[tuple[str, str]]:
+    return [(str(number), query) for number, query in enumerate(QUERIES)]
+
+
+def test_lists_name_what_entered_left_and_moved(exploring: Served) -> None:
+    status, body, _ = exploring.ask("/?q=bread&c=0&c=2")
+    assert status == 200
+    assert "<bdi>words&gt;=11</bdi>" in body
+    assert re.search(r"against A: \d+ entered, 1 left, \d+ moved", body)
+    assert body.count('class="change">left ') == 1  # the hostile page is too short for 11 words
+    fragment = exploring.ask("/lists?q=bread&c=0&c=2")[1]
+    assert fragment.strip() in body
+    assert exploring.ask("/")[0] == 200
+
+
+@pytest.mark.parametrize("query", ["c=99&c=-1", "c=1", "c=x&c=%F0%9F%98%80", "q=%00&c=1&c=2", ""])
+def test_odd_addresses_give_a_page(exploring: Served, query: str) -> None:
+    status, body, _ = exploring.ask(f"/?{query}")
+    assert (status, body.count("<select")) == (200, 2)
+
+
+def test_document_shows_what_each_cleaner_keeps(exploring: Served) -> None:
+    status, body, headers = exploring.ask("/page?q=breads&c=0&c=2&docid=d2")
+    assert status == 200
+    assert "connect-src 'self'" in headers["content-security-policy"]
+    assert "</b> <bdi>words&gt;=1</bdi> keeps 5 of 5 blocks" in body
+    assert "</b> <bdi>words&gt;=11</bdi> keeps 1 of 5 blocks" in body
+    assert "<mark>bread</mark>" in body
+    assert body.count('<span class="unseen">kept by </span>') == 5
+    assert exploring.ask("/page?docid=unknown")[0] == 400
+
+
+def test_pages_of_a_hostile_collection_are_text(exploring: Served) -> None:
+    for path in ("/?q=bread", "/page?q=bread&docid=evil", "/?q=%3Cscript%3Ealert(1)%3C/script%3E"):
+        status, body, _ = exploring.ask(path)
+        assert status == 200
+        assert "<script>" not in body
+        assert "<img" not in body
+        assert "&lt;script&gt;" in body
+
+
+def test_query_is_judged_in_the_same_server(exploring: Served) -> None:
+    form = [("q", "bread oven"), ("c", "0"), ("c", "2")]
+    status, _, headers = exploring.ask("/judge", form)
+    assert (status, headers["location"][:9]) == (303, "/assess/q")
+    base = headers["location"]
+    _, body, _ = exploring.ask(base)
+    docid = re.findall('name="docid" value="([^"]+)"', body)[0]
+    topic = re.findall('name="topic" value="([^"]+)"', body)[0]
+    assert 'href="/?q=bread+oven&amp;c=0&amp;c=2"' in body
+    assert exploring.ask(f"{base}page.css")[0] == exploring.ask(f"{base}judging.js")[0] == 200
+    graded = {"topic": topic, "docid": docid, "grade": "2"}
+    assert exploring.ask(f"{base}judge", graded)[2]["location"] == base
+    assert (exploring.page.judged / "people/anna.qrels").read_text() == f"{topic} 0 {docid} 2\n"
+    assert (exploring.page.judged / "topics.tsv").read_text() == f"{topic}\tbread oven\n"
+    assert exploring.ask("/assess/elsewhere/")[0] == 303
+    assert exploring.ask("/judge", [("q", ""), ("c", "0")])[0] == 400
+    assert exploring.ask("/judge", [("q", "bread"), ("c", "1"), ("c", "1")])[0] == 400
+
+
+def test_strangers_see_nothing(exploring: Served) -> None:
+    for path in ("/", "/lists?q=bread", "/page?docid=d1", "/exploring.js", "/assess/x/"):
+        assert exploring.ask(path, cookie="")[0] == 403
+        assert exploring.ask(path, host="attacker.example")[0] == 403
+    assert exploring.ask("/judge", {"q": "bread"}, origin="http://attacker.example")[0] == 403
+
+
+def test_what_cannot_be_explored_is_refused(pages: BlockStore, indexes: Path) -> None:
+    from boilersweep.eval.serve.opening import explore_indexes, explore_store
+
+    one = [indexes / Variant(parse_cleaner("bte")).name]
+    with pytest.raises(BoilersweepError, match="two or more indexes"):
+        explore_indexes(one, None, BM25(), indexes)
+    with pytest.raises(BoilersweepError, match="no index in"):
+        explore_indexes([*one, pages.path], None, BM25(), indexes)
+    with pytest.raises(BoilersweepError, match="at least two thresholds"):
+        explore_store(pages, [], [parse_cleaner("bte")], BM25(), AnalyzerOptions(), indexes)
+
+
+@pytest.mark.parametrize("model", [BM25(), BM25(1.2, 0.75), QueryLikelihood(500), Classic()])
+def test_formula_is_found_by_its_name(model: RankingModel) -> None:
+    assert model_named(str(model)) == model
+    with pytest.raises(BoilersweepError, match="expected a formula"):
+        model_named("rm3(x=1)")
