@@ -47,7 +47,7 @@ def test_every_shell_has_a_script(call: Call, shell: str) -> None:
 
 
 def test_bash_completes_commands_options_and_choices(completed: Callable[..., set[str]]) -> None:
-    assert completed("se") == {"search", "segment"}
+    assert completed("se") == {"search", "segment", "serve"}
     stored = {"--store", "--storeContents", "--storeRaw", "--storeDocvectors"}
     assert completed("index", "--store") == stored
     assert completed("sweep", "--engine", "") == {"indexes", "exact"}

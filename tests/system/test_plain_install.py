@@ -127,6 +127,8 @@ extractors: explain --page pages/a.html --cleaners justext
 extractors: clean pages/a.html --keep trafilatura
 extractors: judge --dataset folder --input pages --output lacking --cleaners readability
 extractors: judge --dataset folder --input pages --output lacking --cleaners boilerpy3-article
+serve: serve store
+serve: assess --store store --topics topics.txt --cleaners words>=1,bte --output judged
 render: render --store store --input demo/collection/trec
 render: judge --dataset folder --input pages --output lacking --cleaners vips
 render: explain --page pages/a.html --cleaners vips
