@@ -13,8 +13,8 @@ from boilersweep.cleaners.rules import NOTHING, NamedRule
 from boilersweep.pages.columns import BlockColumns, BoolArray, neighbours
 
 # The thresholds of Algorithms 1 and 2 as the paper prints them.
-_THIRD = 0.333333
-_FIVE_NINTHS = 0.555556
+THIRD = 0.333333
+FIVE_NINTHS = 0.555556
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class DensityRules(NamedRule):
         links = columns.link_density
         links_before = neighbours(links, owners, -1)
         dense = np.where(current <= 9, (after > 10) | (before > 4), after > 0)
-        return (links <= _THIRD) & np.where(links_before <= _FIVE_NINTHS, dense, after > 11)
+        return (links <= THIRD) & np.where(links_before <= FIVE_NINTHS, dense, after > 11)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class NumWordsRules(NamedRule):
         links_before = neighbours(links, owners, -1)
         long = (current > 16) | (after > 15) | (before > 4)
         very_long = (current > 40) | (after > 17)
-        return (links <= _THIRD) & np.where(links_before <= _FIVE_NINTHS, long, very_long)
+        return (links <= THIRD) & np.where(links_before <= FIVE_NINTHS, long, very_long)
 
 
 @dataclass(frozen=True, slots=True)

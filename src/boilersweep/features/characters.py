@@ -137,14 +137,15 @@ def class_of(character: str) -> int:
 
 
 @cache
-def _table() -> ClassArray:
+def bmp_classes() -> ClassArray:
+    """The classes of the characters up to U+FFFF."""
     return np.fromiter(map(class_of, map(chr, range(_BMP))), np.uint16, _BMP)
 
 
 def classes_of(text: str) -> ClassArray:
     """The classes of every character of a text."""
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    table = _table()
+    table = bmp_classes()
     if not len(points) or points.max() < _BMP:
         return table[points]
     classes = table[np.minimum(points, _BMP - 1)]

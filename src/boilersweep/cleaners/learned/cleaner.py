@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.features import FEATURE_SETS, Rows
+from boilersweep.cleaners.learned.features import FEATURE_SETS, RatedRows, Rows, rated_rows
 from boilersweep.cleaners.learned.inference import fixed_choice, page_choice, probabilities
 from boilersweep.cleaners.learned.model import (
     CLASSES,
@@ -109,7 +109,7 @@ class Learned(NamedRule):
     def mask(self, columns: BlockColumns) -> BoolArray:
         model = self.model
         keep = np.zeros(len(columns.words), dtype=bool)
-        for blocks, rows in self._rows(columns, model):
+        for blocks, rows in self._rows(columns, model, CLASSES[: 1 + self.comments]):
             keep[blocks] = self.kept(rows)[rows.of_blocks]
         return keep
 
@@ -131,9 +131,10 @@ class Learned(NamedRule):
         name = f"{model.digest} {self.comments}"
         if name not in known:
             found = np.zeros(len(columns.words))
-            for blocks, rows in self._rows(columns, model):
+            classes = CLASSES[: 1 + self.comments] if model.classes else ()
+            for blocks, rows in self._rows(columns, model, classes):
                 dropped = 1 - content_probabilities(model, rows)
-                for name in CLASSES[: 1 + self.comments] if model.classes else ():
+                for name in classes:
                     dropped *= 1 - rated(model, model.classes[name], rows)
                 found[blocks] = 1 - dropped[rows.of_blocks]
             known[name] = found
@@ -146,7 +147,7 @@ class Learned(NamedRule):
             return {}
         names = ("main text", "headline", "comment", "rest")
         found = {name: np.zeros(len(columns.words)) for name in names}
-        for blocks, rows in self._rows(columns, model):
+        for blocks, rows in self._rows(columns, model, CLASSES):
             content = content_probabilities(model, rows)
             headline, comment = (rated(model, model.classes[name], rows) for name in CLASSES)
             rest = (1 - headline) * (1 - content)
@@ -160,8 +161,15 @@ class Learned(NamedRule):
                 found[name][blocks] = value[rows.of_blocks]
         return found
 
-    def _rows(self, columns: BlockColumns, model: Model) -> Iterator[tuple[slice, Rows]]:
+    def _rows(
+        self, columns: BlockColumns, model: Model, classes: tuple[str, ...]
+    ) -> Iterator[tuple[slice, Rows]]:
         """Some blocks after the other, and the rows that the model reads of them."""
+        networks = (model.classes[name] for name in classes if name in model.classes)
+        rated = rated_rows(columns, self, model, (model.estimator, *networks))
+        if rated is not None:
+            yield slice(None), rated
+            return
         for first, end in _batches(columns.starts):
             documents = np.zeros(len(columns), dtype=bool)
             documents[first:end] = True
@@ -209,6 +217,8 @@ def content_probabilities(model: Model, rows: Rows) -> NDArray[np.float64]:
 
 def rated(model: Model, estimator: Estimator, rows: Rows) -> NDArray[np.float64]:
     """(r,) what one of a model's estimators gives of every row."""
+    if isinstance(rows, RatedRows) and estimator in rows.rated:
+        return rows.rated[estimator]
     found = np.zeros(len(rows.words))
     for at in range(0, len(found), _ROWS):
         part = slice(at, at + _ROWS)

@@ -4,13 +4,17 @@ Nothing in a row depends on other documents of the shard. VERSION changes with a
 model names the version it was trained on, and reads no other.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boilersweep.cleaners.learned.inference import logistic, ready_network
+from boilersweep.cleaners.learned.model import Estimator, Model, Network
 from boilersweep.cleaners.learned.paragraph_columns import (
     ParagraphColumns,
     Paragraphs,
@@ -33,7 +37,7 @@ from boilersweep.cleaners.learned.tree_features import (
     tags,
 )
 from boilersweep.features import kohlschuetter, schaefer
-from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray, columns_of
+from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray, columns_of, structure_of
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import ROOT, PageStructure
 
@@ -108,6 +112,13 @@ class Rows:
     starts: IntArray
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RatedRows(Rows):
+    """Rows of compiled networks; `values` has no columns. rated: (r,) what each network gives."""
+
+    rated: Mapping[Estimator, FloatArray]
+
+
 @dataclass(frozen=True, slots=True)
 class FeatureSet:
     """version: changes with any of the features. names: of the k columns, in their order.
@@ -119,6 +130,8 @@ class FeatureSet:
 
 
 def _paragraphs(columns: BlockColumns, cleaner: object) -> Rows:
+    if compiled_path():
+        return _compiled(columns, cleaner, (), ())
     paragraphs, values = paragraph_features(columns, cleaner)
     return Rows(
         values=values,
@@ -127,6 +140,60 @@ def _paragraphs(columns: BlockColumns, cleaner: object) -> Rows:
         owners=paragraphs.owners,
         starts=paragraphs.starts,
     )
+
+
+def rated_rows(
+    columns: BlockColumns, cleaner: object, model: Model, networks: tuple[Estimator, ...]
+) -> RatedRows | None:
+    """The rows without values and what networks of the model give of them, compiled.
+
+    None where that is not possible. Raises as `paragraph_features`.
+    """
+    if model.features != "paragraphs" or not compiled_path():
+        return None
+    if not all(isinstance(one, Network) and one.is_small for one in networks):
+        return None
+    return _compiled(columns, cleaner, networks, tuple(model.columns.tolist()))
+
+
+def compiled_path() -> bool:
+    """Whether compiled code reads paragraphs on this machine."""
+    from boilersweep.pages.compiled import forbidden  # the command line does without lxml
+
+    return _BUILT and not forbidden()
+
+
+_BUILT = find_spec("boilersweep.cleaners.learned.compiled") is not None
+
+
+def _compiled(
+    columns: BlockColumns, cleaner: object, networks: tuple[Estimator, ...], read: tuple[int, ...]
+) -> RatedRows:
+    structure = structure_of(columns, cleaner)
+    idle = _idle_readers(networks, read)
+    try:
+        reader = idle.pop()
+    except IndexError:
+        from boilersweep.cleaners.learned.compiled import Reader
+
+        ready = [ready_network(one) for one in networks if isinstance(one, Network)]
+        reader = Reader(ready, np.array(read, dtype=np.int32), len(names()))
+    of_blocks, starts, words, logits, values = reader.read(columns, structure, not networks)
+    idle.append(reader)
+    return RatedRows(
+        values=np.asfortranarray(values),  # as `paragraph_features` has them
+        words=words,
+        of_blocks=of_blocks,
+        owners=np.repeat(np.arange(len(columns)), np.diff(starts)),
+        starts=starts,
+        rated=dict(zip(networks, logistic(logits), strict=True)),
+    )
+
+
+@lru_cache(maxsize=16)
+def _idle_readers(_networks: tuple[Estimator, ...], _read: tuple[int, ...]) -> list[Any]:
+    """Readers that no thread uses now."""
+    return []
 
 
 def _blocks(table: Callable[[BlockColumns], FloatArray]) -> Callable[[BlockColumns, object], Rows]:

@@ -1,5 +1,6 @@
 """Probabilities of models in plain NumPy, and what a page keeps by them."""
 
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from threading import Lock
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.model import Estimator, FloatArray, Network, Tree
+from boilersweep.cleaners.learned.model import Estimator, Network, Tree
 from boilersweep.pages.columns import BoolArray, IntArray
 
 Floats = NDArray[np.float32] | NDArray[np.float64]
@@ -85,42 +86,91 @@ def fixed_choice(probability: NDArray[np.float64]) -> BoolArray:
 
 
 def _network(network: Network, values: Floats) -> NDArray[np.float64]:
-    lowest, highest, weights, biases = _ready(network)
-    layer = np.clip(values.astype(np.float32, copy=False), lowest, highest)
-    if np.isnan(layer.sum()):
-        layer = np.where(np.isnan(layer), network.mean, layer)
-    # On one thread: the sums are the same on every machine, and these products are so small that
-    # the others would cost more than they bring.
+    ready = ready_network(network)
+    layer = (values.astype(np.float64) - ready.mean) * ready.scale
+    np.clip(layer, -network.limit, network.limit, out=layer)
+    np.nan_to_num(layer, copy=False)
+    # On one thread: these products are so small that others would cost more than they bring.
     with _LIMITED, _pools().limit(limits=1):
-        for of_layer, bias in zip(weights[:-1], biases[:-1], strict=True):
-            layer = layer @ of_layer
-            layer += bias
-            if network.activation == "relu":
-                np.maximum(layer, 0, out=layer)
-            elif network.activation == "tanh":
-                np.tanh(layer, out=layer)
-            else:
-                layer = logistic(layer).astype(np.float32)
-        return logistic((layer @ weights[-1] + biases[-1])[:, 0])
+        for number, of_layer in enumerate(ready.layers):
+            if number:
+                layer = _activated(layer, network.activation)
+            layer += of_layer.rounder
+            layer -= of_layer.rounder
+            layer = layer @ of_layer.weights
+            layer += of_layer.biases
+    return logistic(layer[:, 0])
+
+
+def _activated(layer: NDArray[np.float64], activation: str) -> NDArray[np.float64]:
+    if activation == "relu":
+        return np.maximum(layer, 0)
+    return np.tanh(layer) if activation == "tanh" else logistic(layer)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layer:
+    """A layer whose sums of products are exact in double precision, in whatever order.
+
+    Where nothing cuts the inputs the sums are plain ones, with a rounder of 0.
+
+    rounder: added to an input and subtracted again, it rounds the input to a multiple of a power
+    of two. weights: (inputs, outputs) and biases: (outputs,) are such multiples, too, and no sum
+    has more than 53 bits. A weight has 24 bits at most, as in single precision.
+    """
+
+    rounder: float
+    weights: NDArray[np.float64]
+    biases: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadyNetwork:
+    """A network with its layers rounded. mean, scale: (k,) in double precision."""
+
+    mean: NDArray[np.float64]
+    scale: NDArray[np.float64]
+    limit: float
+    activation: str
+    layers: tuple[Layer, ...]
 
 
 @lru_cache(maxsize=16)
-def _ready(
-    network: Network,
-) -> tuple[FloatArray, FloatArray, list[FloatArray], list[FloatArray]]:
-    """The lowest and highest values of features, weights and biases for values as they are.
+def ready_network(network: Network) -> ReadyNetwork:
+    """A network as its sums are computed."""
+    layers = []
+    highest = np.full(len(network.mean), network.limit)
+    for weights, biases in zip(network.weights, network.biases, strict=True):
+        if not network.has_exact_sums:
+            layers.append(Layer(0.0, weights.astype(np.float64), biases.astype(np.float64)))
+            continue
+        layer, sums = _exact(weights.astype(np.float64), biases.astype(np.float64), highest)
+        layers.append(layer)
+        highest = sums if network.activation == "relu" else np.ones_like(sums)
+    mean, scale = network.mean.astype(np.float64), network.scale.astype(np.float64)
+    return ReadyNetwork(mean, scale, network.limit, network.activation, tuple(layers))
 
-    Standardising and cutting are one cut of the raw values and other weights.
-    """
-    reach = np.divide(
-        network.limit,
-        network.scale,
-        out=np.full_like(network.scale, np.inf),
-        where=network.scale > network.limit / np.finfo(np.float32).max,
-    )
-    weights = [network.scale[:, None] * network.weights[0], *network.weights[1:]]
-    biases = [network.biases[0] - network.mean @ weights[0], *network.biases[1:]]
-    return network.mean - reach, network.mean + reach, weights, biases
+
+def _exact(
+    weights: NDArray[np.float64], biases: NDArray[np.float64], highest: NDArray[np.float64]
+) -> tuple[Layer, NDArray[np.float64]]:
+    """The layer, and how high its sums can be. highest: (inputs,) absolute values."""
+    weight_bits = 24 - _bits_of(np.abs(weights).max())
+    weights = _rounded(weights, weight_bits)
+    sums = (highest + 1) @ np.abs(weights) + np.abs(biases)
+    input_bits = min(52 - _bits_of(sums.max()) - weight_bits, 50 - _bits_of(highest.max()))
+    biases = _rounded(biases, input_bits + weight_bits)
+    return Layer(1.5 * 2.0 ** (52 - input_bits), weights, biases), sums
+
+
+def _bits_of(value: float) -> int:
+    """Bits before the binary point."""
+    return int(np.frexp(value)[1])
+
+
+def _rounded(values: NDArray[np.float64], bits: int) -> NDArray[np.float64]:
+    """To so many bits behind the binary point."""
+    return np.ldexp(np.rint(np.ldexp(values, bits)), -bits)
 
 
 @cache

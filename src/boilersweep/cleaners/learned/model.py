@@ -51,6 +51,7 @@ neither headline nor content is a reader's comment."""
 MAX_BYTES = 64 * 1024 * 1024
 """Bytes of a file, and of its arrays unpacked, that are read at most."""
 
+_EXACT_LIMIT = 100.0
 _LENGTH = 2
 _COMMENT = _LENGTH + 64
 """Bytes of the length of a zip archive's comment, and of the length and the comment."""
@@ -85,6 +86,16 @@ class Network:
     biases: tuple[FloatArray, ...]
     activation: str = "relu"
     limit: float = 5.0
+
+    @property
+    def has_exact_sums(self) -> bool:
+        """Whether the inputs are cut so that sums of them fit double precision."""
+        return self.limit <= _EXACT_LIMIT
+
+    @property
+    def is_small(self) -> bool:
+        """One hidden layer of relu and exact sums, as the compiled path has it."""
+        return len(self.weights) == 2 and self.activation == "relu" and self.has_exact_sums
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -135,9 +135,8 @@ class ParagraphColumns:
         self.algorithm1 = (
             self.of_blocks(DensityRules().mask(columns) * columns.words) / self.at_least_one
         )
-        self.algorithm2 = (
-            self.of_blocks(NumWordsRules().mask(columns) * columns.words) / self.at_least_one
-        )
+        self.algorithm2_words = self.of_blocks(NumWordsRules().mask(columns) * columns.words)
+        self.algorithm2 = self.algorithm2_words / self.at_least_one
         self.tags_before = structure.tags_before[self._block_starts].astype(np.float64)
         self.tags_between = self.of_blocks(structure.tags_before)
         self.tags = self.tags_between + self.of_blocks(structure.tags_within)
@@ -214,8 +213,9 @@ class ParagraphColumns:
         return found
 
     def of_blocks(self, values: IntArray | FloatArray) -> FloatArray:
-        """(p,) sums of (m,) values of blocks."""
-        return np.add.reduceat(values.astype(np.float64), self._block_starts)
+        """(p,) sums of (m,) values of blocks, added in their order."""
+        sums = np.bincount(self.paragraphs.of_blocks, values, len(self.owners))
+        return sums.astype(np.float64, copy=False)
 
     def document_sums(self, values: FloatArray | BoolArray) -> FloatArray:
         """(n,) sums of (p,) values."""

@@ -132,14 +132,14 @@ def document(columns: ParagraphColumns) -> NamedColumns:
         columns.words, columns.starts[:-1][columns.filled]
     )
 
-    def share(of: Column) -> FloatArray:
+    def share(of: BoolArray) -> FloatArray:
         return columns.document_sums(columns.words * of) / (words + 1e-6)
 
     own_reviews = (columns.own_marks >> _REVIEW) & 1 > 0
     of_documents = {
         "paragraphs": np.log1p(np.diff(columns.starts)) / 8,
         "words": np.log1p(words) / 8,
-        "linked": share(columns.link_density),
+        "linked": columns.document_sums(columns.link_words) / (words + 1e-6),
         "prose_share": share(columns.prose),
         "p_share": share(columns.is_in("p")),
         "prose": np.log1p(prose) / 8,
@@ -158,7 +158,7 @@ def document(columns: ParagraphColumns) -> NamedColumns:
         "currency": np.minimum(columns.document_sums(columns.counts["currency"]), 50) / 50,
         "longest_share": longest / (words + 1e-6),
         "longest": np.log1p(longest) / 6,
-        "algorithm2_share": share(columns.algorithm2),
+        "algorithm2_share": columns.document_sums(columns.algorithm2_words) / (words + 1e-6),
         "comment_share": share(columns.inside_mark("comment")),
         "forum_share": share(columns.inside_mark("forum")),
         "product_share": share(columns.inside_mark("product")),

@@ -16,7 +16,9 @@ OUTER = 5
 SCORED_WORDS = 5
 """From how many words on a paragraph has a score."""
 
-_FURTHEST = 60  # paragraphs; what is further from an interval counts as this far
+FURTHEST = 60
+"""Paragraphs; what is further from an interval counts as this far."""
+
 _APART = float(2**32)  # more than the words and tags of any document: sums that never meet
 
 
@@ -58,7 +60,7 @@ def ancestors(columns: ParagraphColumns) -> NamedColumns:
         running_sums(columns.words * columns.is_in("p")),
         running_sums(columns.counts["commas"]),
     )
-    algorithm2 = running_sums(columns.words * columns.algorithm2)
+    algorithm2 = running_sums(columns.algorithm2_words)
     elements = columns.elements
     for level in range(OUTER):
         first, end = own.first[elements], own.end[elements]
@@ -126,7 +128,7 @@ def container(columns: ParagraphColumns) -> NamedColumns:
     first, end = own.first[element], own.end[element]
     inside = (columns.places >= first) & (columns.places < end)
     away = np.where(columns.places < first, columns.places - first, columns.places - end + 1)
-    steps = np.log1p(np.minimum(np.abs(away), _FURTHEST)) / 4
+    steps = np.log1p(np.minimum(np.abs(away), FURTHEST)) / 4
     of_best = words[end] - words[first]
     count = np.maximum(end - first, 1)
     yield "container_inside", inside
@@ -227,6 +229,6 @@ def _interval(columns: ParagraphColumns, name: str, scores: FloatArray) -> Named
     first = start[end]
     inside = (columns.places >= first) & (columns.places <= end)
     away = np.where(columns.places < first, columns.places - first, columns.places - end)
-    steps = np.log1p(np.minimum(np.abs(away), _FURTHEST)) / 4
+    steps = np.log1p(np.minimum(np.abs(away), FURTHEST)) / 4
     yield f"interval_{name}_inside", inside
     yield f"interval_{name}_away", np.where(inside, 0.0, np.sign(away) * steps)

@@ -107,9 +107,10 @@ _ENCLOSING_BITS = {kind: 1 << place for place, kind in enumerate(ENCLOSING)}
 _NAME_BITS = {
     name: _ENCLOSING_BITS[kind] for kind, names in ENCLOSING.items() for name in names.split()
 }
-_WORD_BITS = {
+WORD_BITS = {
     word: 1 << place for place, words in enumerate(MARKS.values()) for word in words.split()
 }
+ROLE_BITS = {role: _ENCLOSING_BITS[kind] for role, kind in _ROLES.items()}
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _DIGITS = re.compile(r"\d+")
 
@@ -139,15 +140,20 @@ def mark_kinds(marks: Sequence[str]) -> IntArray:
     """Numbers, equal for marks that differ in their digits alone (`comment-12`)."""
     kinds: dict[str, int] = {}
     return np.array(
-        [kinds.setdefault(_DIGITS.sub("", mark), len(kinds)) for mark in marks], dtype=np.int64
+        [kinds.setdefault(without_digits(mark), len(kinds)) for mark in marks], dtype=np.int64
     )
+
+
+def without_digits(mark: str) -> str:
+    """A mark without its digits, of any script."""
+    return _DIGITS.sub("", mark)
 
 
 @lru_cache(maxsize=1 << 17)
 def _token_bits(mark: str) -> int:
     """Bits of MARKS, and of ENCLOSING behind them."""
     if mark.startswith("role="):
-        return _ENCLOSING_BITS.get(_ROLES.get(mark[5:], ""), 0) << len(MARKS)
+        return ROLE_BITS.get(mark[5:], 0) << len(MARKS)
     if mark == "hidden":
         return _ENCLOSING_BITS["hidden"] << len(MARKS)
     bits = 0
@@ -157,4 +163,4 @@ def _token_bits(mark: str) -> int:
 
 
 def _word_bits(word: str) -> int:
-    return _WORD_BITS.get(word, 0) or (_WORD_BITS.get(word[:-1], 0) if word.endswith("s") else 0)
+    return WORD_BITS.get(word, 0) or (WORD_BITS.get(word[:-1], 0) if word.endswith("s") else 0)

@@ -1,0 +1,1475 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The rows of `features` and the networks of `inference`, compiled: the same bits without NumPy.
+
+A document's blocks are counted once, into one table of paragraphs and one of elements. Then each
+paragraph's features are written into a row, and what differs from the row before it moves the
+networks' first sums: these are exact, so that neither their order nor these steps change a bit.
+"""
+
+import numpy as np
+
+from boilersweep.cleaners import boilerpipe
+from boilersweep.cleaners.learned.text_features import FAR
+from boilersweep.cleaners.learned.tree_features import FURTHEST, LEVELS, OUTER, SCORED_WORDS
+from boilersweep.cleaners.learned.paragraph_columns import PROSE_LINKS, PROSE_WORDS
+from boilersweep.cleaners.learned.vocabulary import (
+    ENCLOSING,
+    MARKS,
+    ROLE_BITS,
+    TAGS,
+    WORD_BITS,
+    enclosing_bits,
+    mark_bits,
+    tag_places,
+    without_digits,
+)
+from boilersweep.features import characters
+from boilersweep.features.characters import class_of
+from boilersweep.pages.elements import PARAGRAPH
+
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+cdef extern from "Python.h":
+    int PyUnicode_KIND(object text)
+    void* PyUnicode_DATA(object text)
+    Py_ssize_t PyUnicode_GET_LENGTH(object text)
+    bint PyUnicode_IS_ASCII(object text)
+
+cdef extern from *:
+    """
+    enum { TILE = 24 };  /* sums that are in registers at a time */
+
+    #if defined(__GNUC__)
+    #define INLINE static inline __attribute__((always_inline))
+    #else
+    #define INLINE static inline
+    #endif
+
+    /* sums[j] += factors[i] * weights[rows[i]][j]; width: a multiple of TILE. */
+    INLINE void add(double *sums, const double *weights, const int *rows, const double *factors,
+                    int count, int width)
+    {
+        int i, j, tile;
+        for (tile = 0; tile < width; tile += TILE) {
+    #if defined(__GNUC__)
+            typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+            Four held[TILE / 4];
+            #pragma GCC unroll 6
+            for (j = 0; j < TILE / 4; j++)
+                held[j] = ((const Four *)(sums + tile))[j];
+            for (i = 0; i < count; i++) {
+                const Four *row = (const Four *)(weights + (size_t)rows[i] * width + tile);
+                #pragma GCC unroll 6
+                for (j = 0; j < TILE / 4; j++)
+                    held[j] += factors[i] * row[j];
+            }
+            #pragma GCC unroll 6
+            for (j = 0; j < TILE / 4; j++)
+                ((Four *)(sums + tile))[j] = held[j];
+    #else
+            for (i = 0; i < count; i++)
+                for (j = tile; j < tile + TILE; j++)
+                    sums[j] += factors[i] * weights[(size_t)rows[i] * width + j];
+    #endif
+        }
+    }
+
+    /* The sum of max(sums[j], 0), rounded by `rounder`, times factors[j]. */
+    INLINE double output(const double *sums, const double *factors, double rounder, int width)
+    {
+        double found = 0;
+        int j;
+    #if defined(__GNUC__)
+        typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+        typedef long long FourBits __attribute__((vector_size(32)));
+        Four total = {0, 0, 0, 0};
+        for (j = 0; j < width / 4; j++) {
+            Four four = ((const Four *)sums)[j];
+            four = (Four)((FourBits)four & (four > 0));
+            four = (four + rounder) - rounder;
+            total += four * ((const Four *)factors)[j];
+        }
+        for (j = 0; j < 4; j++)
+            found += total[j];
+    #else
+        for (j = 0; j < width; j++)
+            if (sums[j] > 0)
+                found += ((sums[j] + rounder) - rounder) * factors[j];
+    #endif
+        return found;
+    }
+
+    INLINE double add_up(double *sums, const double *weights, const int *rows,
+                         const double *changes, int count, int width, const double *factors,
+                         double rounder)
+    {
+        add(sums, weights, rows, changes, count, width);
+        return output(sums, factors, rounder, width);
+    }
+
+    #if defined(__GNUC__) && defined(__x86_64__)
+    __attribute__((target("avx2,fma")))
+    static double add_up_avx2(double *sums, const double *weights, const int *rows,
+                              const double *changes, int count, int width,
+                              const double *factors, double rounder)
+    {
+        return add_up(sums, weights, rows, changes, count, width, factors, rounder);
+    }
+    #endif
+
+    static double network_sum(double *sums, const double *weights, const int *rows,
+                              const double *changes, int count, int width,
+                              const double *factors, double rounder)
+    {
+    #if defined(__GNUC__) && defined(__x86_64__)
+        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+            return add_up_avx2(sums, weights, rows, changes, count, width, factors, rounder);
+    #endif
+        return add_up(sums, weights, rows, changes, count, width, factors, rounder);
+    }
+
+    /* The numbers of unlike values of two rows; width: a multiple of 16. */
+    static int unlike(const float *one, const float *other, int width, int *found)
+    {
+        int i, j, count = 0;
+        for (i = 0; i < width; i += 16) {
+            unsigned long long a[8], b[8], differ = 0;
+            memcpy(a, one + i, sizeof a);
+            memcpy(b, other + i, sizeof b);
+            for (j = 0; j < 8; j++)
+                differ |= a[j] ^ b[j];
+            if (differ)
+                for (j = i; j < i + 16; j++) {
+                    found[count] = j;
+                    count += one[j] != other[j];
+                }
+        }
+        return count;
+    }
+    """
+    enum: TILE
+    double network_sum(
+        double*, const double*, const int*, const double*, int, int, const double*, double
+    ) noexcept nogil
+    int unlike(const float*, const float*, int, int*) noexcept nogil
+
+
+# Characters and words.
+
+cdef enum:
+    SPACE = 1 << 0
+    LETTER = 1 << 1
+    UPPER = 1 << 2
+    LOWER = 1 << 3
+    DIGIT = 1 << 4
+    PUNCTUATION = 1 << 5
+    SENTENCE_END = 1 << 6
+    COMMA = 1 << 8
+    SEPARATOR = 1 << 10
+    COPYRIGHT = 1 << 11
+    CURRENCY = 1 << 12
+    QUESTION = 1 << 13
+    AT = 1 << 14
+    COLON = 1 << 15
+    WORD = LETTER | DIGIT
+    BMP = 0x10000
+
+cdef uint16_t classes[BMP]
+cdef dict beyond_bmp = {}
+cdef const uint16_t[::1] _classes = characters.bmp_classes()
+memcpy(classes, &_classes[0], sizeof(classes))
+
+ctypedef fused Character:
+    uint8_t
+    uint16_t
+    uint32_t
+
+
+cdef int other_class(uint32_t character) except -1:
+    known = beyond_bmp.get(character)
+    if known is None:
+        known = beyond_bmp[character] = class_of(chr(character))
+    return known
+
+
+cdef inline int class_at(const Character* s) except -1:
+    if Character is uint32_t:
+        if s[0] >= BMP:
+            return other_class(s[0])
+    return classes[s[0]]
+
+
+cdef struct Counts:
+    double characters, spaces, letters, digits, uppercase, punctuation, sentence_ends, commas
+    double separators, copyright, currency, questions, at_signs, colons, capitalised, all_caps
+    int first, last  # classes of the first and the last character that is no space
+
+
+cdef int count_text(Counts* counts, const Character* s, Py_ssize_t length) except -1:
+    """Add a text's counts; first and last become its own."""
+    cdef Py_ssize_t i
+    cdef int kind, opens = 0, within = 0, first = 0, last = 0
+    cdef int spaces = 0, letters = 0, uppercase = 0
+    cdef bint in_token = False
+    for i in range(length + 1):
+        kind = class_at(s + i) if i < length else SPACE
+        if kind & SPACE:
+            spaces += i < length
+            if in_token:
+                counts.capitalised += (within & WORD) != 0 and (opens & UPPER) != 0
+                counts.all_caps += (within & (UPPER | LOWER)) == UPPER
+                in_token = False
+            continue
+        if not in_token:
+            in_token = True
+            opens = kind
+            within = 0
+            if not last:
+                first = kind
+        within |= kind
+        last = kind | BMP  # a character without classes counts, too
+        letters += (kind & LETTER) != 0
+        uppercase += (kind & UPPER) != 0
+        if kind & ~(LETTER | UPPER | LOWER):
+            counts.digits += (kind & DIGIT) != 0
+            counts.punctuation += (kind & PUNCTUATION) != 0
+            counts.commas += (kind & COMMA) != 0
+            counts.separators += (kind & SEPARATOR) != 0
+            counts.copyright += (kind & COPYRIGHT) != 0
+            counts.currency += (kind & CURRENCY) != 0
+            counts.questions += (kind & QUESTION) != 0
+            counts.at_signs += (kind & AT) != 0
+            counts.colons += (kind & COLON) != 0
+            if kind & SENTENCE_END:
+                counts.sentence_ends += (
+                    i + 1 == length or class_at(s + i + 1) & (WORD | SENTENCE_END) == 0
+                )
+    counts.characters += length
+    counts.spaces += spaces
+    counts.letters += letters
+    counts.uppercase += uppercase
+    counts.first, counts.last = first, last & ~BMP
+    return 0
+
+
+cdef int count_string(Counts* counts, str text) except -1:
+    cdef void* data = PyUnicode_DATA(text)
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
+    cdef int width = PyUnicode_KIND(text)
+    if width == 1:
+        return count_text(counts, <const uint8_t*>data, length)
+    if width == 2:
+        return count_text(counts, <const uint16_t*>data, length)
+    return count_text(counts, <const uint32_t*>data, length)
+
+
+# Names and marks of elements.
+
+cdef enum:
+    SLOTS = 2048  # of the vocabulary's hashes; a power of two
+    FNV_PRIME = 0x100000001B3
+
+cdef uint64_t FNV_BASIS = <uint64_t>0xCBF29CE484222325
+
+cdef struct Known:
+    uint64_t hash
+    int64_t bits
+
+cdef struct Mark:
+    int64_t words, kinds  # bits of MARKS, of ENCLOSING
+    uint64_t look  # equal for marks that differ in their digits alone
+    bint read
+
+cdef struct TagName:
+    int tag  # place in TAGS
+    int64_t kinds
+    uint64_t look
+    bint is_inline
+
+cdef Known known_words[SLOTS]
+cdef Known known_roles[SLOTS]
+memset(known_words, 0, sizeof(known_words))
+memset(known_roles, 0, sizeof(known_roles))
+
+
+cdef inline uint64_t step(uint64_t hash, uint8_t c) noexcept nogil:
+    return (hash ^ c) * <uint64_t>FNV_PRIME
+
+
+cdef uint64_t hash_of(bytes text):
+    cdef uint64_t hash = FNV_BASIS
+    cdef uint8_t c
+    for c in text:
+        hash = step(hash, c)
+    return hash
+
+
+cdef Known* slot_of(Known* table, uint64_t hash) noexcept nogil:
+    cdef int slot = (hash ^ (hash >> 32)) & (SLOTS - 1)
+    while table[slot].bits and table[slot].hash != hash:
+        slot = (slot + 1) & (SLOTS - 1)
+    return &table[slot]
+
+
+cdef learn(Known* table, vocabulary):
+    cdef Known* slot
+    for word, bits in vocabulary.items():
+        slot = slot_of(table, hash_of(word.encode()))
+        slot.hash = hash_of(word.encode())
+        slot.bits = bits
+
+learn(known_words, WORD_BITS)
+learn(known_roles, ROLE_BITS)
+
+cdef uint64_t HIDDEN = hash_of(b"hidden")
+cdef int64_t HIDDEN_BIT = 1 << list(ENCLOSING).index("hidden")
+cdef int64_t ALL_MARKS = (1 << len(MARKS)) - 1
+
+
+cdef inline bint is_upper(uint8_t c) noexcept nogil:
+    return c"A" <= c <= c"Z"
+
+
+cdef inline bint is_lower(uint8_t c) noexcept nogil:
+    return c"a" <= c <= c"z"
+
+
+cdef int read_mark(Mark* mark, str text) except -1:
+    """What `vocabulary.mark_bits` and `mark_kinds` say of a mark."""
+    cdef const uint8_t* s
+    cdef const uint8_t* end
+    cdef const uint8_t* token_end
+    mark.words = mark.kinds = 0
+    mark.read = True
+    if not PyUnicode_IS_ASCII(text):  # digits of other scripts
+        words, kinds = mark_bits([text])
+        mark.words, mark.kinds = words[0], kinds[0]
+        mark.look = hash_of(without_digits(text).encode("utf-8", "surrogatepass"))
+        return 0
+    mark.look = FNV_BASIS
+    s = <const uint8_t*>PyUnicode_DATA(text)
+    end = s + PyUnicode_GET_LENGTH(text)
+    while s < end:
+        token_end = s
+        while token_end < end and token_end[0] != c" ":
+            if not c"0" <= token_end[0] <= c"9":
+                mark.look = step(mark.look, token_end[0])
+            token_end += 1
+        read_token(mark, s, token_end)
+        if token_end < end:
+            mark.look = step(mark.look, c" ")
+        s = token_end + 1
+    return 0
+
+
+cdef void read_token(Mark* mark, const uint8_t* s, const uint8_t* end) noexcept nogil:
+    cdef uint64_t hash = FNV_BASIS, before = 0
+    cdef const uint8_t* c
+    cdef Known* slot
+    if end - s >= 5 and s[0] == c"r" and s[1] == c"o" and s[2] == c"l" and s[3] == c"e" \
+            and s[4] == c"=":
+        c = s + 5
+        while c < end:
+            hash = step(hash, c[0])
+            c += 1
+        mark.kinds |= slot_of(known_roles, hash).bits
+        return
+    if end - s == 6:
+        c = s
+        while c < end:
+            hash = step(hash, c[0])
+            c += 1
+        if hash == HIDDEN:
+            mark.kinds |= HIDDEN_BIT
+            return
+    while s < end:
+        # [A-Z]?[a-z]+ or [A-Z]+
+        if not is_upper(s[0]) and not is_lower(s[0]):
+            s += 1
+            continue
+        c = s
+        hash = before = FNV_BASIS
+        if is_upper(c[0]) and not (c + 1 < end and is_lower(c[1])):
+            while c < end and is_upper(c[0]):
+                before, hash = hash, step(hash, c[0] | 32)
+                c += 1
+        else:
+            hash = step(hash, c[0] | 32)
+            c += 1
+            while c < end and is_lower(c[0]):
+                before, hash = hash, step(hash, c[0])
+                c += 1
+        slot = slot_of(known_words, hash)
+        if not slot.bits and (c - 1)[0] | 32 == c"s":
+            slot = slot_of(known_words, before)
+        mark.words |= slot.bits
+        s = c
+
+
+cdef dict tag_names = {}
+
+
+cdef int read_name(TagName* name, str text) except -1:
+    known = tag_names.get(text)
+    if known is None:
+        known = (
+            int(tag_places([text])[0]), int(enclosing_bits([text])[0]), text in PARAGRAPH,
+            hash_of(text.encode("utf-8", "surrogatepass")),
+        )
+        if len(tag_names) < 10_000:
+            tag_names[text] = known
+    name.tag, name.kinds, name.is_inline, name.look = known
+    return 0
+
+
+# Features.
+
+cdef enum:
+    LOGARITHMS = 1 << 13
+    NEAR = 14  # values of a paragraph that its neighbours read
+    OUTER_VALUES = 11
+    DOCUMENT_VALUES = 27
+    GROUPS = 3
+    GROUP_VALUES = 6
+    INTERVALS = 3
+    HOLDERS = 3
+    MOST_SENTENCE = 200
+    MOST_AWAY = 60
+
+cdef int TAG_COUNT = len(TAGS)
+cdef int KIND_COUNT = len(ENCLOSING)
+cdef int MARK_COUNT = len(MARKS)
+cdef int TAG_LEVELS = LEVELS
+cdef int OUTER_LEVELS = OUTER
+cdef int most_steps = FAR
+cdef double THIRD = boilerpipe.THIRD
+cdef double FIVE_NINTHS = boilerpipe.FIVE_NINTHS
+cdef double scored_words = SCORED_WORDS
+cdef double prose_words = PROSE_WORDS
+cdef double prose_links = PROSE_LINKS
+assert FURTHEST == MOST_AWAY
+
+cdef dict tag_at = {name: place for place, name in enumerate(TAGS)}
+cdef int TAG_P = tag_at["p"], TAG_H1 = tag_at["h1"], TAG_H2 = tag_at["h2"], TAG_H3 = tag_at["h3"]
+cdef int TAG_LI = tag_at["li"], TAG_ARTICLE = tag_at["article"]
+
+cdef int64_t kind_bit(str kind):
+    return 1 << list(ENCLOSING).index(kind)
+
+cdef int64_t mark_bit(str mark):
+    return 1 << list(MARKS).index(mark)
+
+cdef int64_t IN_FRAME = kind_bit("nav") | kind_bit("header") | kind_bit("footer") | kind_bit("aside")
+cdef int64_t IN_HEADING = kind_bit("heading"), IN_LI = kind_bit("li"), IN_PRE = kind_bit("pre")
+cdef int64_t IN_ARTICLE = kind_bit("article"), IN_MAIN = kind_bit("main")
+cdef int64_t IN_TABLE = kind_bit("table")
+cdef int64_t IN_COMMENT = mark_bit("comment"), IN_FORUM = mark_bit("forum")
+cdef int64_t IN_PRODUCT = mark_bit("product"), IS_REVIEW = mark_bit("review")
+
+cdef double logarithms[LOGARITHMS]
+cdef const double[::1] _logarithms = np.log1p(np.arange(LOGARITHMS, dtype=np.float64))
+memcpy(logarithms, &_logarithms[0], sizeof(logarithms))
+
+
+cdef double other_log1p(double value) except? -1:
+    return np.log1p(value)
+
+
+cdef inline double log1p(double whole) except? -1:
+    """Of a whole number from 0 on, as NumPy has it."""
+    return logarithms[<int>whole] if whole < LOGARITHMS else other_log1p(whole)
+
+
+cdef inline double least(double one, double other) noexcept nogil:
+    return one if one < other else other
+
+
+cdef inline double most(double one, double other) noexcept nogil:
+    return one if one > other else other
+
+
+cdef inline double sign(int number) noexcept nogil:
+    return (number > 0) - (number < 0)
+
+
+cdef inline void put(float** o, double value) noexcept nogil:
+    o[0][0] = <float>value
+    o[0] += 1
+
+
+cdef struct Paragraph:
+    Counts counts
+    double words, link_words, links, blocks, density, algorithm1, algorithm2
+    double tags_before, tags_between, tags
+    double some_words, link_density, prose_words, score, depth
+    bint prose, full_stop, in_p
+    int element, parent, grandparent
+    int64_t kinds, own_marks, near_marks, all_marks
+    uint64_t text
+    uint64_t alike[GROUPS]
+    int groups[GROUPS]
+    int repeats_of, copies
+    int last_heading, next_heading, last_prose, next_prose
+    int holders[HOLDERS]
+    float near[NEAR]
+
+cdef struct Element:
+    int parent, outer, top, first, end, tag
+    bint is_root, is_inline, has_values
+    double depth, share
+    int64_t kinds, words, all_words
+    uint64_t look
+    double scores[HOLDERS]
+    double score
+    float values[OUTER_VALUES]
+
+cdef struct Sums:  # of all paragraphs of the document before one
+    double words, link_words, prose, sentences, in_p, commas, algorithm2
+
+cdef struct Group:
+    uint64_t key
+    int first
+    double count, words, link_words, sentences, prose
+    float values[GROUP_VALUES]
+
+cdef struct Interval:
+    int first, end
+
+cdef struct Document:
+    double words, prose, some_words, some_prose, longest, depths, container_log
+    int first_h1
+    Interval intervals[INTERVALS]
+    int innermost[3]
+    int container, around
+    double highest, second
+    float values[DOCUMENT_VALUES]
+
+
+cdef struct Network:
+    int width  # of the hidden layer, a multiple of TILE
+    const double* mean
+    const double* scale
+    const double* weights
+    const double* biases
+    const double* outputs
+    double limit, bias, rounder, hidden_rounder
+    double* inputs  # of the row before, as the sums have them
+    double* sums
+
+
+cdef uint64_t mixed(uint64_t one, uint64_t other) noexcept nogil:
+    one = (one ^ (one >> 32)) * <uint64_t>0x9E3779B97F4A7C15
+    return one ^ ((other + 7) * <uint64_t>0xC2B2AE3D27D4EB4F + (one >> 29))
+
+
+cdef void* room(void* array, Py_ssize_t* capacity, Py_ssize_t count, size_t size) noexcept:
+    """An array with room for so many, whose values are lost; NULL where there is no memory."""
+    if count <= capacity[0] and array != NULL:
+        return array
+    cdef Py_ssize_t more = count + count // 4
+    PyMem_Free(array)
+    capacity[0] = 0
+    array = PyMem_Malloc(more * size)
+    if array != NULL:
+        capacity[0] = more
+    return array
+
+
+cdef class Reader:
+    """Reads documents, on one thread at a time.
+
+    networks: `inference.ReadyNetwork` of each, three at most, with one hidden layer of relu.
+    columns: the features that they read, of so many (width).
+    """
+
+    cdef list held  # the arrays that networks point to
+    cdef Network networks[3]
+    cdef int network_count
+    cdef int width, row_room  # features of a row, and rounded up for `unlike`
+    cdef Paragraph* paragraphs
+    cdef Element* elements
+    cdef Sums* sums
+    cdef Group* groups
+    cdef int* slots
+    cdef TagName* names
+    cdef Mark* marks
+    cdef Py_ssize_t paragraph_room, element_room, sums_room, groups_room, slots_room
+    cdef Py_ssize_t names_room, marks_room
+    cdef int paragraph_count, element_count
+    cdef Document document
+    cdef int change_count
+    cdef float* row
+    cdef float* row_before
+    cdef int* changed
+    cdef double* factors
+    cdef int* rows
+
+    def __cinit__(self, networks, columns, int width):
+        self.held = []
+        self.width = width
+        self.network_count = 0
+        self.row_room = (width + 15) // 16 * 16
+        self.row = <float*>PyMem_Calloc(self.row_room, sizeof(float))
+        self.row_before = <float*>PyMem_Calloc(self.row_room, sizeof(float))
+        self.changed = <int*>PyMem_Malloc(self.row_room * sizeof(int))
+        self.rows = <int*>PyMem_Malloc(width * sizeof(int))
+        self.factors = <double*>PyMem_Malloc(width * sizeof(double))
+        if not (self.row and self.row_before and self.changed and self.rows and self.factors):
+            raise MemoryError
+        for ready in networks:
+            self.add_network(ready, columns)
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(self.network_count):
+            PyMem_Free(self.networks[i].inputs)
+            PyMem_Free(self.networks[i].sums)
+        PyMem_Free(self.row)
+        PyMem_Free(self.row_before)
+        PyMem_Free(self.changed)
+        PyMem_Free(self.rows)
+        PyMem_Free(self.factors)
+        PyMem_Free(self.paragraphs)
+        PyMem_Free(self.elements)
+        PyMem_Free(self.sums)
+        PyMem_Free(self.groups)
+        PyMem_Free(self.slots)
+        PyMem_Free(self.names)
+        PyMem_Free(self.marks)
+
+    cdef int add_network(self, ready, columns) except -1:
+        cdef Network* network = &self.networks[self.network_count]
+        first, last = ready.layers
+        hidden = first.weights.shape[1]
+        padding = -hidden % TILE
+        network.width = hidden + padding
+        mean, scale, weights = np.zeros(self.width), np.zeros(self.width), np.zeros(
+            (self.width, network.width)
+        )
+        mean[columns], scale[columns] = ready.mean, ready.scale
+        weights[columns, :hidden] = first.weights
+        network.mean, network.scale = self.doubles(mean), self.doubles(scale)
+        network.limit = ready.limit
+        network.weights = self.doubles(weights)
+        network.biases = self.doubles(np.pad(first.biases, (0, padding)))
+        network.outputs = self.doubles(np.pad(last.weights[:, 0], (0, padding)))
+        network.bias = last.biases[0]
+        network.rounder, network.hidden_rounder = first.rounder, last.rounder
+        network.inputs = <double*>PyMem_Malloc(self.width * sizeof(double))
+        network.sums = <double*>PyMem_Malloc(network.width * sizeof(double))
+        self.network_count += 1
+        if network.inputs == NULL or network.sums == NULL:
+            raise MemoryError
+        return 0
+
+    cdef const double* doubles(self, values) except NULL:
+        cdef const double[::1] flat = np.ascontiguousarray(values, dtype=np.float64).ravel()
+        self.held.append(flat)
+        return &flat[0]
+
+    def read(self, columns, structure, bint with_values):
+        """Of documents with m blocks in p paragraphs.
+
+        Gives (m,) the paragraph of each block, (n + 1,) where documents' paragraphs start, (p,)
+        words, (networks, p) logits, and (p, k) features if wanted, else (p, 0).
+        """
+        cdef const int64_t[::1] starts = columns.starts
+        cdef const int64_t[::1] words = columns.words
+        cdef const double[::1] density = columns.density
+        cdef const int64_t[::1] link_words = columns.link_words
+        cdef const int64_t[::1] of_blocks = structure.elements
+        cdef const int64_t[::1] before = structure.tags_before
+        cdef const int64_t[::1] within = structure.tags_within
+        cdef const int64_t[::1] links = structure.links
+        cdef const uint8_t[::1] joined = structure.joined.view(np.uint8)
+        cdef const int64_t[::1] element_starts = structure.starts
+        cdef const int64_t[::1] names = structure.names
+        cdef const int64_t[::1] marks = structure.marks
+        cdef const int64_t[::1] parents = structure.parents
+        cdef const int64_t[::1] first = structure.first
+        cdef const int64_t[::1] end = structure.end
+        cdef list texts = columns.texts
+        cdef list name_list = structure.name_list
+        cdef list mark_list = structure.mark_list
+        cdef Py_ssize_t documents = starts.shape[0] - 1
+        cdef Py_ssize_t blocks = words.shape[0]
+        if len(texts) != blocks:
+            raise ValueError(f"expected the texts of {blocks} blocks, got {len(texts)}")
+        owners = np.empty(blocks, dtype=np.int64)
+        paragraph_starts = np.zeros(documents + 1, dtype=np.int64)
+        cdef int64_t[::1] owner = owners
+        cdef int64_t[::1] paragraph_start = paragraph_starts
+        cdef Py_ssize_t document, b, e, p, i, count = 0
+        cdef Py_ssize_t first_block, last_block, first_element
+        cdef Paragraph* paragraph
+        cdef Element* element
+        cdef TagName* name
+        cdef Mark* mark
+        cdef uint64_t place = 1
+        cdef bint begins, keep1, keep2
+        cdef double links_here, links_before, dense_after, dense_before
+        cdef int64_t words_after, words_before
+        cdef float* o
+        cdef int network
+
+        for document in range(documents):
+            paragraph_start[document] = count
+            for b in range(starts[document], starts[document + 1]):
+                count += not joined[b] or b == starts[document]
+                owner[b] = count - 1
+        paragraph_start[documents] = count
+        paragraph_words = np.empty(count)
+        logits = np.empty((self.network_count, count))
+        values = np.empty((count, self.width if with_values else 0), dtype=np.float32)
+        cdef double[::1] of_words = paragraph_words
+        cdef double[:, ::1] logit = logits
+        cdef float[:, ::1] value = values
+        self.names = <TagName*>room(
+            self.names, &self.names_room, len(name_list) + 1, sizeof(TagName)
+        )
+        for i in range(len(name_list)):
+            read_name(&self.names[i], name_list[i])
+        self.marks = <Mark*>room(self.marks, &self.marks_room, len(mark_list) + 1, sizeof(Mark))
+        if self.names == NULL or self.marks == NULL:
+            raise MemoryError
+        for i in range(len(mark_list)):
+            self.marks[i].read = False
+        self.begin_rows()
+
+        for document in range(documents):
+            self.paragraph_count = paragraph_start[document + 1] - paragraph_start[document]
+            if not self.paragraph_count:
+                continue
+            first_block, last_block = starts[document], starts[document + 1]
+            first_element = element_starts[document]
+            self.element_count = element_starts[document + 1] - first_element
+            self.make_room()
+            for e in range(self.element_count):
+                element = &self.elements[e]
+                i = first_element + e
+                name = &self.names[names[i]]
+                mark = &self.marks[marks[i]]
+                if not mark.read:
+                    read_mark(mark, mark_list[marks[i]])
+                element.parent = parents[i] - first_element
+                element.first = owner[first[i]] - paragraph_start[document]
+                element.end = owner[end[i] - 1] - paragraph_start[document] + 1
+                element.tag = name.tag
+                element.is_inline = name.is_inline
+                element.kinds = name.kinds | mark.kinds
+                element.words = mark.words
+                element.look = mixed(name.look, mark.look)
+            self.inherit()
+            p = -1
+            paragraph = NULL
+            for b in range(first_block, last_block):
+                if owner[b] - paragraph_start[document] != p:
+                    p += 1
+                    paragraph = &self.paragraphs[p]
+                    memset(paragraph, 0, sizeof(Paragraph))
+                    paragraph.element = self.elements[of_blocks[b] - first_element].outer
+                    paragraph.tags_before = before[b]
+                    place = 1
+                count_block(paragraph, texts[b], place)
+                place += 1
+                words_before = words[b - 1] if b > first_block else 0
+                words_after = words[b + 1] if b + 1 < last_block else 0
+                dense_before = density[b - 1] if b > first_block else 0
+                dense_after = density[b + 1] if b + 1 < last_block else 0
+                links_here = <double>link_words[b] / most(words[b], 1)
+                links_before = 0
+                if b > first_block:
+                    links_before = <double>link_words[b - 1] / most(words_before, 1)
+                # Algorithms 1 and 2, as `boilersweep.cleaners.boilerpipe` has them.
+                if links_here <= THIRD:
+                    if links_before <= FIVE_NINTHS:
+                        keep1 = (
+                            dense_after > 10 or dense_before > 4
+                            if density[b] <= 9 else dense_after > 0
+                        )
+                        keep2 = words[b] > 16 or words_after > 15 or words_before > 4
+                    else:
+                        keep1 = dense_after > 11
+                        keep2 = words[b] > 40 or words_after > 17
+                    paragraph.algorithm1 += keep1 * words[b]
+                    paragraph.algorithm2 += keep2 * words[b]
+                paragraph.words += words[b]
+                paragraph.link_words += link_words[b]
+                paragraph.links += links[b]
+                paragraph.blocks += 1
+                paragraph.density += density[b] * words[b]
+                paragraph.tags_between += before[b]
+                paragraph.tags += within[b]
+            self.relate()
+            for p in range(self.paragraph_count):
+                i = paragraph_start[document] + p
+                of_words[i] = self.paragraphs[p].words
+                o = self.write_row(p)
+                if o - self.row != self.width:
+                    raise AssertionError(f"{o - self.row} features instead of {self.width}")
+                if with_values:
+                    memcpy(&value[i, 0], self.row, self.width * sizeof(float))
+                self.find_changes()
+                for network in range(self.network_count):
+                    logit[network, i] = self.logit(&self.networks[network])
+        return owners, paragraph_starts, paragraph_words, logits, values
+
+    cdef int make_room(self) except -1:
+        cdef Py_ssize_t slots = 64
+        while slots < 2 * self.paragraph_count:
+            slots *= 2
+        self.paragraphs = <Paragraph*>room(
+            self.paragraphs, &self.paragraph_room, self.paragraph_count, sizeof(Paragraph)
+        )
+        self.elements = <Element*>room(
+            self.elements, &self.element_room, self.element_count, sizeof(Element)
+        )
+        self.sums = <Sums*>room(
+            self.sums, &self.sums_room, self.paragraph_count + 1, sizeof(Sums)
+        )
+        self.groups = <Group*>room(
+            self.groups, &self.groups_room, (GROUPS + 1) * self.paragraph_count, sizeof(Group)
+        )
+        self.slots = <int*>room(self.slots, &self.slots_room, slots, sizeof(int))
+        if not (self.paragraphs and self.elements and self.sums and self.groups and self.slots):
+            raise MemoryError
+        return 0
+
+    cdef void inherit(self) noexcept:
+        """What elements have of those around them."""
+        cdef int e
+        cdef Element* element
+        cdef Element* parent
+        for e in range(self.element_count):
+            element = &self.elements[e]
+            parent = &self.elements[element.parent]
+            element.is_root = element.parent == e
+            element.has_values = False
+            element.all_words = element.words
+            memset(element.scores, 0, sizeof(element.scores))
+            if element.is_root:
+                element.depth = 0
+                element.outer = element.top = e
+                continue
+            element.depth = parent.depth + 1
+            element.kinds |= parent.kinds
+            element.all_words |= parent.all_words
+            element.outer = parent.outer if element.is_inline else e
+            element.top = (
+                parent.top if element.first == parent.first and element.end == parent.end else e
+            )
+
+    cdef int relate(self) except -1:
+        """All that paragraphs' rows need of the whole document."""
+        cdef int p
+        cdef Paragraph* paragraph
+        cdef Element* element
+        cdef Element* parent
+        cdef Element* grandparent
+        cdef Counts* counts
+        cdef uint64_t two
+        for p in range(self.paragraph_count):
+            paragraph = &self.paragraphs[p]
+            counts = &paragraph.counts
+            element = &self.elements[paragraph.element]
+            paragraph.parent = element.parent
+            parent = &self.elements[element.parent]
+            paragraph.grandparent = parent.parent
+            grandparent = &self.elements[parent.parent]
+            paragraph.tags += paragraph.tags_between
+            paragraph.some_words = most(paragraph.words, 1)
+            paragraph.density /= paragraph.some_words
+            paragraph.link_density = paragraph.link_words / paragraph.some_words
+            paragraph.prose = (
+                paragraph.words >= prose_words and paragraph.link_density < prose_links
+            )
+            paragraph.prose_words = paragraph.words * paragraph.prose
+            paragraph.full_stop = (counts.last & SENTENCE_END) != 0
+            paragraph.depth = element.depth
+            paragraph.in_p = element.tag == TAG_P
+            paragraph.kinds = element.kinds
+            paragraph.own_marks = element.words
+            paragraph.near_marks = element.words | parent.words | grandparent.words
+            paragraph.all_marks = element.all_words
+            two = mixed(element.look, parent.look)
+            paragraph.alike[0] = two
+            paragraph.alike[1] = mixed(two, grandparent.look)
+            paragraph.alike[2] = mixed(parent.look, grandparent.look)
+            paragraph.score = (
+                (paragraph.words >= scored_words)
+                * (1 - paragraph.link_density)
+                * (1 + least(counts.commas, 20) + least(paragraph.words / 17, 3))
+            )
+            self.write_near(paragraph)
+        self.sum_up()
+        self.find_neighbours()
+        self.find_groups()
+        self.find_intervals()
+        self.find_innermost()
+        self.find_container()
+        self.write_document()
+        return 0
+
+    cdef int write_near(self, Paragraph* paragraph) except -1:
+        cdef float* o = paragraph.near
+        cdef Counts* counts = &paragraph.counts
+        put(&o, log1p(paragraph.words) / 4)
+        put(&o, paragraph.link_density)
+        put(&o, paragraph.in_p)
+        put(&o, (paragraph.kinds & IN_HEADING) != 0)
+        put(&o, (paragraph.kinds & IN_LI) != 0)
+        put(&o, counts.sentence_ends / paragraph.some_words * 4)
+        put(&o, paragraph.full_stop)
+        put(&o, counts.capitalised / paragraph.some_words)
+        put(&o, counts.commas / paragraph.some_words * 8)
+        put(&o, paragraph.prose)
+        put(&o, paragraph.depth / 10)
+        put(&o, (paragraph.kinds & IN_FRAME) != 0)
+        put(&o, log1p(paragraph.tags_before) / 2)
+        put(&o, paragraph.algorithm2 / paragraph.some_words)
+        return 0
+
+    cdef void sum_up(self) noexcept:
+        cdef int p
+        cdef Sums* sums = self.sums
+        cdef Paragraph* paragraph
+        memset(sums, 0, sizeof(Sums))
+        for p in range(self.paragraph_count):
+            paragraph = &self.paragraphs[p]
+            sums[p + 1].words = sums[p].words + paragraph.words
+            sums[p + 1].link_words = sums[p].link_words + paragraph.link_words
+            sums[p + 1].prose = sums[p].prose + paragraph.prose_words
+            sums[p + 1].sentences = sums[p].sentences + paragraph.counts.sentence_ends
+            sums[p + 1].in_p = sums[p].in_p + paragraph.words * paragraph.in_p
+            sums[p + 1].commas = sums[p].commas + paragraph.counts.commas
+            sums[p + 1].algorithm2 = sums[p].algorithm2 + paragraph.algorithm2
+        self.document.words = sums[self.paragraph_count].words
+        self.document.prose = sums[self.paragraph_count].prose
+        self.document.some_words = self.document.words + 1e-6
+        self.document.some_prose = self.document.prose + 1e-6
+
+    cdef void find_neighbours(self) noexcept:
+        cdef int p, heading = -1, prose = -1
+        cdef Paragraph* paragraph
+        self.document.first_h1 = -1
+        self.document.longest = self.document.depths = 0
+        for p in range(self.paragraph_count):
+            paragraph = &self.paragraphs[p]
+            if paragraph.kinds & IN_HEADING:
+                heading = p
+            if paragraph.prose:
+                prose = p
+            paragraph.last_heading, paragraph.last_prose = heading, prose
+            if self.document.first_h1 < 0 and self.elements[paragraph.element].tag == TAG_H1:
+                self.document.first_h1 = p
+            self.document.longest = most(self.document.longest, paragraph.words)
+            self.document.depths += paragraph.depth
+        heading = prose = -1
+        for p in range(self.paragraph_count - 1, -1, -1):
+            paragraph = &self.paragraphs[p]
+            if paragraph.kinds & IN_HEADING:
+                heading = p
+            if paragraph.prose:
+                prose = p
+            paragraph.next_heading, paragraph.next_prose = heading, prose
+
+    cdef int find_groups(self) except -1:
+        """Paragraphs with the same texts, and in elements that look alike."""
+        cdef int p, kind, number, count = 0, begin
+        cdef uint64_t key
+        cdef Paragraph* paragraph
+        cdef Group* group
+        cdef Py_ssize_t slot, mask = 64
+        while mask < 2 * self.paragraph_count:
+            mask *= 2
+        mask -= 1
+        for kind in range(GROUPS + 1):
+            memset(self.slots, 0, (mask + 1) * sizeof(int))
+            begin = count
+            for p in range(self.paragraph_count):
+                paragraph = &self.paragraphs[p]
+                key = paragraph.alike[kind] if kind < GROUPS else paragraph.text
+                slot = (key * <uint64_t>0x9E3779B97F4A7C15 >> 32) & mask
+                while self.slots[slot] and self.groups[self.slots[slot] - 1].key != key:
+                    slot = (slot + 1) & mask
+                if not self.slots[slot]:
+                    memset(&self.groups[count], 0, sizeof(Group))
+                    self.groups[count].key = key
+                    self.groups[count].first = p
+                    count += 1
+                    self.slots[slot] = count
+                number = self.slots[slot] - 1
+                group = &self.groups[number]
+                group.count += 1
+                if kind == GROUPS:
+                    paragraph.repeats_of = number
+                else:
+                    paragraph.groups[kind] = number
+                    group.words += paragraph.words
+                    group.link_words += paragraph.link_words
+                    group.sentences += paragraph.counts.sentence_ends
+                    group.prose += paragraph.prose_words
+            if kind < GROUPS:
+                for number in range(begin, count):
+                    self.write_group(&self.groups[number])
+        return 0
+
+    cdef int write_group(self, Group* group) except -1:
+        cdef float* o = group.values
+        cdef double some = most(group.words, 1)
+        put(&o, log1p(group.count) / 5)
+        put(&o, group.words / self.document.some_words)
+        put(&o, least(group.words / group.count / 30, 4))
+        put(&o, group.link_words / some)
+        put(&o, group.sentences / some * 4)
+        put(&o, group.prose / some)
+        return 0
+
+    cdef void find_intervals(self) noexcept:
+        cdef int p, kind, start
+        cdef double total, lowest, best, score
+        cdef Paragraph* paragraph
+        cdef Interval* interval
+        for kind in range(INTERVALS):
+            interval = &self.document.intervals[kind]
+            total = 0
+            lowest = best = 0
+            start = 0
+            interval.end = -1
+            for p in range(self.paragraph_count):
+                paragraph = &self.paragraphs[p]
+                if kind == 0:
+                    score = paragraph.words - paragraph.tags_between
+                elif kind == 1:
+                    score = paragraph.words - 2 * paragraph.link_words - paragraph.tags_between
+                else:
+                    score = paragraph.words if paragraph.prose else -paragraph.words / 2
+                    score -= 3 * paragraph.tags_between
+                if total <= lowest:
+                    lowest = total
+                    start = p
+                total += score
+                if interval.end < 0 or total - lowest > best:
+                    best = total - lowest
+                    interval.first, interval.end = start, p
+
+    cdef void find_innermost(self) noexcept:
+        """The innermost elements that hold one half, three and nine tenths of all prose."""
+        cdef int kind, e
+        cdef double share
+        cdef Element* element
+        for e in range(self.element_count):
+            element = &self.elements[e]
+            element.share = (
+                self.sums[element.end].prose - self.sums[element.first].prose
+            ) / self.document.some_prose
+        for kind in range(3):
+            share = 0.5 if kind == 0 else 0.75 if kind == 1 else 0.9
+            e = self.element_count - 1
+            while e and self.elements[e].share < share:
+                e -= 1
+            self.document.innermost[kind] = e
+
+    cdef int find_container(self) except -1:
+        cdef int p, e, level, best = 0
+        cdef Paragraph* paragraph
+        cdef Element* element
+        cdef Sums* before
+        cdef Sums* until
+        cdef double highest = 0, second = 0
+        for p in range(self.paragraph_count):
+            paragraph = &self.paragraphs[p]
+            e = paragraph.element
+            if self.elements[e].end - self.elements[e].first == 1:
+                e = self.elements[self.elements[e].top].parent
+            for level in range(HOLDERS):
+                paragraph.holders[level] = e
+                self.elements[e].scores[level] += paragraph.score / (level + 1)
+                e = self.elements[self.elements[e].top].parent
+        for e in range(self.element_count):
+            element = &self.elements[e]
+            before, until = &self.sums[element.first], &self.sums[element.end]
+            element.score = element.scores[0] + element.scores[1] + element.scores[2]
+            element.score *= 1 - (until.link_words - before.link_words) / most(
+                until.words - before.words, 1
+            )
+            if e == 0 or element.score > highest:
+                highest = element.score
+        for e in range(self.element_count):
+            if self.elements[e].score > 0 and self.elements[e].score >= highest:
+                best = e
+        element = &self.elements[best]
+        for e in range(self.element_count):
+            if self.elements[e].end <= element.first or self.elements[e].first >= element.end:
+                second = most(second, self.elements[e].score)
+        self.document.container = best
+        self.document.around = self.elements[element.top].parent
+        self.document.highest, self.document.second = highest, second
+        self.document.container_log = other_log1p(highest + 1e-6)
+        return 0
+
+    cdef double share_of(self, double words) noexcept:
+        return words / self.document.some_words
+
+    cdef int write_document(self) except -1:
+        """What is the same for all paragraphs."""
+        cdef int p, e
+        cdef float* o = self.document.values
+        cdef Document* document = &self.document
+        cdef Sums* total = &self.sums[self.paragraph_count]
+        cdef Paragraph* paragraph
+        cdef double article = 0, main = 0, frame = 0, table = 0, pre = 0
+        cdef double comment = 0, forum = 0, product = 0
+        cdef double tags = 0, currency = 0, reviews = 0, questions = 0
+        cdef double articles = 0, ps = 0, lis = 0, h1s = 0, h2s = 0
+        for p in range(self.paragraph_count):
+            paragraph = &self.paragraphs[p]
+            article += paragraph.words * ((paragraph.kinds & IN_ARTICLE) != 0)
+            main += paragraph.words * ((paragraph.kinds & IN_MAIN) != 0)
+            frame += paragraph.words * ((paragraph.kinds & IN_FRAME) != 0)
+            table += paragraph.words * ((paragraph.kinds & IN_TABLE) != 0)
+            pre += paragraph.words * ((paragraph.kinds & IN_PRE) != 0)
+            comment += paragraph.words * ((paragraph.all_marks & IN_COMMENT) != 0)
+            forum += paragraph.words * ((paragraph.all_marks & IN_FORUM) != 0)
+            product += paragraph.words * ((paragraph.all_marks & IN_PRODUCT) != 0)
+            reviews += (paragraph.own_marks & IS_REVIEW) != 0
+            tags += paragraph.tags
+            currency += paragraph.counts.currency
+            questions += paragraph.counts.questions
+        for e in range(self.element_count):
+            articles += self.elements[e].tag == TAG_ARTICLE
+            ps += self.elements[e].tag == TAG_P
+            lis += self.elements[e].tag == TAG_LI
+            h1s += self.elements[e].tag == TAG_H1
+            h2s += self.elements[e].tag == TAG_H2 or self.elements[e].tag == TAG_H3
+        put(&o, log1p(self.paragraph_count) / 8)
+        put(&o, log1p(document.words) / 8)
+        put(&o, self.share_of(total.link_words))
+        put(&o, self.share_of(total.prose))
+        put(&o, self.share_of(total.in_p))
+        put(&o, log1p(document.prose) / 8)
+        put(&o, self.share_of(article))
+        put(&o, self.share_of(main))
+        put(&o, self.share_of(frame))
+        put(&o, least(articles, 20) / 20)
+        put(&o, log1p(ps) / 5)
+        put(&o, log1p(lis) / 6)
+        put(&o, log1p(h1s))
+        put(&o, log1p(h2s) / 4)
+        put(&o, self.share_of(table))
+        put(&o, self.share_of(pre))
+        put(&o, log1p(tags) / 8)
+        put(&o, document.words / (document.words + tags + 1e-6))
+        put(&o, least(currency, 50) / 50)
+        put(&o, document.longest / (document.words + 1e-6))
+        put(&o, log1p(document.longest) / 6)
+        put(&o, self.share_of(total.algorithm2))
+        put(&o, self.share_of(comment))
+        put(&o, self.share_of(forum))
+        put(&o, self.share_of(product))
+        put(&o, least(reviews, 20) / 20)
+        put(&o, least(questions, 20) / 20)
+        return 0
+
+    # Rows.
+
+    cdef float* write_row(self, int p) except NULL:
+        cdef float* o = self.row
+        o = self.write_text(p, o)
+        o = self.write_place(p, o)
+        o = self.write_tags(p, o)
+        o = self.write_marks(p, o)
+        o = self.write_neighbours(p, o)
+        memcpy(o, self.document.values, sizeof(self.document.values))
+        o = self.write_context(p, o + DOCUMENT_VALUES)
+        o = self.write_ancestors(p, o)
+        o = self.write_look_alikes(p, o)
+        o = self.write_centre(p, o)
+        return self.write_container(p, o)
+
+    cdef float* write_text(self, int p, float* o) except NULL:
+        cdef Paragraph* paragraph = &self.paragraphs[p]
+        cdef Counts* counts = &paragraph.counts
+        cdef double words = paragraph.words, some = paragraph.some_words
+        cdef double dense = counts.characters - counts.spaces
+        cdef double some_dense = most(dense, 1)
+        put(&o, log1p(words) / 4)
+        put(&o, log1p(dense) / 6)
+        put(&o, least(dense / some, 40) / 8)
+        put(&o, least(words / (counts.sentence_ends + 1), MOST_SENTENCE) / 20)
+        put(&o, log1p(counts.sentence_ends))
+        put(&o, counts.capitalised / some)
+        put(&o, counts.all_caps / some)
+        put(&o, counts.punctuation / some_dense * 4)
+        put(&o, counts.letters / some_dense)
+        put(&o, counts.digits / some_dense * 2)
+        put(&o, counts.uppercase / some_dense * 2)
+        put(&o, counts.sentence_ends / some * 4)
+        put(&o, counts.commas / some * 8)
+        put(&o, least(counts.separators, 5) / 5)
+        put(&o, least(counts.copyright, 1))
+        put(&o, least(counts.currency, 2) / 2)
+        put(&o, least(counts.questions, 2) / 2)
+        put(&o, least(counts.at_signs, 1))
+        put(&o, least(counts.colons, 3) / 3)
+        put(&o, paragraph.full_stop)
+        put(&o, (counts.last & PUNCTUATION) != 0)
+        put(&o, (counts.last & COLON) != 0)
+        put(&o, (counts.first & UPPER) != 0)
+        put(&o, (counts.first & DIGIT) != 0)
+        put(&o, paragraph.link_density)
+        put(&o, log1p(paragraph.links) / 2)
+        put(&o, least(paragraph.links / some, 1))
+        put(&o, paragraph.density / 15)
+        put(&o, words == 1)
+        put(&o, log1p(paragraph.blocks - 1) )
+        return o
+
+    cdef float* write_place(self, int p, float* o) except NULL:
+        cdef Paragraph* paragraph = &self.paragraphs[p]
+        cdef double words = paragraph.words, count = self.paragraph_count, after = 0
+        cdef double share = p / most(count - 1, 1)
+        cdef double word_share = (self.sums[p].words + words / 2) / self.document.some_words
+        if p + 1 < self.paragraph_count:
+            after = self.paragraphs[p + 1].tags_before
+        put(&o, share)
+        put(&o, word_share)
+        put(&o, abs(share - 0.5) * 2)
+        put(&o, abs(word_share - 0.5) * 2)
+        put(&o, log1p(p) / 5)
+        put(&o, log1p(count - 1 - p) / 5)
+        put(&o, words / self.document.some_words)
+        put(&o, words / most(self.document.longest, 1))
+        put(&o, log1p(paragraph.tags_before) / 2)
+        put(&o, log1p(after) / 2)
+        put(&o, log1p(paragraph.tags) / 3)
+        put(&o, least(paragraph.depth, 40) / 10)
+        put(&o, (paragraph.depth - self.document.depths / count) / 5)
+        return o
+
+    cdef float* write_tags(self, int p, float* o) except NULL:
+        cdef int level, bit, e = self.paragraphs[p].element
+        cdef int64_t kinds = self.paragraphs[p].kinds
+        memset(o, 0, TAG_LEVELS * (TAG_COUNT + 1) * sizeof(float))
+        for level in range(TAG_LEVELS):
+            o[TAG_COUNT if self.elements[e].is_root else self.elements[e].tag] = 1
+            o += TAG_COUNT + 1
+            e = self.elements[e].parent
+        return write_bits(o, kinds, KIND_COUNT)
+
+    cdef float* write_marks(self, int p, float* o) except NULL:
+        cdef Paragraph* paragraph = &self.paragraphs[p]
+        o = write_bits(o, paragraph.own_marks, MARK_COUNT)
+        o = write_bits(o, paragraph.near_marks, MARK_COUNT)
+        return write_bits(o, paragraph.all_marks, MARK_COUNT)
+
+    cdef float* write_neighbours(self, int p, float* o) except NULL:
+        cdef int number, at
+        cdef Paragraph* own = &self.paragraphs[p]
+        cdef Paragraph* other
+        for number in range(4):
+            at = p + (number - 2 if number < 2 else number - 1)
+            if at < 0 or at >= self.paragraph_count:
+                memset(o, 0, (NEAR + 3) * sizeof(float))
+                o += NEAR + 3
+                continue
+            other = &self.paragraphs[at]
+            memcpy(o, other.near, sizeof(other.near))
+            o += NEAR
+            put(&o, own.element == other.element or own.alike[1] == other.alike[1])
+            put(&o, own.parent == other.parent)
+            put(&o, 1)
+        return o
+
+    cdef double distance(self, int p, int other) except? -1:
+        return log1p(min(abs(p - other), most_steps) if other >= 0 else most_steps) / 4
+
+    cdef float* write_context(self, int p, float* o) except NULL:
+        cdef Paragraph* paragraph = &self.paragraphs[p]
+        cdef Group* same = &self.groups[paragraph.repeats_of]
+        cdef Sums* sums = self.sums
+        cdef bint has_h1 = self.document.first_h1 >= 0
+        cdef int away = p - self.document.first_h1
+        cdef int level = 8, reach, low, high
+        cdef bint repeats = same.first != p
+        if paragraph.last_heading >= 0:
+            level = self.elements[self.paragraphs[paragraph.last_heading].element].tag - TAG_H1
+            level = max(0, min(8, level))
+        put(&o, has_h1 and away < 0)
+        put(&o, has_h1 and away >= 0)
+        put(&o, has_h1)
+        put(&o, sign(away) * log1p(abs(away)) / 5 if has_h1 else 0)
+        put(&o, self.distance(p, paragraph.last_heading))
+        put(&o, self.distance(p, paragraph.next_heading))
+        put(&o, level / 8.0)
+        put(&o, self.distance(p, paragraph.last_prose))
+        put(&o, self.distance(p, paragraph.next_prose))
+        put(&o, repeats)
+        put(&o, same.count > 1 and not repeats)
+        for reach in (3, 8, 20):
+            low, high = max(p - reach, 0), min(p + reach + 1, self.paragraph_count)
+            put(&o, (sums[high].prose - sums[low].prose) / (sums[high].words - sums[low].words + 1e-6))
+        put(&o, sums[p].prose / self.document.some_prose)
+        put(&o, sums[p + 1].prose / self.document.some_prose)
+        return o
+
+    cdef float* write_ancestors(self, int p, float* o) except NULL:
+        cdef int level, e = self.paragraphs[p].element
+        cdef Element* element
+        for level in range(OUTER_LEVELS):
+            element = &self.elements[e]
+            if not element.has_values:
+                self.write_outer(element)
+            memcpy(o, element.values, 10 * sizeof(float))
+            o += 10
+            put(&o, (p - element.first) / most(element.end - element.first, 1))
+            put(&o, element.values[10])
+            e = self.elements[element.top].parent
+        return o
+
+    cdef int write_outer(self, Element* element) except -1:
+        """All but the place in it."""
+        cdef Sums* before = &self.sums[element.first]
+        cdef Sums* until = &self.sums[element.end]
+        cdef double held = until.words - before.words
+        cdef double prose = until.prose - before.prose
+        cdef double some = most(held, 1), count = most(element.end - element.first, 1)
+        cdef float* o = element.values
+        put(&o, log1p(held) / 6)
+        put(&o, held / self.document.some_words)
+        put(&o, (until.link_words - before.link_words) / some)
+        put(&o, prose / some)
+        put(&o, prose / self.document.some_prose)
+        put(&o, log1p(count) / 5)
+        put(&o, least(held / count / 30, 4))
+        put(&o, (until.sentences - before.sentences) / some * 4)
+        put(&o, (until.in_p - before.in_p) / some)
+        put(&o, (until.commas - before.commas) / some * 8)
+        put(&o, (until.algorithm2 - before.algorithm2) / some)
+        element.has_values = True
+        return 0
+
+    cdef float* write_look_alikes(self, int p, float* o) except NULL:
+        cdef int kind
+        for kind in range(GROUPS):
+            memcpy(o, self.groups[self.paragraphs[p].groups[kind]].values, GROUP_VALUES * sizeof(float))
+            o += GROUP_VALUES
+        return o
+
+    cdef float* write_centre(self, int p, float* o) except NULL:
+        cdef int kind, away
+        cdef bint inside
+        cdef Paragraph* paragraph = &self.paragraphs[p]
+        cdef Interval* interval
+        cdef Element* element
+        cdef Sums* before
+        cdef Sums* until
+        cdef double held
+        put(&o, paragraph.algorithm1 / paragraph.some_words)
+        put(&o, paragraph.algorithm2 / paragraph.some_words)
+        for kind in range(INTERVALS):
+            interval = &self.document.intervals[kind]
+            inside = interval.first <= p <= interval.end
+            away = p - interval.first if p < interval.first else p - interval.end
+            put(&o, inside)
+            put(&o, 0 if inside else sign(away) * (log1p(min(abs(away), MOST_AWAY)) / 4))
+        for kind in range(3):
+            element = &self.elements[self.document.innermost[kind]]
+            before, until = &self.sums[element.first], &self.sums[element.end]
+            inside = element.first <= p < element.end
+            held = until.words - before.words
+            put(&o, inside)
+            put(&o, 0 if inside else -1 if p < element.first else 1)
+            put(&o, (paragraph.depth - element.depth) / 5 * inside)
+            put(&o, (p - element.first) / most(element.end - element.first, 1) * inside)
+            put(&o, held / self.document.some_words)
+            put(&o, (until.prose - before.prose) / most(held, 1))
+        return o
+
+    cdef float* write_container(self, int p, float* o) except NULL:
+        cdef Document* document = &self.document
+        cdef Paragraph* paragraph = &self.paragraphs[p]
+        cdef Element* element = &self.elements[document.container]
+        cdef Sums* before = &self.sums[element.first]
+        cdef Sums* until = &self.sums[element.end]
+        cdef bint inside = element.first <= p < element.end
+        cdef int away = p - element.first if p < element.first else p - element.end + 1
+        cdef double top = document.highest + 1e-6
+        cdef double held = until.words - before.words
+        cdef double count = most(element.end - element.first, 1)
+        cdef int level
+        put(&o, inside)
+        put(&o, 0 if inside else sign(away) * (log1p(min(abs(away), MOST_AWAY)) / 4))
+        put(&o, (paragraph.depth - element.depth) / 5 * inside)
+        put(&o, (p - element.first) / count * inside)
+        for level in range(HOLDERS):
+            put(&o, paragraph.holders[level] == document.container)
+            put(&o, self.elements[paragraph.holders[level]].score / top)
+        put(&o, paragraph.holders[0] == document.around)
+        put(&o, paragraph.holders[1] == document.around)
+        put(&o, document.second / (document.highest + 1e-6))
+        put(&o, held / document.some_words)
+        put(&o, (until.prose - before.prose) / document.some_prose)
+        put(&o, (until.link_words - before.link_words) / most(held, 1))
+        put(&o, log1p(held) / 8)
+        put(&o, least(held / count / 30, 4))
+        put(&o, document.container_log / 4)
+        put(&o, before.words / document.some_words)
+        return o
+
+    # Networks.
+
+    cdef void begin_rows(self) noexcept:
+        """The sums of a row of zeros."""
+        cdef int i
+        cdef Network* network
+        memset(self.row_before, 0, self.row_room * sizeof(float))
+        for i in range(self.network_count):
+            network = &self.networks[i]
+            memset(network.inputs, 0, self.width * sizeof(double))
+            memcpy(network.sums, network.biases, network.width * sizeof(double))
+            self.change_count = self.width
+        for i in range(self.width):
+            self.changed[i] = i
+        for i in range(self.network_count):
+            self.logit(&self.networks[i])
+
+    cdef void find_changes(self) noexcept:
+        self.change_count = unlike(self.row, self.row_before, self.row_room, self.changed)
+        self.row, self.row_before = self.row_before, self.row
+
+    cdef double logit(self, Network* network) noexcept:
+        """Of the row whose changes are found: of `row_before` now."""
+        cdef int i, number, count = 0
+        cdef double value
+        for number in range(self.change_count):
+            i = self.changed[number]
+            value = (self.row_before[i] - network.mean[i]) * network.scale[i]
+            value = most(-network.limit, least(value, network.limit))
+            value = (value + network.rounder) - network.rounder
+            self.rows[count] = i
+            self.factors[count] = value - network.inputs[i]
+            network.inputs[i] = value
+            count += self.factors[count] != 0
+        return network.bias + network_sum(
+            network.sums, network.weights, self.rows, self.factors, count, network.width,
+            network.outputs, network.hidden_rounder,
+        )
+
+
+cdef int count_block(Paragraph* paragraph, str text, uint64_t place) except -1:
+    cdef int first = paragraph.counts.first
+    count_string(&paragraph.counts, text)
+    if place > 1:
+        paragraph.counts.first = first
+    paragraph.text += <uint64_t>(<int64_t>hash(text)) * (2 * place + 1)
+    return 0
+
+
+cdef inline float* write_bits(float* o, int64_t bits, int count) noexcept nogil:
+    cdef int bit
+    for bit in range(count):
+        o[bit] = (bits >> bit) & 1
+    return o + count
