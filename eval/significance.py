@@ -1,12 +1,14 @@
 """Paired significance tests over topics, and Holm's correction of their p-values.
 
-Sources: Smucker, Allan and Carterette, CIKM 2007 (paired randomisation test in retrieval); Phipson
-and Smyth, 2010 (p-values of drawn permutations are never zero); Wilcoxon, Biometrics Bulletin 1945
-(signed ranks); Holm, Scandinavian Journal of Statistics 1979.
+Sources: Smucker, Allan and Carterette, CIKM 2007 (paired randomisation test in retrieval); Pagano
+and Tritchler, JASA 1983 (all permutations counted in polynomial time); Phipson and Smyth, 2010
+(p-values of drawn permutations are never zero); Wilcoxon, Biometrics Bulletin 1945 (signed ranks);
+Holm, Scandinavian Journal of Statistics 1979.
 """
 
+import math
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,14 +18,24 @@ from boilersweep.eval.statistics import (
     SEED,
     TIE,
     differences_of,
-    differences_to,
     require_finite,
     row_batches,
     vector_of,
 )
-from boilersweep.pages.columns import BoolArray, FloatArray
+from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
+
+SIGNIFICANT = 0.05
+"""A difference is significant if its p-value is below after Holm's correction."""
 
 PERMUTATIONS = 100_000
+"""Drawn where the ways to swap cannot all be counted."""
+
+MORE_PERMUTATIONS = 2_000_000
+"""Drawn where the error of the first ones leaves open on which side of the level a p-value is."""
+
+_ERRORS = 3  # standard errors within which a p-value is
+_MOST_STEPS = 50_000_000  # of counting, about .1 s
+_LARGEST_DENOMINATOR = 1_000
 
 TESTS = ("randomisation", "t", "wilcoxon")
 """The paired tests that there are."""
@@ -59,68 +71,62 @@ def paired_randomisation(
     """The two-sided p-value of the paired randomisation test on the mean difference.
 
     Under the null hypothesis the two values of a topic could have been swapped: the share of all
-    ways to swap that give a mean difference at least as large. All ways are counted where there
-    are no more than `permutations`, else so many are drawn.
+    ways to swap that give a mean difference at least as large. All ways are counted where these
+    are few, or where the differences are multiples of a step, as those of P@10 are; else so many
+    `permutations` are drawn.
     """
     differences = differences_of(a, b)[:, None]
-    return float(paired_randomisations(differences, permutations=permutations, seed=seed)[0])
+    ps, _ = _randomisations(differences, permutations, seed)
+    return float(ps[0])
 
 
 def paired_randomisations(
-    differences: FloatArray, *, permutations: int = PERMUTATIONS, seed: int = SEED
-) -> FloatArray:
-    """(k,) p-values of `paired_randomisation` for each column of (n, k) differences."""
-    if permutations < 1:
-        raise UsageError(f"permutations: expected at least 1, got {permutations}")
-    require_finite(differences)
-    ps = np.ones(differences.shape[1])
-    drawn = []
-    for column in range(differences.shape[1]):
-        # A topic that ties gives the same mean either way.
-        untied = differences[np.abs(differences[:, column]) >= TIE, column]
-        if not len(untied):
-            continue
-        if _can_be_counted(untied, permutations):
-            ps[column] = _all_swaps(untied)
-        else:
-            drawn.append(column)
-    if drawn:
-        ps[drawn] = _drawn_swaps(differences[:, drawn], permutations, seed)
-    return ps
+    differences: FloatArray, *, seed: int = SEED
+) -> tuple[FloatArray, BoolArray]:
+    """(k,) p-values of `paired_randomisation` for each column of (n, k) differences.
 
-
-def pairwise_randomisations(
-    values: FloatArray, *, permutations: int = PERMUTATIONS, seed: int = SEED
-) -> FloatArray:
-    """(p,) p-values of `paired_randomisation` for each of `pairwise_differences`.
-
-    values: (n, k). All ways to swap are counted where there are no more than PERMUTATIONS; what is
-    drawn swaps the values of a topic for all pairs alike, so that many pairs cost little more.
+    Also (k,) whether it is, after Holm's correction, so near SIGNIFICANT that other draws could put
+    it on the other side. What PERMUTATIONS leave so near has MORE_PERMUTATIONS.
     """
+    require_finite(differences)
+    ps, errors = _randomisations(differences, PERMUTATIONS, seed)
+    near = _near(ps, errors)
+    if near.any():
+        ps[near], errors[near] = _randomisations(differences[:, near], MORE_PERMUTATIONS, seed)
+    return ps, _near(ps, errors)
+
+
+def _near(ps: FloatArray, errors: FloatArray) -> BoolArray:
+    """Whether corrected p-values are within the error of their draws from SIGNIFICANT."""
+    adjusted = np.array(holm(ps.tolist()))
+    near: BoolArray = np.abs(adjusted - SIGNIFICANT) < _ERRORS * errors * adjusted / ps
+    return near
+
+
+def _randomisations(
+    differences: FloatArray, permutations: int, seed: int
+) -> tuple[FloatArray, FloatArray]:
+    """(k,) p-values and their standard errors, 0 where all ways to swap are counted."""
     if permutations < 1:
         raise UsageError(f"permutations: expected at least 1, got {permutations}")
-    require_finite(values)
-    pairs = list(combinations(range(values.shape[1]), 2))
-    ps = np.ones(len(pairs))
-    drawn = np.zeros(len(pairs), dtype=bool)
-    for place, (i, j) in enumerate(pairs):
-        differences = differences_to(values[:, i : i + 1], values[:, j])[:, 0]
-        untied = differences[differences != 0]
-        if _can_be_counted(untied, min(permutations, PERMUTATIONS)):
-            ps[place] = _all_swaps(untied) if len(untied) else 1.0
-        else:
+    ps = np.ones(differences.shape[1])
+    drawn = np.zeros(len(ps), dtype=bool)
+    for place, column in enumerate(differences.T):
+        counted = _counted(column[np.abs(column) >= TIE])  # a tie gives the same mean either way
+        if counted is None:
             drawn[place] = True
+        else:
+            ps[place] = counted
     if drawn.any():
-        ps[drawn] = _drawn_swaps_of_pairs(values, permutations, seed)[drawn]
-    return ps
+        ps[drawn] = _drawn_swaps(differences[:, drawn], permutations, seed)
+    return ps, np.sqrt(ps * (1 - ps) / permutations) * drawn
 
 
 def wilcoxons(differences: FloatArray) -> FloatArray:
     """(k,) two-sided p-values of Wilcoxon's signed-rank test for columns of (n, k) differences.
 
-    Topics that tie are left out; 1 where all do. All ways to sign the ranks are counted where
-    there are no more than PERMUTATIONS, which is exact with equal ranks, too. Else as scipy has it:
-    exact for few topics without equal ranks, from the normal distribution for all others.
+    Topics that tie are left out; 1 where all do. All ways to sign the ranks are counted, which is
+    exact with equal ranks, too; of many hundreds of topics, scipy's normal approximation.
     """
     from scipy.stats import rankdata, wilcoxon
 
@@ -130,12 +136,8 @@ def wilcoxons(differences: FloatArray) -> FloatArray:
     ps = np.ones(differences.shape[1])
     for place, column in enumerate(rounded.T):
         untied = column[column != 0]
-        if not len(untied):
-            continue
-        if _can_be_counted(untied, PERMUTATIONS):
-            ps[place] = _all_swaps(rankdata(np.abs(untied)) * np.sign(untied))
-        else:
-            ps[place] = wilcoxon(untied).pvalue
+        counted = _counted(rankdata(np.abs(untied)) * np.sign(untied))
+        ps[place] = wilcoxon(untied).pvalue if counted is None else counted
     return ps
 
 
@@ -151,17 +153,41 @@ def holm(ps: Sequence[float]) -> list[float]:
     return [float(p) for p in adjusted]
 
 
-def _can_be_counted(untied: FloatArray, most: int) -> bool:
-    """Whether there are no more than so many ways to swap these."""
-    return len(untied) <= 62 and 2 ** len(untied) <= most
+def _counted(differences: FloatArray) -> float | None:
+    """Over all 2^n signs, the share with a sum as far from zero as the one seen; None: too many.
+
+    The sums of multiples of a step are few: those of n differences follow from those of n - 1.
+    """
+    if not len(differences):
+        return 1.0
+    if len(differences) <= 16:
+        sums = np.zeros(1)
+        for difference in differences[1:]:  # the first sign alone only mirrors the sums
+            sums = np.concatenate([sums + difference, sums - difference])
+        return float(_as_far(sums + differences[0], differences.sum()).mean())
+    steps = _steps(differences)
+    if steps is None or len(steps) * (total := int(np.abs(steps).sum())) > _MOST_STEPS:
+        return None
+    shares = np.zeros(total + 1)  # by the sum of the differences with a positive sign
+    shares[0] = 1
+    for step in np.abs(steps).tolist():
+        shares[step:] = shares[step:] + shares[: len(shares) - step]
+        shares *= 0.5
+    far = np.abs(2 * np.arange(total + 1) - total) >= abs(int(steps.sum()))
+    return min(1.0, float(shares[far].sum()))
 
 
-def _all_swaps(differences: FloatArray) -> float:
-    """Over all 2^n signs, the share with a sum as far from zero as the one seen."""
-    sums = np.zeros(1)
-    for difference in differences[1:]:  # the first sign alone only mirrors the sums
-        sums = np.concatenate([sums + difference, sums - difference])
-    return float(_as_far(sums + differences[0], differences.sum()).mean())
+def _steps(differences: FloatArray) -> IntArray | None:
+    """The differences as multiples of their largest common step, None where they have none."""
+    fractions = [Fraction(d).limit_denominator(_LARGEST_DENOMINATOR) for d in differences.tolist()]
+    if np.abs(np.array(fractions, dtype=float) - differences).max() >= TIE:
+        return None
+    denominator = math.lcm(*{fraction.denominator for fraction in fractions})
+    if denominator > _LARGEST_DENOMINATOR:
+        return None
+    steps = np.array([int(fraction * denominator) for fraction in fractions], dtype=np.int64)
+    common: IntArray = steps // np.gcd.reduce(steps)
+    return common
 
 
 def _drawn_swaps(differences: FloatArray, permutations: int, seed: int) -> FloatArray:
@@ -170,20 +196,6 @@ def _drawn_swaps(differences: FloatArray, permutations: int, seed: int) -> Float
     for swapped in _swaps(len(differences), permutations, max(differences.shape), seed):
         far += _as_far(totals - 2 * (swapped @ differences), totals).sum(axis=0)
     ps: FloatArray = (far + 1) / (permutations + 1)
-    return ps
-
-
-def _drawn_swaps_of_pairs(values: FloatArray, permutations: int, seed: int) -> FloatArray:
-    """The same for each of `pairwise_differences`: a sum of them is a difference of sums."""
-    count, size = values.shape
-    totals = values.sum(axis=0)
-    seen = [np.abs(totals[i] - totals[i + 1 :]) for i in range(size - 1)]
-    far = [np.zeros(size - 1 - i, dtype=np.int64) for i in range(size - 1)]
-    for swapped in _swaps(count, permutations, max(count, size), seed):
-        sums = totals[:, None] - 2 * (values.T @ swapped.T)
-        for i in range(size - 1):
-            far[i] += _as_far(sums[i] - sums[i + 1 :], seen[i][:, None]).sum(axis=1)
-    ps: FloatArray = (np.concatenate(far) + 1) / (permutations + 1)
     return ps
 
 

@@ -206,7 +206,7 @@ def compare(judgements: Sequence[Judgement], measure: str) -> list[Difference]:
         return []
     differences = differences_to(table[:, others], table[:, best])
     t = paired_ts(differences).tolist()
-    randomisation = paired_randomisations(differences).tolist()
+    randomisation = paired_randomisations(differences)[0].tolist()
     corrected = zip(t, holm(t), randomisation, holm(randomisation), strict=True)
     bounds = bootstrap_intervals(differences).tolist()
     rows = []

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from boilersweep.eval.report.about import about
 from boilersweep.eval.report.wording import count, p_equals, score, share, signed, signed_interval
+from boilersweep.eval.study.advice import why_not_weighted
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.noise import within_noise
 from boilersweep.eval.study.results import Result, Study, StudyRow, Verdict
@@ -50,7 +51,7 @@ def answer_of(study: Study) -> Answer:
         cleaner=str(study.chosen.variant),
         about=about(study, study.chosen),
         lede=_lede(study),
-        noise=within_noise(study),
+        noise=" ".join(filter(None, (within_noise(study), why_not_weighted(study)))) or None,
         facts=[_gain(study), _certainty(study), _cost(study.chosen, study.baseline)],
         command=study.advice.command if study.advice else None,
     )
@@ -124,6 +125,8 @@ def _certainty(study: Study) -> Fact:
             f"p {p_equals(difference.tests.decisive)} after Holm\u2019s correction for "
             f"{study.statistics.comparisons:,} comparisons"
         )
+        if difference.tests.is_near:
+            notes.append("within the error of its draws: others could tell otherwise")
     if study.verdict == "unconfirmed":
         notes.append("the interval of the held-out gain includes zero")
     if difference.effect is not None:

@@ -49,7 +49,8 @@ def provenance_of(study: Study) -> list[Line]:
         Line(
             "Statistics",
             f"{statistics.resamples:,} bootstrap resamples (BCa), "
-            f"{statistics.permutations:,} permutations, seed {statistics.seed}, Holm\u2019s "
+            f"{statistics.permutations:,} permutations where not all are counted, seed "
+            f"{statistics.seed}, Holm\u2019s "
             f"correction for {statistics.comparisons:,} comparisons{_pairs(study)}",
         ),
     ]
@@ -77,7 +78,8 @@ def method_of(study: Study) -> str:
         f"{_ranking(study)}{chosen}. Differences are tested by {' and '.join(tests)}, with "
         f"Holm\u2019s correction for {statistics.comparisons:,} comparisons; intervals are 95 % "
         f"BCa bootstrap intervals over topics ({statistics.resamples:,} resamples, "
-        f"{statistics.permutations:,} permutations, seed {statistics.seed}). Software: {versions}."
+        f"{statistics.permutations:,} permutations where not all are counted, seed "
+        f"{statistics.seed}). Software: {versions}."
     )
 
 

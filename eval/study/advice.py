@@ -28,15 +28,37 @@ def advise(
     """
     if study.choice is None:
         return None
-    noise = within_noise(study)
+    beside = (within_noise(study), why_not_weighted(study))
     return Advice(
         cleaner=str(study.chosen.variant),
         sentences=(
             _how_sure(study, study.choice),
-            *([noise] if noise else []),
+            *filter(None, beside),
             _at_what_cost(study.chosen, study.baseline),
         ),
         command=_command(study.chosen, store, output, analyzer, docvectors, languages),
+    )
+
+
+def why_not_weighted(study: Study) -> str | None:
+    """Why a weighted cleaner with a better score was not chosen; None where there is none."""
+    measure = study.tested[0]
+    rows = [
+        row
+        for row in study.rows
+        if row.role in ("cleaner", "swept")
+        and isinstance(row.cleaner, Weighted)
+        and row.tuned is None
+        and row.results[measure].mean > study.chosen.results[measure].mean
+    ]
+    if not rows:
+        return None
+    best = max(rows, key=lambda row: row.results[measure].mean)
+    return (
+        f"{best.variant} has a better {measure} ({best.results[measure].mean:.3f}) and was not "
+        "chosen: text that counts several times changes what the formula's parameters mean. Give "
+        "several values of them (as --k1 0.18,0.45,0.9): then they are tuned for each cleaner, and "
+        "weighted ones can be chosen."
     )
 
 
@@ -63,6 +85,8 @@ def _significance(study: Study, measure: str) -> str:
     if difference is None or difference.tests is None:
         return ""
     p = f"p {_equals(difference.tests.decisive)} after Holm's correction"
+    if difference.tests.is_near:
+        p += ", within the error of its draws from the level"
     if study.verdict == "unconfirmed":
         return f"; {p}, but the interval of the held-out gain includes zero"
     negation = "" if study.verdict == "significant" else "not "

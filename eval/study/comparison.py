@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from boilersweep.eval.bootstrap import bootstrap_intervals, share_intervals
-from boilersweep.eval.significance import paired_randomisations, paired_ts, wilcoxons
 from boilersweep.eval.statistics import TIE, Interval, differences_to
 from boilersweep.eval.study.differences import (
     DEFAULT_TESTS,
     PValues,
     as_intervals,
-    corrected,
+    p_values,
     untested,
 )
 from boilersweep.eval.study.results import Result
@@ -133,11 +132,4 @@ def _tests(
         for m in tested
     ]
     differences = np.concatenate(columns, axis=1)
-    plain = {test: _p_values(test, differences, seed).tolist() for test in tests}
-    return dict(zip(keys, corrected(plain), strict=True))
-
-
-def _p_values(test: str, differences: FloatArray, seed: int) -> FloatArray:
-    if test == "randomisation":
-        return paired_randomisations(differences, seed=seed)
-    return {"t": paired_ts, "wilcoxon": wilcoxons}[test](differences)
+    return dict(zip(keys, p_values(differences, tests, seed), strict=True))

@@ -7,8 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 
+import numpy as np
+
 from boilersweep.errors import UsageError
-from boilersweep.eval.significance import TESTS, holm
+from boilersweep.eval.significance import (
+    SIGNIFICANT,
+    TESTS,
+    holm,
+    paired_randomisations,
+    paired_ts,
+    wilcoxons,
+)
 from boilersweep.eval.statistics import (
     Interval,
     Outcomes,
@@ -18,8 +27,11 @@ from boilersweep.eval.statistics import (
 )
 from boilersweep.pages.columns import FloatArray
 
-SIGNIFICANT = 0.05
-"""A difference is significant if the p-value of the first test is below after Holm's correction."""
+MARK = "*"
+"""Of a difference that is statistically significant."""
+
+NEAR = "?"
+"""Of one whose p-value is within the error of the drawn permutations from SIGNIFICANT."""
 
 DEFAULT_TESTS = ("randomisation", "t")
 
@@ -35,11 +47,13 @@ TEST_NAMES = {
 class PValues:
     """p-values of a difference, two-sided: test -> p, as it is and as Holm corrects it.
 
-    The first test decides what is significant.
+    The first test decides what is significant. is_near: other draws of permutations could put the
+    p-value that decides on the other side of SIGNIFICANT.
     """
 
     plain: dict[str, float]
     holm: dict[str, float]
+    is_near: bool = False
 
     @property
     def decisive(self) -> float:
@@ -67,6 +81,12 @@ class Difference:
     def is_significant(self) -> bool:
         """Whether it is statistically significant; never without a test."""
         return self.tests is not None and self.tests.decisive < SIGNIFICANT
+
+    @property
+    def mark(self) -> str:
+        """MARK where it is significant, NEAR where other draws could tell otherwise."""
+        near = self.tests is not None and self.tests.is_near
+        return MARK * self.is_significant + NEAR * near
 
     @property
     def mirrored(self) -> "Difference":
@@ -104,6 +124,23 @@ def as_intervals(bounds: FloatArray) -> list[Interval | None]:
 def as_numbers(values: FloatArray) -> list[float | None]:
     """(k,) values as they are kept; None for nan."""
     return [None if isnan(value) else value for value in values.tolist()]
+
+
+def p_values(differences: FloatArray, tests: Sequence[str], seed: int) -> list[PValues]:
+    """Test each column of (t, c) differences; each test is corrected over all of them."""
+    plain: dict[str, list[float]] = {}
+    near = np.zeros(differences.shape[1], dtype=bool)
+    for test in tests:
+        if test == "randomisation":
+            ps, unsure = paired_randomisations(differences, seed=seed)
+            near = unsure if test == tests[0] else near
+        else:
+            ps = {"t": paired_ts, "wilcoxon": wilcoxons}[test](differences)
+        plain[test] = ps.tolist()
+    return [
+        replace(found, is_near=is_near)
+        for found, is_near in zip(corrected(plain), near.tolist(), strict=True)
+    ]
 
 
 def corrected(plain: Mapping[str, Sequence[float]]) -> list[PValues]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.eval.drawing import COLOURS, DASHED, GOLD, label, open_frame, saved_figure
-from boilersweep.eval.study.differences import SIGNIFICANT
+from boilersweep.eval.significance import SIGNIFICANT
 from boilersweep.eval.study.results import StudyRow
 
 

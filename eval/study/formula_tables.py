@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from boilersweep.eval.statistics import Interval
 from boilersweep.eval.study.results import FormulaRows, Result, Study, StudyRow
-from boilersweep.eval.study.tables import MARK, TEST_HEADS, Table, p_text
+from boilersweep.eval.study.tables import TEST_HEADS, Table, p_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def _difference(result: Result) -> str:
     difference = result.difference
     if difference is None:
         return ""
-    return f"{difference.mean:+.3f}{MARK if difference.is_significant else ''}"
+    return f"{difference.mean:+.3f}{difference.mark}"
 
 
 def _interval(interval: Interval | None) -> str:

@@ -18,29 +18,15 @@ from string import ascii_letters
 import numpy as np
 
 from boilersweep.eval.bootstrap import pairwise_intervals
-from boilersweep.eval.significance import (
-    PERMUTATIONS,
-    paired_ts,
-    pairwise_randomisations,
-    wilcoxons,
-)
+from boilersweep.eval.significance import SIGNIFICANT
 from boilersweep.eval.statistics import detectable_differences, pairwise_differences
-from boilersweep.eval.study.differences import (
-    SIGNIFICANT,
-    Difference,
-    as_numbers,
-    corrected,
-    untested,
-)
+from boilersweep.eval.study.differences import Difference, as_numbers, p_values, untested
 from boilersweep.pages.columns import BoolArray, FloatArray
 
 MOST = 100
 """Rows that are compared with each other; of more the best by the first measure."""
 
 _NAMED = ("cleaner", "run")
-_MOST_PERMUTATIONS = 1_000_000
-_DRAWS_PER_COMPARISON = 100
-"""So the least p-value that can be drawn, times the comparisons, is .01: well below .05."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +48,14 @@ class Pairs:
     """All pairs of some rows. rows: their places in the study, in its order.
 
     left_out: how many more were named than MOST. comparisons: how many p-values Holm corrected,
-    for each test: pairs times tested measures. permutations: that were drawn. by_measure: measure
-    -> pairs in the order of `itertools.combinations`. groups: measure -> places of rows that are
-    not told apart, the group of the best row first.
+    for each test: pairs times tested measures. by_measure: measure -> pairs in the order of
+    `itertools.combinations`. groups: measure -> places of rows that are not told apart, the group
+    of the best row first.
     """
 
     rows: tuple[int, ...]
     left_out: int
     comparisons: int
-    permutations: int
     by_measure: dict[str, tuple[Pair, ...]]
     groups: dict[str, tuple[tuple[int, ...], ...]]
 
@@ -133,14 +118,9 @@ def compare_pairs(
     rows, left_out = paired
     pairs = list(combinations(rows, 2))
     comparisons = len(pairs) * len(tested)
-    drawn = min(_DRAWS_PER_COMPARISON * comparisons, _MOST_PERMUTATIONS)
-    permutations = max(PERMUTATIONS, drawn)
     values = {measure: scores[measure][:, list(rows)] for measure in tested}
-    plain: dict[str, list[float]] = {test: [] for test in tests}
-    for test, found in plain.items():
-        for one in values.values():
-            found += _p_values(test, one, permutations, seed)
-    tested_pairs = iter(corrected(plain))
+    differences = [block for one in values.values() for block in pairwise_differences(one)]
+    tested_pairs = iter(p_values(np.concatenate(differences, axis=1), tests, seed) if pairs else [])
     by_measure = {
         measure: tuple(
             Pair(first, second, replace(difference, tests=next(tested_pairs)), detectable)
@@ -154,17 +134,7 @@ def compare_pairs(
         measure: _groups(rows, scores[measure].mean(axis=0), found)
         for measure, found in by_measure.items()
     }
-    return Pairs(tuple(rows), left_out, comparisons, permutations, by_measure, groups)
-
-
-def _p_values(test: str, values: FloatArray, permutations: int, seed: int) -> list[float]:
-    if test == "randomisation":
-        ps = pairwise_randomisations(values, permutations=permutations, seed=seed)
-    else:
-        tested = {"t": paired_ts, "wilcoxon": wilcoxons}[test]
-        ps = np.concatenate([tested(block) for block in pairwise_differences(values)])
-    found: list[float] = ps.tolist()
-    return found
+    return Pairs(tuple(rows), left_out, comparisons, by_measure, groups)
 
 
 def _differences(

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.weighted import Weighted
 from boilersweep.eval.engines import VariantRun
 from boilersweep.eval.experiment import RUNS
 from boilersweep.eval.ranking_models import RankingModel
@@ -81,10 +82,15 @@ def choose_cleaner(plan: StudyPlan, main: Ranked) -> tuple[Choice | None, int]:
     """The choice by cross-validation, None for one topic; and the place of the best on all topics.
 
     main: under the first formula. Of equal variants the baseline wins, then what keeps most.
+    Text that counts several times does to a formula what other parameters do, so a weighted cleaner
+    is chosen only where the parameters are tuned for each cleaner.
     """
-    candidates = sorted(
-        plan.compared.candidates, key=lambda place: (place > 0, -main.found[place].tokens)
-    )
+    candidates = [
+        place
+        for place in plan.compared.candidates
+        if place == 0 or main.tuning or not isinstance(main.found[place].variant.cleaner, Weighted)
+    ]
+    candidates.sort(key=lambda place: (place > 0, -main.found[place].tokens))
     scores = main.scores[plan.tested[0]]
     training = main.tuning.training if main.tuning else None
     choice = choose(plan.tested[0], scores, 0, candidates, seed=plan.seed, training=training)

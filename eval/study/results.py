@@ -19,10 +19,10 @@ from boilersweep.eval.languages import (
     scores_of_language,
     topics_by_language,
 )
-from boilersweep.eval.significance import PERMUTATIONS
+from boilersweep.eval.significance import PERMUTATIONS, SIGNIFICANT
 from boilersweep.eval.statistics import Interval
 from boilersweep.eval.study.choice import Choice
-from boilersweep.eval.study.differences import DEFAULT_TESTS, SIGNIFICANT, Difference
+from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.pairs import Pairs
 from boilersweep.eval.sweep.table import SweepRow

@@ -27,7 +27,8 @@ Version 1. Numbers are rounded to six digits; what does not apply is null; share
                       closed_interval, difference: null for the baseline, or mean, interval, wins,
                       ties, losses, effect (the mean in standard deviations over topics),
                       detectable (the smallest true difference that these topics show four times in
-                      five), tests: null, or the p of each test, as it is and corrected: t, t_holm
+                      five), tests: null, or the p of each test, as it is and corrected: t, t_holm;
+                      near: whether other draws could tell otherwise whether it is significant
       scores          measure -> one value per topic, in the order of `topics`
       run             path of the TREC run, below the output folder
       tuned           only where parameters of the formula were: best (by all topics) and folds
@@ -39,7 +40,7 @@ Version 1. Numbers are rounded to six digits; what does not apply is null; share
                     results, scores, run and tuned as above, without runs made elsewhere
     pairs           null, or cleaners against each other: rows (places), left_out (how many more
                     were named), comparisons (how many p-values Holm corrected, for each of the
-                    tests), permutations, and
+                    tests), and
       by_measure      measure -> a list: first, second (places), difference (of the first less the
                       second, as above), detectable_corrected (detectable as one of all pairs)
       groups          measure -> lists of places that are not told apart, that of the best first
@@ -69,10 +70,10 @@ import numpy as np
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cleaners.variants import Variant, parse_sweep
 from boilersweep.errors import InputError, UsageError, reason_of
-from boilersweep.eval.significance import TESTS
+from boilersweep.eval.significance import SIGNIFICANT, TESTS
 from boilersweep.eval.statistics import Interval, Outcomes
 from boilersweep.eval.study.choice import Choice
-from boilersweep.eval.study.differences import SIGNIFICANT, Difference, PValues
+from boilersweep.eval.study.differences import Difference, PValues
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.outside import outside_row
 from boilersweep.eval.study.pairs import Pair, Pairs
@@ -186,6 +187,7 @@ def _difference(difference: Difference) -> dict[str, Any]:
         "effect": difference.effect,
         "detectable": difference.detectable,
         "tests": _tests(difference.tests) if difference.tests else None,
+        "near": difference.tests is not None and difference.tests.is_near,
     }
 
 
@@ -420,7 +422,11 @@ def _read_difference(value: Mapping[str, Any], tests: Sequence[str]) -> Differen
         outcomes=_made(Outcomes, value),
         tests=None
         if found is None
-        else PValues({t: found[t] for t in tests}, {t: found[f"{t}_holm"] for t in tests}),
+        else PValues(
+            {t: found[t] for t in tests},
+            {t: found[f"{t}_holm"] for t in tests},
+            _made(bool, value["near"]),
+        ),
         effect=_made(float | None, value["effect"]),
         detectable=_made(float | None, value["detectable"]),
     )

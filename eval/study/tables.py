@@ -6,13 +6,11 @@ from types import MappingProxyType
 
 from tabulate import tabulate
 
+from boilersweep.eval.significance import SIGNIFICANT
 from boilersweep.eval.statistics import Interval
-from boilersweep.eval.study.differences import DEFAULT_TESTS, SIGNIFICANT, TEST_NAMES, in_order
+from boilersweep.eval.study.differences import DEFAULT_TESTS, MARK, NEAR, TEST_NAMES, in_order
 from boilersweep.eval.study.pairs import Pairs
 from boilersweep.eval.study.results import IndexSize, Result, Study, StudyRow, ordered
-
-MARK = "*"
-"""Of a difference that is statistically significant."""
 
 MOST_PAIRED = 12
 """Rows of the tables of pairs: so many columns fit on a page."""
@@ -67,8 +65,7 @@ def pair_tables(study: Study) -> list[Table]:
             cells = [""] * (at + 1)
             for other in places[at + 1 :]:
                 difference = pairs.of(measure, place, other).difference
-                mark = MARK if difference.is_significant else ""
-                cells.append(f"{difference.mean:+.3f}{mark}")
+                cells.append(f"{difference.mean:+.3f}{difference.mark}")
             lines.append([f"{at + 1} {_name(study.rows[place])}", *cells])
         tables.append(Table(f"{measure}: row less column", ["", *numbers], lines))
     return tables
@@ -96,8 +93,8 @@ def table_notes(
     notes = [
         f"Means over {topics:,} topics; 95 % bootstrap intervals (BCa). p: of {and_so_on(names)}, "
         f"each corrected (Holm) over all {comparisons:,} comparisons of this study; {MARK} that of "
-        f"{decides} is below {SIGNIFICANT}. Effect: the mean difference in standard deviations "
-        "over topics.",
+        f"{decides} is below {SIGNIFICANT}, {NEAR} within the error of its draws from that. "
+        "Effect: the mean difference in standard deviations over topics.",
         "Terms lost: of the topics' terms in relevant documents. Index: without positions; "
         "`about` is estimated from the tokens.",
     ]
@@ -189,10 +186,9 @@ def _difference(result: Result, tests: Sequence[str]) -> list[str]:
     if difference is None:
         return [""] * (4 + len(tests))
     ps = difference.tests
-    mark = MARK if difference.is_significant else ""
     wins = difference.outcomes
     return [
-        f"{difference.mean:+.3f}{mark}",
+        f"{difference.mean:+.3f}{difference.mark}",
         _interval(difference.interval, "+"),
         *(p_text(ps.holm[test]) if ps else "" for test in tests),
         "" if difference.effect is None else f"{difference.effect:+.2f}",

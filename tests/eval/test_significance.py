@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from boilersweep.eval import significance
 from boilersweep.eval.significance import (
+    SIGNIFICANT,
     holm,
     paired_randomisation,
     paired_randomisations,
@@ -72,15 +74,47 @@ def test_drawn_randomisations_are_near_scipys(gain: float) -> None:
     assert paired_randomisation(a, b) == pytest.approx(expected, abs=0.008)
 
 
+@pytest.mark.parametrize("step", [0.1, 1 / 3, 0.25, 1 / 7])
+def test_sums_of_steps_are_counted_as_all_ways_to_swap(step: float) -> None:
+    random = np.random.default_rng(3)
+    many = np.r_[random.integers(-7, 8, 15), 9, -8] * step
+    signs = 1 - 2 * ((np.arange(2**17)[:, None] >> np.arange(17)) & 1)
+    expected = (np.abs(signs @ many) >= abs(many.sum()) - 1e-9).mean()
+    assert paired_randomisation(many, np.zeros(17)) == pytest.approx(expected, rel=1e-9)
+
+
 def test_drawn_randomisations_agree_with_counted_ones() -> None:
-    a, b = precisions(5, 14), precisions(7, 14)
+    a, b = precisions(5, 60), precisions(7, 60)
     counted = paired_randomisation(a, b)
-    assert paired_randomisation(a, b, permutations=8_000) == pytest.approx(counted, abs=0.03)
+    differences = (a - b)[:, None]
+    drawn = significance._drawn_swaps(differences, 100_000, seed=0)
+    assert drawn[0] == pytest.approx(counted, abs=0.008)
+    assert significance._drawn_swaps(differences, 100_000, seed=1) != drawn
 
 
 def test_a_drawn_p_value_is_never_zero() -> None:
-    a = np.ones(60)
-    assert paired_randomisation(a, a - 1, permutations=999) == 1 / 1000
+    gains = np.sqrt(np.arange(1, 61))
+    assert paired_randomisation(gains, np.zeros(60), permutations=999) == 1 / 1000
+
+
+def test_what_is_near_the_level_is_drawn_again_and_said_if_it_stays_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(significance, "PERMUTATIONS", 500)
+    monkeypatch.setattr(significance, "MORE_PERMUTATIONS", 200_000)
+    random = np.random.default_rng(2)
+    noise = random.normal(0, 1, (40, 1))
+    ps, near = paired_randomisations(noise - noise.mean() + [[0.0, 0.3, 0.5, 2.0]])
+    assert not near.any()
+    again, _ = significance._randomisations(noise - noise.mean() + 0.5, 200_000, 0)
+    assert ps[2] == pytest.approx(again[0], rel=0.1)
+    shift = next(
+        one
+        for one in np.linspace(0.25, 0.4, 3_000)
+        if abs(paired_t(noise[:, 0] - noise.mean() + one, np.zeros(40)) - SIGNIFICANT) < 1e-4
+    )
+    monkeypatch.setattr(significance, "MORE_PERMUTATIONS", 1_000)
+    assert paired_randomisations(noise - noise.mean() + shift)[1].tolist() == [True]
 
 
 def test_columns_are_tested_as_one_by_one() -> None:
@@ -89,7 +123,7 @@ def test_columns_are_tested_as_one_by_one() -> None:
     differences = others - base[:, None]
     columns = list(others.T)
     assert paired_ts(differences) == pytest.approx([paired_t(one, base) for one in columns])
-    assert paired_randomisations(differences) == pytest.approx(
+    assert paired_randomisations(differences)[0] == pytest.approx(
         [paired_randomisation(one, base) for one in columns]
     )
 
@@ -98,15 +132,22 @@ def test_columns_are_tested_as_one_by_one() -> None:
 def test_the_signed_rank_test_is_scipys(topics: int) -> None:
     random = np.random.default_rng(topics)
     smooth = random.normal(0.1, 0.3, (topics, 3))
+    for p, column in zip(wilcoxons(smooth), smooth.T, strict=True):
+        expected = stats.wilcoxon(column, method="exact").pvalue
+        assert p == pytest.approx(expected, rel=1e-9)
     # Tenths have ties and zeros, and their differences equal ranks that rounding would part.
     tenths = np.round(random.random((topics, 3)), 1)
-    rough = tenths - np.round(random.random((topics, 1)), 1)
-    for differences in (smooth, rough):
-        for p, column in zip(wilcoxons(differences), np.round(differences, 9).T, strict=True):
-            untied = column[column != 0]
-            if topics > 13 and len(untied) <= 16:
-                continue  # scipy takes the normal distribution
-            assert p == pytest.approx(stats.wilcoxon(untied).pvalue, rel=1e-9)
+    rough = np.round(tenths - np.round(random.random((topics, 1)), 1), 9)
+    for p, column in zip(wilcoxons(rough), rough.T, strict=True):
+        untied = column[column != 0]
+        method = "auto" if len(untied) <= 13 else stats.PermutationMethod(rng=random)
+        expected = stats.wilcoxon(untied, method=method).pvalue
+        assert p == pytest.approx(expected, abs=1e-9 if len(untied) <= 13 else 0.02)
+
+
+def test_of_many_hundreds_of_topics_the_signed_rank_test_is_scipys_approximation() -> None:
+    differences = np.random.default_rng(1).normal(0.01, 1, (900, 1))
+    assert wilcoxons(differences)[0] == stats.wilcoxon(np.round(differences[:, 0], 9)).pvalue
 
 
 def test_the_signed_rank_test_by_hand() -> None:

@@ -1,5 +1,6 @@
 """Blocks that count several times, and extractors' blocks in rules, on the command line."""
 
+import html
 import json
 import re
 import shlex
@@ -21,6 +22,10 @@ def texts_store(inputs: Inputs, tmp_path_factory: pytest.TempPathFactory) -> Pat
     more = ["--collection", "trecweb", "--threads", "1", "--extractors", "cetr,ccb"]
     assert main([*arguments, *more]) == 0
     return output
+
+
+def escaped(page: Path) -> str:
+    return html.unescape(page.read_text())
 
 
 @pytest.mark.java
@@ -62,11 +67,18 @@ def test_a_sweep(call: Call, store: Path, inputs: Inputs, tmp_path: Path, engine
 def test_a_study_chooses_and_deploys_it(
     call: Call, store: Path, inputs: Inputs, tmp_path: Path
 ) -> None:
-    outcome = call(
+    asked = (
         *("compare", "--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels),
-        *("--cleaners", f"{WEIGHTED},density>=1", "--choose", "--output", tmp_path / "out"),
+        *("--cleaners", f"{WEIGHTED},density>=1", "--choose"),
     )
+    outcome = call(*asked, "--output", tmp_path / "fixed")
     assert outcome.status == 0, outcome.err
+    assert f"{WEIGHTED} has a better P@10 (" in outcome.out
+    assert f"Index with {WEIGHTED}" not in outcome.out
+    assert f"{WEIGHTED} has a better P@10 (" in escaped(tmp_path / "fixed" / "report.html")
+    outcome = call(*asked, "--k1", "0.4,0.9", "--output", tmp_path / "out")
+    assert outcome.status == 0, outcome.err
+    assert "was not chosen" not in outcome.out
     assert f"Index with {WEIGHTED}, the best P@10" in outcome.out
     assert "counts 2" in outcome.out
     command = next(line for line in outcome.out.splitlines() if "boilersweep index" in line)

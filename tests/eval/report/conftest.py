@@ -48,6 +48,7 @@ def _variant(place: int, cleaner: str) -> dict[str, Any]:
         "effect": None,
         "detectable": None,
         "tests": None if role == "gold" else tests,
+        "near": False,
     }
     result = {
         "mean": round(mean, 6),

@@ -11,7 +11,7 @@ from scipy import stats
 
 from boilersweep.eval.significance import TESTS
 from boilersweep.eval.study.comparison import compare
-from boilersweep.eval.study.differences import DEFAULT_TESTS, SIGNIFICANT, corrected
+from boilersweep.eval.study.differences import DEFAULT_TESTS, corrected
 from boilersweep.eval.study.pairs import MOST, Pairs, compare_pairs, groups_of, rows_to_pair
 from boilersweep.pages.columns import FloatArray
 
@@ -221,13 +221,3 @@ def test_of_very_many_cleaners_the_best_are_paired() -> None:
     rows, left_out = rows_to_pair(["baseline"] + ["cleaner"] * 130, [None] * 131, means, 5)
     assert (len(rows), left_out) == (MOST, 32 - 1)
     assert rows == [0, 5, *range(33, 131)]
-
-
-def test_many_pairs_have_more_draws_or_none_could_be_told_apart(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("boilersweep.eval.study.pairs.PERMUTATIONS", 1_000)
-    found = compare_pairs({"P@10": scores(30, 20)}, (range(20), 0), ["P@10"], ("randomisation",), 1)
-    assert (found.comparisons, found.permutations) == (190, 19_000)
-    assert found.comparisons / (found.permutations + 1) < SIGNIFICANT / 4
-    assert found.of("P@10", 19, 0).difference.is_significant

@@ -35,7 +35,9 @@ def _row(variant: Variant, role: Role, mean: float, p: float | None) -> StudyRow
     tests = (
         None
         if p is None
-        else PValues({"randomisation": p / 2, "t": p / 2}, {"randomisation": p, "t": p})
+        else PValues(
+            {"randomisation": p / 2, "t": p / 2}, {"randomisation": p, "t": p}, is_near=p > 0.04
+        )
     )
     difference = Difference(0.1, (-0.1, 0.3), Outcomes(1, 0, 1), tests)
     return StudyRow(
