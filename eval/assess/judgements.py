@@ -62,15 +62,20 @@ def require_assessor(name: str) -> str:
 class Judgements:
     """All judgements of a folder, in memory and on disk."""
 
-    def __init__(self, folder: Path) -> None:
-        """Read what is there, and complete the qrels after a kill; raises InputError."""
+    def __init__(self, folder: Path, *, complete: bool = True) -> None:
+        """Read what is there, and complete the files after a kill; raises InputError.
+
+        complete: False to change nothing.
+        """
         self.folder = folder
         self.records: dict[Kind, dict[str, list[Judgement]]] = {"people": {}, "programs": {}}
         for kind, by_name in self.records.items():
-            make_folder(folder / kind)
+            if complete:
+                make_folder(folder / kind)
             for path in sorted((folder / kind).glob("*.jsonl")):
-                by_name[path.stem] = _read(path)
-                self._write_qrels(kind, path.stem)
+                by_name[path.stem] = _read(path, complete=complete)
+                if complete:
+                    self._write_qrels(kind, path.stem)
 
     def add(self, kind: Kind, name: str, judgement: Judgement) -> None:
         """Append a judgement; it is on disk when this returns. A later grade replaces an earlier.
@@ -163,11 +168,11 @@ def _append(path: Path, line: str) -> None:
                 os.close(folder)
 
 
-def _read(path: Path) -> list[Judgement]:
-    """The judgements of a file; a last line that a kill cut off is removed."""
+def _read(path: Path, *, complete: bool) -> list[Judgement]:
+    """The judgements of a file. complete: remove a last line that a kill cut off."""
     data = read_regular(path)
     whole = data[: data.rfind(b"\n") + 1]
-    if whole != data:
+    if complete and whole != data:
         with output_errors(path), path.open("r+b") as file:
             file.truncate(len(whole))
     found = []

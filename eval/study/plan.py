@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.cleaners.variants import Sweep
+from boilersweep.eval.assess.answers import JudgedFolder
 from boilersweep.eval.ranking_models import RankingModel
 from boilersweep.eval.request import Request
 from boilersweep.eval.study.about import about_cleaners
@@ -23,6 +24,7 @@ class StudyPlan:
 
     tests: the first one decides. formulas: several, or tuned ones, in place of the model of the
     request's options. outside: runs made elsewhere. seed: of resamples, permutations and folds.
+    judged: where `assess` collected the qrels.
     """
 
     request: Request
@@ -34,6 +36,7 @@ class StudyPlan:
     outside: Sequence[RunFile]
     seed: int
     title: str
+    judged: JudgedFolder | None = None
 
     @property
     def beside(self) -> list[str]:
@@ -69,6 +72,7 @@ class StudyPlan:
             "seed": self.seed,
             **({"formulas": formulas_identity(self.formulas)} if self.formulas else {}),
             **({"runs": {run.name: run.digest for run in self.outside}} if self.outside else {}),
+            **({"judged": self.judged.identity} if self.judged else {}),
         }
 
     def manifest(self, verified: Verified | None, prepared: Prepared) -> dict[str, Any]:

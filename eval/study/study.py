@@ -26,9 +26,11 @@ from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.variants import Sweep, as_sweep
+from boilersweep.eval.assess.answers import JudgedFolder
 from boilersweep.eval.engines import EngineName, SearchOptions
 from boilersweep.eval.frames import WrittenFrame
 from boilersweep.eval.request import Request
+from boilersweep.eval.runs import read_run
 from boilersweep.eval.scoring import parse_measures
 from boilersweep.eval.statistics import SEED
 from boilersweep.eval.study.advice import advise
@@ -106,6 +108,7 @@ def run_study(
     formulas: Sequence[StudyFormula] = (),
     runs: Mapping[str, Path] = MappingProxyType({}),
     seed: int = SEED,
+    judged: JudgedFolder | None = None,
     title: str = "What cleaning does to retrieval",
     sources: Mapping[str, Path] = MappingProxyType({}),
     report: Report | None = None,
@@ -121,9 +124,10 @@ def run_study(
     engine: what gives the runs. verified_variants: how many runs of the exact engine to compare
     with real indexes; None for the baseline and the best. formulas: several, or tuned ones, in
     place of the model of the options; the first is chosen by. runs: made elsewhere, name -> file.
-    seed: of the resamples, permutations and folds. sources: the files of topics and qrels, to be
-    noted. report: writes more files before the study counts as finished. nested: folders in which
-    it makes further studies.
+    seed: of the resamples, permutations and folds. judged: where `assess` collected the qrels; the
+    notes say what they make certain. sources: the files of topics and qrels, to be noted. report:
+    writes more files before the study counts as finished. nested: folders in which it makes further
+    studies.
     overwrite: replace another experiment in the folder.
     Raises QrelsError where no topic or document is judged, UsageError for unknown measures or
     tests, a name that two things have, or nothing to compare, RunError for a file that is no run of
@@ -154,7 +158,10 @@ def run_study(
     docids = frozenset(store.docids()) if runs else frozenset()
     outside = look_at_runs(runs, compared.variants, request.grades, docids, request.output)
     return _carry_out(
-        StudyPlan(request, compared, swept, tested, tests, formulas, outside, seed, title),
+        StudyPlan(
+            *(request, compared, swept, tested, tests, formulas, outside, seed, title),
+            judged=judged,
+        ),
         report,
         nested,
     )
@@ -236,7 +243,7 @@ def _study(
         choice=choice,
         suggestion=suggest(request.store),
         advice=None,
-        notes=[*describe(request.agreement), *noted],
+        notes=[*describe(request.agreement), *noted, *_answers(plan)],
         formulas=[
             FormulaRows(way.name, str(way), way.tested, [r for r in some if r.role != "run"])
             for way, some in zip(plan.formulas, rows, strict=False)
@@ -244,6 +251,22 @@ def _study(
         pairs=compare_pairs(groups[0].scores, paired, tested, plan.tests, plan.seed),
         sweeps=list(plan.sweeps),
     )
+
+
+def _answers(plan: StudyPlan) -> list[str]:
+    """What the judgements of `assess` make certain about the baseline and the named cleaners."""
+    if plan.judged is None:
+        return []
+    compared = zip(plan.compared.variants, plan.compared.roles, strict=True)
+    runs = {
+        str(variant): {
+            topic: [docid for docid, _ in hits]
+            for topic, hits in read_run(plan.run_file(variant.name, plan.ways[0])).items()
+        }
+        for variant, role in compared
+        if role in ("baseline", "cleaner")
+    }
+    return plan.judged.answers(runs, plan.tested[0]) if len(runs) > 1 else []
 
 
 def _advice(plan: StudyPlan, study: Study) -> Advice | None:

@@ -125,8 +125,11 @@ def _note_time(topics: int, cleaners: int, searched: int, models: int, hits: int
 
 
 def _study(args: argparse.Namespace, store, topics, qrels, **more) -> "StudyResult":  # type: ignore[no-untyped-def]
+    from boilersweep.eval.assess.answers import judged_folder
     from boilersweep.eval.report.report import report_study
     from boilersweep.eval.study.study import TESTED, run_study
+
+    sources = options.topics.sources(args)
 
     return run_study(
         store,
@@ -143,7 +146,8 @@ def _study(args: argparse.Namespace, store, topics, qrels, **more) -> "StudyResu
         verified_variants=args.verify,
         formulas=options.ranking.formulas(args),
         title=args.title or f"What cleaning does to retrieval: {args.store.name}",
-        sources=options.topics.sources(args),
+        judged=judged_folder(sources["qrels"], args.seed or 1),
+        sources=sources,
         report=lambda _: [report_study(args.output, store, qrels, more["options"].analyzer)],
         overwrite=args.overwrite,
         **more,
