@@ -7,14 +7,18 @@ from typing import Any, NamedTuple
 
 from boilersweep.errors import UsageError
 
-SEARCHABLE = ("title",)
+OF_CLASSES = ("headline", "comments")
+"""Fields whose text the shipped model of `learned` finds among all blocks of a page."""
+
+SEARCHABLE = ("title", *OF_CLASSES)
 """Fields that may be searched beside the contents."""
 
 
 class PageFields(NamedTuple):
     """What a store knows of a page beside its blocks; empty where it knows nothing.
 
-    All after the date are METADATA of a store that has them.
+    From headline to canonical_url they are METADATA of a store that has them; headline and
+    comments are OF_CLASSES where the layout has these fields.
     """
 
     title: str = ""
@@ -27,6 +31,7 @@ class PageFields(NamedTuple):
     site_name: str = ""
     image: str = ""
     canonical_url: str = ""
+    comments: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,11 @@ class IndexLayout:
                     f"field {field!r}: expected one of {', '.join(SEARCHABLE)}; contents are "
                     "always searched"
                 )
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The fields that are OF_CLASSES."""
+        return tuple(field for field in OF_CLASSES if field in self.fields)
 
     @classmethod
     def of_json(cls, values: Mapping[str, Any]) -> "IndexLayout":

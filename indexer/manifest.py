@@ -16,6 +16,7 @@ from boilersweep.cleaners.extractor_blocks import (
     alignment_json,
     sum_alignments,
 )
+from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.selection import Cleaner, identity_of
 from boilersweep.errors import IndexingError, UsageError, reason_of
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -111,9 +112,12 @@ def index_recipe(
 ) -> IndexRecipe:
     """What an index made here and now depends on; raises JavaError where there is no Anserini."""
     stages = ("clean", "index", "dedup") if dedup else ("clean", "index")
+    identity = identity_of(cleaner)
+    if layout.classes:
+        identity["fields"] = identity_of(Learned())
     return IndexRecipe(
         store,
-        identity_of(cleaner),
+        identity,
         analyzer,
         layout,
         anserini_identity(),

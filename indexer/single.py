@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import compress, islice, starmap
 from pathlib import Path
 
 from boilersweep.cleaners.extractor_blocks import (
@@ -11,13 +11,14 @@ from boilersweep.cleaners.extractor_blocks import (
     alignment_of_json,
     sum_alignments,
 )
+from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner, Selection, select
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.filling import Filling
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.layout import IndexLayout, PageFields
+from boilersweep.indexer.layout import OF_CLASSES, IndexLayout, PageFields
 from boilersweep.indexer.lucene import (
     DocumentMaker,
     IndexWriter,
@@ -42,6 +43,7 @@ from boilersweep.outputs.files import (
 )
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.language_selection import of_languages
+from boilersweep.store.layout import METADATA
 from boilersweep.store.near_duplicates import (
     DUPLICATES,
     Dedup,
@@ -149,7 +151,7 @@ def _fill(
                 maker.begin_shard(name)
                 documents = 0
                 placed: dict[str, AlignmentCounts] = {}
-                for columns, pages in with_page_fields(shard, cleaner):
+                for columns, pages in with_page_fields(shard, cleaner, layout):
                     selected = select(columns, [cleaner])
                     placed = sum_alignments(placed, selected.placed)
                     for page in _kept_pages(columns, pages, selected):
@@ -167,12 +169,20 @@ def _fill(
 
 
 def with_page_fields(
-    store: BlockStore, cleaner: Cleaner
+    store: BlockStore, cleaner: Cleaner, layout: IndexLayout
 ) -> Iterator[tuple[BlockColumns, list[PageFields]]]:
     """All documents in order, some hundred at a time, and what is known of each."""
-    fields = map(PageFields._make, store.fields(PageFields._fields))
-    for columns in store.columns_for([cleaner]):
-        yield columns, list(islice(fields, len(columns)))
+    fields = starmap(PageFields, store.fields(("title", "url", "date", *METADATA)))
+    model = Learned()
+    for columns in store.columns_for([cleaner, model] if layout.classes else [cleaner]):
+        pages = list(islice(fields, len(columns)))
+        if layout.classes:
+            asked = [field in layout.classes for field in OF_CLASSES]
+            pages = [
+                page._replace(**dict(compress(zip(OF_CLASSES, texts, strict=True), asked)))
+                for page, texts in zip(pages, model.class_texts(columns), strict=True)
+            ]
+        yield columns, pages
 
 
 def _kept_pages(
@@ -201,5 +211,5 @@ def _add(page: _Page, analyzer: BlockAnalyzer, maker: DocumentMaker, filling: Fi
     if not analyzer.has_token(kept.text):
         return False
     document = maker.page_document(docid, fields, kept)
-    filling.add([0], document, kept.characters)
+    filling.add([0], document, kept.characters + len(fields.comments))
     return True

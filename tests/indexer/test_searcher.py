@@ -12,7 +12,7 @@ from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer import IndexSearcher, hits, open_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.layout import IndexLayout, PageFields
+from boilersweep.indexer.layout import SEARCHABLE, IndexLayout, PageFields
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.segmenting.segment import Segmentation, segment_collection
@@ -23,7 +23,7 @@ from tests.indexer.conftest import kept_contents
 pytestmark = pytest.mark.usefixtures("java")
 
 RULE = parse_rule("words>=3")
-EVERYTHING = IndexLayout(contents=True, raw=True, docvectors=True, fields=("title",), optimize=True)
+EVERYTHING = IndexLayout(contents=True, raw=True, docvectors=True, fields=SEARCHABLE, optimize=True)
 SETTINGS: dict[str, tuple[str, tuple[Any, ...], tuple[Any, ...]]] = {
     "bm25": ("set_bm25", (), (0.9, 0.4)),
     "bm25 long": ("set_bm25", (1.2, 0.75), (1.2, 0.75)),
@@ -139,8 +139,13 @@ def test_raw_and_anserinis_own_command_make_the_same_index(
 ) -> None:
     from jnius import autoclass
 
-    titles = {docid: f"<title>{n % 7} ponies</title>" for n, docid in enumerate(pages)}
-    store = make_store({docid: titles[docid] + page for docid, page in pages.items()})
+    titles = [f"{number % 7} ponies" for number in range(len(pages))]
+    store = make_store(
+        {
+            docid: f"<title>{title}</title><h1>{title}</h1>{page}"
+            for (docid, page), title in zip(pages.items(), titles, strict=True)
+        }
+    )
     build_index(store, RULE, tmp_path / "ours", layout=EVERYTHING)
     (tmp_path / "raw").mkdir()
     runs = []
@@ -151,7 +156,8 @@ def test_raw_and_anserinis_own_command_make_the_same_index(
     autoclass("io.anserini.index.IndexCollection").main(
         [
             *("-collection", "JsonCollection", "-input", str(tmp_path / "raw")),
-            *("-index", str(tmp_path / "theirs"), "-threads", "1", "-fields", "title"),
+            *("-index", str(tmp_path / "theirs"), "-threads", "1"),
+            *("-fields", *SEARCHABLE),
             *("-storePositions", "-storeDocvectors", "-storeContents", "-storeRaw", "-optimize"),
             "-quiet",
         ]
@@ -159,7 +165,7 @@ def test_raw_and_anserinis_own_command_make_the_same_index(
     for name in ("ours", "theirs"):
         with open_index(tmp_path / name) as searcher:
             found: list[Any] = []
-            for fields in (None, {"contents": 1.0, "title": 0.5}):
+            for fields in (None, {"contents": 1.0, "title": 0.5, "headline": 2.0}):
                 for method in ("set_bm25", "set_rm3"):
                     getattr(searcher, method)()
                     texts, ids = list(queries.values()), list(queries)
@@ -192,8 +198,36 @@ def test_titles_urls_and_metadata_are_stored(titled: BlockStore, tmp_path: Path)
         assert [one.get("author") for one in raw] == [None, "Änn 😀", None]
 
 
+def test_headline_and_comments_are_fields(make_store: Any, tmp_path: Path) -> None:
+    text = "The mayor opened the bridge on Monday, and people walked across it in the rain."
+    comments = "".join(
+        f"<li class=comment><div class=comment-author>ann{n}</div><div class=comment-text>"
+        f"<p>what a zebra of a bridge, I liked it, thanks {n}!</p></div></li>"
+        for n in range(3)
+    )
+    head = "<title>A new bridge</title><meta property=og:title content=Stated>"
+    page = f"{head}<h1>A new bridge</h1><article>{f'<p>{text}</p>' * 5}</article>"
+    page += f"<div id=comments class=comments><ul class=comment-list>{comments}</ul></div>"
+    store = make_store({"a": page, "b": f"<p>{text}</p>"})
+    layout = IndexLayout(fields=("headline", "comments"))
+    manifest = build_index(store, "learned", tmp_path / "index", layout=layout)
+    assert manifest.recipe.cleaner["fields"]["models"]["shipped"]
+    with open_index(tmp_path / "index") as searcher:
+        for query, field, found in (
+            ("new bridge", "headline", ["a"]),
+            ("mayor", "headline", []),
+            ("zebra", "comments", ["a"]),
+            ("zebra", "contents", []),
+        ):
+            assert [h.docid for h in searcher.search(query, fields={field: 1.0})] == found
+        document = searcher.doc("a")
+        assert document is not None
+        assert document.get("headline") == "A new bridge"
+        assert (document.get("comments") or "").count("zebra of a bridge") == 3
+
+
 def test_page_fields_are_those_of_a_store() -> None:
-    assert PageFields._fields == ("title", "url", "date", *METADATA)
+    assert PageFields._fields == ("title", "url", "date", *METADATA, "comments")
 
 
 def test_raw_says_all_and_has_the_text(titled: BlockStore, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import compress, pairwise
 from pathlib import Path
 from typing import Any, Self
 from weakref import WeakKeyDictionary
@@ -161,6 +162,27 @@ class Learned(NamedRule):
                 found[name][blocks] = value[rows.of_blocks]
         return found
 
+    def class_texts(self, columns: BlockColumns) -> list[tuple[str, str]]:
+        """For each document its headline, and the comments that `learned` drops; "" for none.
+
+        Raises UsageError where the model has no classes.
+        """
+        model = self.model
+        if not model.classes:
+            raise UsageError(f"{self.path or SHIPPED.name}: the model has no classes of blocks")
+        headline, comment = np.zeros((2, len(columns.words)), dtype=bool)
+        for blocks, rows in self._rows(columns, model, CLASSES):
+            headline[blocks] = headline_rows(model, rows)[rows.of_blocks]
+            likely = rated(model, model.classes["comment"], rows) >= COMMENT
+            comment[blocks] = (likely & ~kept_rows(model, rows))[rows.of_blocks]
+        return [
+            (
+                " ".join(compress(columns.texts[a:b], headline[a:b])),
+                "\n".join(compress(columns.texts[a:b], comment[a:b])),
+            )
+            for a, b in pairwise(columns.starts.tolist())
+        ]
+
     def _rows(
         self, columns: BlockColumns, model: Model, classes: tuple[str, ...]
     ) -> Iterator[tuple[slice, Rows]]:
@@ -252,8 +274,14 @@ def kept_rows(model: Model, rows: Rows) -> BoolArray:
     else:
         keep = page_choice(found, rows.words, rows.owners, rows.starts)
     if "headline" in model.classes:
-        likely = rated(model, model.classes["headline"], rows)
-        highest = np.full(len(rows.starts) - 1, HEADLINE)
-        np.maximum.at(highest, rows.owners, likely)
-        keep |= likely >= highest[rows.owners]
+        keep |= headline_rows(model, rows)
     return keep
+
+
+def headline_rows(model: Model, rows: Rows) -> BoolArray:
+    """(r,) the likeliest headline of each page, if any."""
+    likely = rated(model, model.classes["headline"], rows)
+    highest = np.full(len(rows.starts) - 1, HEADLINE)
+    np.maximum.at(highest, rows.owners, likely)
+    found: BoolArray = likely >= highest[rows.owners]
+    return found

@@ -39,7 +39,10 @@ def add_layout(parser: Parser) -> None:
         "With --keep; docids, terms, positions, titles, URLs and dates are always included.",
     )
     _LAYOUT.add(group)
-    fields = f"--fields {{{','.join(SEARCHABLE)}}}  fields to search besides the contents"
+    fields = (
+        f"--fields {{{','.join(SEARCHABLE)}}}  fields to search besides the contents; headline and "
+        "comments as the shipped model finds them"
+    )
     declare(group, fields, nargs="+", default=[])
 
 
