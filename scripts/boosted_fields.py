@@ -19,7 +19,7 @@ from boilersweep.eval.significance import holm, paired_randomisation
 from boilersweep.indexer import build_index
 from boilersweep.indexer.layout import SEARCHABLE, IndexLayout
 from boilersweep.store.store import open_store
-from boilersweep.topics import read_qrels, read_topics
+from boilersweep.topics import FIELDS, read_qrels, read_topics
 
 BOOSTS: tuple[dict[str, float], ...] = (
     {},
@@ -45,7 +45,7 @@ def main() -> int:
     build_index(
         open_store(args.store), args.keep, args.output, layout=IndexLayout(fields=SEARCHABLE)
     )
-    queries = {topic.id: topic.text() for topic in read_topics(args.topics)}
+    queries = {topic.id: topic.text(FIELDS[:1]) for topic in read_topics(args.topics)}
     grades = {topic: judged for topic, judged in read_qrels(args.qrels).grades.items() if judged}
     measures = parse_measures(MEASURES)
     found = []
