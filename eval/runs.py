@@ -18,6 +18,9 @@ Run = dict[str, Hits]
 SCORE_DIGITS = 6
 
 
+_HEAD = ("# ir_metadata.start", "# ir_metadata.end")
+
+
 def as_written(run: Run) -> Run:
     """The run as `write_run` writes it: its scores, and so its ties, are those of the file."""
     return {
@@ -84,18 +87,25 @@ def _written_scores(hits: Hits) -> list[str]:
 def read_run(path: Path, topics: Container[str] | None = None, *, streams: bool = False) -> Run:
     """Read a TREC run file, the hits of a topic ordered by score, then as they are.
 
+    The head that ir_metadata specifies is passed over.
+
     topics: those to read, None for all; the lines of others are passed over. streams: the file may
     be a FIFO.
     Raises RunError with file and line for another number of columns, a score that is no number,
     and a docid that a topic has twice.
     """
     found: dict[str, dict[str, float]] = {}
+    in_head = False
     try:
         opened = path.open("rb") if streams else open_regular(path)
         with opened, io.TextIOWrapper(opened, encoding="utf-8-sig") as file:
             for number, line in enumerate(file, start=1):
                 first = line.split(maxsplit=1)
-                if first and (topics is None or first[0] in topics):
+                if number == 1 and line.strip() == _HEAD[0]:
+                    in_head = True
+                if in_head:
+                    in_head = line.strip() != _HEAD[1]
+                elif first and (topics is None or first[0] in topics):
                     topic, docid, score = _hit(line.split(), f"{path}:{number}")
                     hits = found.setdefault(topic, {})
                     if docid in hits:

@@ -1,5 +1,6 @@
 """`boilersweep report` of the command line."""
 
+import json
 import shutil
 import zipfile
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import OutputError
+from boilersweep.eval.runs import read_run
 from boilersweep.outputs.manifest_file import faults, read_manifest, write_manifest
 from tests.cli.conftest import Call, Inputs
 
@@ -62,8 +64,15 @@ def test_an_archive_has_the_study_and_the_same_bytes_again(
     with zipfile.ZipFile(first) as file:
         names = set(file.namelist())
         assert file.read("out/report.html") == (study / "report.html").read_bytes()
+        head = file.read("out-ir_metadata/runs/words-003.trec").decode()
     assert {"out/manifest.json", "out/compare.csv", "out/runs/words-003.trec"} <= names
     assert not any(name.startswith("out/indexes") for name in names)
+    run = study / "runs" / "words-003.trec"
+    (tmp_path / "with head").write_text(head + run.read_text())
+    assert read_run(tmp_path / "with head") == read_run(run)
+    lines = dict(line.removeprefix("# ").split(": ", 1) for line in head.splitlines()[1:-1])
+    assert json.loads(lines["method"])["indexing"]["cleaner"] == "words>=3"
+    assert json.loads(lines["data"])["test collection"]["qrels"] == "qrels"
     assert "outside of" in call("report", study, "--archive", study / "a.zip").err
     assert "expected one study" in call("report", study, study, "--archive", first).err
 
