@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.pages.columns import BlockColumns, columns_of, documents_of, neighbours
+from boilersweep.pages.columns import (
+    BlockColumns,
+    columns_of,
+    documents_of,
+    neighbours,
+    packed_columns,
+)
+from boilersweep.pages.packed import pack
 from boilersweep.pages.segmenter import Segmenter
 
 SEGMENTER = Segmenter(structure=True, borders="paper")
@@ -56,9 +63,22 @@ def test_pages_without_structure_have_none() -> None:
 
 
 def test_no_pages() -> None:
-    columns = columns_of([], [])
-    assert len(columns) == len(columns.words) == 0
-    assert columns.starts.tolist() == [0]
+    for columns in (columns_of([], []), packed_columns([], [])):
+        assert len(columns) == len(columns.words) == 0
+        assert columns.starts.tolist() == [0]
+
+
+@pytest.mark.parametrize("pure", ["0", "1"])
+def test_packed_pages_give_the_same_columns(pure: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOILERSWEEP_PURE", pure)
+    other = SEGMENTER.html("<p class='größe x'>Größe 中文 😀<p class=größe>two".encode())
+    cut = [*PAGES, other, Segmenter(structure=True).html(b"<main>" * 300 + b"deep")]
+    docids = [*DOCIDS, "e", "f"]
+    found = packed_columns(docids, [pack(page) for page in cut])
+    assert as_lists(found) == as_lists(columns_of(docids, cut))
+    assert found.words.dtype == np.int64
+    without = packed_columns(["a"], [pack(Segmenter().html(b"one"))])
+    assert without.structure is None
 
 
 @pytest.mark.parametrize("number", range(4))

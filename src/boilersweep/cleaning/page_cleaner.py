@@ -14,8 +14,8 @@ from boilersweep.cleaning.page_texts import PageTexts, extracted
 from boilersweep.collection.fields import utf8
 from boilersweep.errors import PageError, UsageError
 from boilersweep.extractors.registry import Extractor
-from boilersweep.pages.columns import columns_of
-from boilersweep.pages.packed import pack
+from boilersweep.pages.columns import packed_columns
+from boilersweep.pages.packed import PackedPage, pack
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import PageStructure
 from boilersweep.segmenting.cutting import CutPage, Cutter, UncutError
@@ -49,7 +49,7 @@ TEXT = TextFormat()
 class _ReadPage:
     """A page cut. texts: those that stand for blocks of it, by name. utf8: its HTML."""
 
-    page: Page
+    page: PackedPage
     texts: Mapping[str, str]
     utf8: bytes
 
@@ -101,7 +101,7 @@ class PageCleaner:
     def _read(self, html: Html) -> _ReadPage | PageError:
         try:
             cut = self._cut(html)
-            return _ReadPage(cut.page(), self._page_texts.of(cut.utf8, self._watch), cut.utf8)
+            return _ReadPage(cut.packed, self._page_texts.of(cut.utf8, self._watch), cut.utf8)
         except PageError as error:
             return error
 
@@ -117,7 +117,7 @@ class PageCleaner:
         texts: list[str | PageError] = [""] * len(pages)
         cut = [one.page for one in pages]
         try:
-            columns = columns_of([""] * len(cut), cut)
+            columns = packed_columns([""] * len(cut), cut)
             columns = self._page_texts.beside(columns, [one.texts for one in pages])
             for one in select(columns, [rule]).kept(0):
                 texts[one.document] = one.text
@@ -128,7 +128,7 @@ class PageCleaner:
                     texts[one.document] = markdown(utf8, kept, images=images)
         except MemoryError:
             if len(pages) == 1:
-                return [PageError(f"not enough memory for a page of {len(cut[0]):,} blocks")]
+                return [PageError(f"not enough memory for a page of {cut[0].count:,} blocks")]
             return [text for page in pages for text in self._kept(rule, [page])]
         return texts
 

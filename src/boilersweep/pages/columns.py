@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from boilersweep.errors import UsageError
 from boilersweep.pages.boxes import Boxes
+from boilersweep.pages.packed import PackedPage, PackedStructure
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import PageStructure
 
@@ -156,6 +157,60 @@ def columns_of(docids: Sequence[str], pages: Sequence[Page]) -> BlockColumns:
         titles=[page.title for page in pages],
         structure=_structure(structures, starts) if len(structures) == len(pages) else None,
     )
+
+
+def packed_columns(docids: Sequence[str], pages: Sequence[PackedPage]) -> BlockColumns:
+    """As `columns_of`, of pages that were not unpacked: many times as fast where it is compiled."""
+    from boilersweep.pages import compiled  # the command line does without lxml
+
+    if not compiled.built or compiled.forbidden():
+        return columns_of(docids, [page.unpacked() for page in pages])
+    from boilersweep.pages.compiled.strings import decoded
+
+    starts = _starts([page.count for page in pages])
+    structures = [page.structure for page in pages if page.structure is not None]
+    return BlockColumns(
+        docids=list(docids),
+        starts=starts,
+        words=_unpacked(page.words for page in pages),
+        density=np.frombuffer(b"".join(page.density for page in pages), dtype=np.float64),
+        link_words=_unpacked(page.link_words for page in pages),
+        texts=[text for page in pages for text in decoded(page.texts, page.text_ends)],
+        titles=[page.title for page in pages],
+        structure=_packed_structure(structures, starts) if len(structures) == len(pages) else None,
+    )
+
+
+def _packed_structure(structures: Sequence[PackedStructure], block_starts: IntArray) -> Structure:
+    from boilersweep.pages.compiled.strings import encoded
+
+    counts = [one.count for one in structures]
+    starts = _starts(counts)
+    elements, blocks = starts[:-1], block_starts[:-1]
+    names, name_list = encoded([(one.names, one.name_ends) for one in structures])
+    marks, mark_list = encoded([(one.marks, one.mark_ends) for one in structures])
+    return Structure(
+        elements=_unpacked(one.elements for one in structures)
+        + np.repeat(elements, np.diff(block_starts)),
+        tags_before=_unpacked(one.tags_before for one in structures),
+        tags_within=_unpacked(one.tags_within for one in structures),
+        links=_unpacked(one.links for one in structures),
+        markup=_unpacked(one.markup for one in structures),
+        joined=np.frombuffer(b"".join(one.joined for one in structures), dtype=bool),
+        starts=starts,
+        names=names,
+        name_list=name_list,
+        marks=marks,
+        mark_list=mark_list,
+        parents=_unpacked(one.parents for one in structures) + np.repeat(elements, counts),
+        first=_unpacked(one.first for one in structures) + np.repeat(blocks, counts),
+        end=_unpacked(one.end for one in structures) + np.repeat(blocks, counts),
+        doctypes=[one.doctype for one in structures],
+    )
+
+
+def _unpacked(columns: Iterable[bytes]) -> IntArray:
+    return np.frombuffer(b"".join(columns), dtype=np.int32).astype(np.int64)
 
 
 def _structure(structures: Sequence[PageStructure], block_starts: IntArray) -> Structure:

@@ -1443,18 +1443,24 @@ cdef class Reader:
     cdef double logit(self, Network* network) noexcept:
         """Of the row whose changes are found: of `row_before` now."""
         cdef int i, number, count = 0
-        cdef double value
+        cdef double value, limit = network.limit, rounder = network.rounder
+        cdef const float* row = self.row_before
+        cdef const double* mean = network.mean
+        cdef const double* scale = network.scale
+        cdef double* inputs = network.inputs
+        cdef int* rows = self.rows
+        cdef double* factors = self.factors
         for number in range(self.change_count):
             i = self.changed[number]
-            value = (self.row_before[i] - network.mean[i]) * network.scale[i]
-            value = most(-network.limit, least(value, network.limit))
-            value = (value + network.rounder) - network.rounder
-            self.rows[count] = i
-            self.factors[count] = value - network.inputs[i]
-            network.inputs[i] = value
-            count += self.factors[count] != 0
+            value = (row[i] - mean[i]) * scale[i]
+            value = most(-limit, least(value, limit))
+            value = (value + rounder) - rounder
+            rows[count] = i
+            factors[count] = value - inputs[i]
+            inputs[i] = value
+            count += factors[count] != 0
         return network.bias + network_sum(
-            network.sums, network.weights, self.rows, self.factors, count, network.width,
+            network.sums, network.weights, rows, factors, count, network.width,
             network.outputs, network.hidden_rounder,
         )
 

@@ -2,6 +2,7 @@
 
 parser: a page's tags and texts as libxml2 has them; names, attributes, references: of them.
 blocks: cuts and counts what the parser tells, and records the structure.
+strings: a page's texts, names and marks as Python's strings.
 utf8: whether bytes are UTF-8.
 segmenter: all that in the place of the pure one.
 
@@ -18,7 +19,7 @@ from lxml import etree
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.segmenter import Segmenter
 
-_MODULES = ("attributes", "blocks", "names", "parser", "references", "utf8")
+_MODULES = ("attributes", "blocks", "names", "parser", "references", "strings", "utf8")
 
 CHECKED_LIBXML2 = frozenset({(2, 14, 4), (2, 14, 5), (2, 14, 6)})
 """The versions of libxml2 with which the compiled path gives the pure one's results.

@@ -1,10 +1,15 @@
 """The compiled segmenter; importing it fails where the extension modules are not built."""
 
+from functools import lru_cache
+
 from boilersweep.pages.compiled.parser import Parser
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.packed import PackedPage, pack
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter, close_unclosed, read_without_scripts
+
+_KEPT_BYTES = 4 * 2**20
+"""A parser that read a larger page is dropped, as it keeps the memory that the page took."""
 
 
 class CompiledSegmenter(Segmenter):
@@ -18,7 +23,7 @@ class CompiledSegmenter(Segmenter):
         most_blocks: int | None = None,
     ) -> None:
         super().__init__(borders=borders, structure=structure, most_blocks=most_blocks)
-        self._compiled = Parser(borders, structure, self._most)
+        self._options = (borders, structure, self._most)
 
     def html(self, utf8: bytes) -> Page:
         return self.packed_html(utf8).unpacked()
@@ -27,5 +32,18 @@ class CompiledSegmenter(Segmenter):
         return read_without_scripts(utf8, self._packed, lambda page: page.all_words)
 
     def _packed(self, utf8: bytes) -> PackedPage:
-        page = self._compiled.page(close_unclosed(utf8))
+        idle = _idle_parsers(*self._options)
+        try:
+            parser = idle.pop()
+        except IndexError:
+            parser = Parser(*self._options)
+        page = parser.page(close_unclosed(utf8))
+        if len(utf8) <= _KEPT_BYTES:
+            idle.append(parser)
         return pack(self._parsed(utf8)) if page is None else page
+
+
+@lru_cache(maxsize=8)
+def _idle_parsers(_borders: Borders, _structure: bool, _most: int) -> list[Parser]:
+    """Parsers that no thread uses now: to make one takes as long as to read a small page."""
+    return []
