@@ -13,7 +13,8 @@ from boilersweep.eval.exact.ranking_formulas import (
     ExactQueryLikelihood,
     Formula,
 )
-from boilersweep.eval.exact.vectors import ExactDense, ExactHybrid, Vectors
+from boilersweep.eval.exact.vectors import ExactDense, ExactHybrid
+from boilersweep.store.vectors import Vectors
 
 if TYPE_CHECKING:
     from boilersweep.indexer.searcher import IndexSearcher
@@ -136,26 +137,34 @@ class Lucene29:
 
 @dataclass(frozen=True, slots=True)
 class Dense:
-    """The best kept block by vectors of the user's own encoder; for the exact engine alone."""
+    """The best kept block by vectors of the user's own encoder; for the exact engine alone.
+
+    best: the mean of so many blocks, or of all if there are fewer.
+    """
 
     vectors: Vectors
+    best: int = 1
 
     reads_vectors = False
 
+    def __post_init__(self) -> None:
+        if self.best < 1:
+            raise UsageError(f"dense: expected at least 1 best block, got {self.best}")
+
     @property
-    def formula(self) -> Formula:
-        return ExactDense(self.vectors)
+    def formula(self) -> ExactDense:
+        return ExactDense(self.vectors, self.best)
 
     @property
     def parameters(self) -> dict[str, Any]:
         """What its results depend on."""
-        return {"vectors": self.vectors.identity}
+        return {"vectors": self.vectors.identity, "best": self.best}
 
     def similarity(self) -> Any:
         raise UsageError(f"formula {self}: Lucene has no vectors; use --engine exact")
 
     def __str__(self) -> str:
-        return f"dense({self.vectors})"
+        return f"dense({self.vectors}{f',{self.best}' if self.best > 1 else ''})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +175,7 @@ class Hybrid:
     """
 
     first: BM25 | QueryLikelihood
-    vectors: Vectors
+    dense: Dense
     weight: float | None = None
 
     reads_vectors = False
@@ -177,20 +186,20 @@ class Hybrid:
 
     @property
     def formula(self) -> Formula:
-        return ExactHybrid(self.first.formula, self.vectors, self.weight)
+        return ExactHybrid(self.first.formula, self.dense.formula, self.weight)
 
     @property
     def parameters(self) -> dict[str, Any]:
         """What its results depend on."""
         first = {"formula": str(self.first), **asdict(self.first)}
-        return {"first": first, "vectors": self.vectors.identity, "weight": self.weight}
+        return {"first": first, **self.dense.parameters, "weight": self.weight}
 
     def similarity(self) -> Any:
-        raise UsageError(f"formula {self}: Lucene has no vectors; use --engine exact")
+        return self.dense.similarity()
 
     def __str__(self) -> str:
         weight = "rrf" if self.weight is None else f"{self.weight:g}"
-        return f"hybrid({self.first},dense({self.vectors}),{weight})"
+        return f"hybrid({self.first},{self.dense},{weight})"
 
 
 def model_named(text: str) -> RankingModel:

@@ -4,18 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from boilersweep.cleaners.selection import Cleaner, PageText
-from boilersweep.cleaners.weighted import Weighted
+from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.exact.docids import packed
 from boilersweep.eval.exact.ranking_formulas import Formula
 from boilersweep.eval.exact.rows import Rows, collect_rows
 from boilersweep.eval.exact.top_hits import Queries, docid_ranks, hits_of, queries_of, ranked
-from boilersweep.eval.exact.vectors import BlockScorer, ExactHybrid, vectors_of
+from boilersweep.eval.exact.vectors import BlockScorer, ExactHybrid, dense_of
 from boilersweep.eval.runs import Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.store.store import BlockStore
+from boilersweep.store.vectors import require_blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +69,11 @@ class ExactPlan:
         lengths: with those of signatures. every_term: for queries that are not known yet.
         """
         analyzer, encode = exact_analyzer(self.analyzer), self.formula.encode
-        vectors = vectors_of(self.formula)
+        dense = dense_of(self.formula)
         return collect_rows(
             *(store, self.cleaners, None if every_term else self.terms, analyzer, encode),
             lengths=lengths,
-            scorer=BlockScorer(vectors, list(self.queries)) if vectors else None,
+            scorer=BlockScorer(dense, list(self.queries)) if dense else None,
         )
 
 
@@ -89,28 +89,12 @@ def plan_exact(
     Raises UsageError for an analyzer that is not blockwise (see `BlockAnalyzer`), and under vectors
     for a cleaner that does not select blocks; JavaError.
     """
-    if vectors_of(formula):
-        _require_blocks(cleaners)
+    if dense_of(formula):
+        require_blocks(cleaners)
     options = analyzer or AnalyzerOptions()
     tokens = exact_analyzer(options).tokens(list(queries.values()))
     analysed = {topic: split_tokens(text) for topic, text in zip(queries, tokens, strict=True)}
     return ExactPlan(tuple(cleaners), analysed, formula, options)
-
-
-def _require_blocks(cleaners: Sequence[Cleaner]) -> None:
-    """Raises UsageError for a cleaner that leaves something else than some of the blocks."""
-    for cleaner in cleaners:
-        if isinstance(cleaner, Weighted):
-            raise UsageError(
-                f"vectors: expected cleaners that keep or drop blocks, got {cleaner}, which keeps "
-                f"all blocks and weights their words; the best block has no weight: use "
-                f"{cleaner.cleaner}"
-            )
-        if isinstance(cleaner, PageText):
-            raise UsageError(
-                f"vectors: expected cleaners that keep or drop blocks, got {cleaner}, whose text "
-                f"is not divided into blocks and so has no vectors; use a rule"
-            )
 
 
 class ExactSweep:
@@ -146,8 +130,8 @@ class ExactSweep:
 
     def has_codes_for(self, formula: Formula) -> bool:
         """Whether another formula can rank its rows: one of the same codes and vectors."""
-        vectors, own = vectors_of(formula), self._plan.formula
-        if vectors and vectors != vectors_of(own):
+        dense, own = dense_of(formula), self._plan.formula
+        if dense and dense != dense_of(own):
             return False
         return _encoder(formula) is _encoder(own)
 

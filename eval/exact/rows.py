@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts, sum_alignments
+from boilersweep.cleaners.rules import TEXTS
 from boilersweep.cleaners.selection import Bits, Cleaner, Selection, repeats_of, select
 from boilersweep.eval.exact.ranking_formulas import Codes
 from boilersweep.eval.exact.vectors import BlockScorer, BlockScores
@@ -107,7 +108,7 @@ def collect_rows(
     """
     collector = _Collector(cleaners, terms, analyzer, encode, lengths=lengths, scorer=scorer)
     with steps("analyse", store.documents, "documents") as bar:
-        for columns in store.columns_for(cleaners):
+        for columns in store.columns_for(cleaners, scorer.needs if scorer else TEXTS):
             collector.add(columns)
             bar.update(len(columns))
     return collector.rows()
@@ -164,15 +165,14 @@ class _Collector:
             if stacked is not None:
                 self._stacked.append(self._by_signature(selected, stacked))
         if self._scorer:
-            self._score(self._scorer, selected)
+            self._score(self._scorer, columns, selected.bits)
         self._docids += columns.docids
         self._placed = sum_alignments(self._placed, selected.placed)
 
-    def _score(self, scorer: BlockScorer, selected: Selection) -> None:
+    def _score(self, scorer: BlockScorer, columns: BlockColumns, bits: Bits) -> None:
         """Score all blocks: a grid has a place that keeps what no rule keeps."""
-        blocks = np.arange(len(selected.texts))
-        owners = np.searchsorted(selected.starts, blocks, side="right") - 1 + len(self._docids)
-        scorer.add(selected.texts, owners, self._signatures_of(selected.bits, blocks))
+        blocks = np.arange(len(columns.texts))
+        scorer.add(columns, len(self._docids), self._signatures_of(bits, blocks))
 
     def _by_document(self, selected: Selection, counts: IntArray) -> IntArray:
         """(cleaners, n) the sum of the counts of what a cleaner keeps. counts: of all blocks."""

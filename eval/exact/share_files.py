@@ -25,12 +25,14 @@ from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.errors import StoreError
 from boilersweep.eval.exact.rows import Rows, TermRows
 from boilersweep.eval.exact.top_hits import Lists, Totals
+from boilersweep.eval.exact.vectors import BlockScores
 from boilersweep.outputs.files import open_regular, whole_file
 from boilersweep.work.shares import Share, all_shares, share_named
 
 Arrays = Mapping[str, NDArray[Any]]
 
 _COLUMNS = ("documents", "signatures", "tf")
+_OF_BLOCKS = ("documents", "signatures", "scores")
 _AT_ONCE = 2**20  # bytes
 _DAMAGE = (
     *(OSError, EOFError, ValueError, LookupError, TypeError, RuntimeError, OverflowError),
@@ -73,6 +75,11 @@ def write_rows(path: Path, rows: Rows, totals: Totals, recipe: str) -> None:
         "df": totals.df,
         "occurrences": totals.occurrences,
     }
+    if (blocks := rows.block_scores) is not None:
+        arrays |= {
+            "block_topics": _json(list(blocks.topics)),
+            **{f"block_{name}": getattr(blocks, name) for name in _OF_BLOCKS},
+        }
     for name in _COLUMNS:
         columns = [getattr(term, name) for term in of_terms]
         arrays[f"term_{name}"] = np.concatenate([np.empty(0, np.int32), *columns])
@@ -86,6 +93,11 @@ def read_rows(path: Path, recipe: str) -> Rows:
         columns = [np.split(arrays[f"term_{name}"], bounds) for name in _COLUMNS]
         names = _parsed(arrays["terms"])
         terms = zip(names, *columns, strict=True) if names else ()
+        blocks = None
+        if "block_topics" in arrays:
+            topics = {topic: n for n, topic in enumerate(_parsed(arrays["block_topics"]))}
+            of_blocks = {name: arrays[f"block_{name}"] for name in _OF_BLOCKS}
+            blocks = BlockScores(topics=topics, **of_blocks)
         return Rows(
             docids=_parsed(arrays["docids"]),
             terms={term: TermRows(*of_term) for term, *of_term in terms},
@@ -94,6 +106,7 @@ def read_rows(path: Path, recipe: str) -> Rows:
             documents=arrays["documents"],
             tokens=arrays["tokens"],
             placed=_placed(arrays),
+            block_scores=blocks,
         )
 
 

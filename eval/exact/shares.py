@@ -25,8 +25,16 @@ from boilersweep.eval.exact.share_files import (
     write_lists,
     write_rows,
 )
-from boilersweep.eval.exact.top_hits import Lists, Totals, join_lists, rank_rows, totals_of
-from boilersweep.eval.exact.vectors import vectors_of
+from boilersweep.eval.exact.top_hits import (
+    Lists,
+    Totals,
+    combine_lists,
+    depth,
+    join_lists,
+    rank_rows,
+    totals_of,
+)
+from boilersweep.eval.exact.vectors import dense_of
 from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.shares import java_turn
 from boilersweep.outputs.files import make_folder, remove_leftovers
@@ -64,13 +72,8 @@ class SharedSweep:
     def collect(self, share: Share) -> Path:
         """Write the rows of a share; those that are there stay.
 
-        Raises OutputError, StoreError, JavaError, and UsageError for a formula of vectors.
+        Raises OutputError, StoreError, JavaError.
         """
-        if vectors_of(self.plan.formula):
-            raise UsageError(
-                "vectors: expected a sweep in one process, got a share; run it without --share, "
-                "--cluster and --scheduler"
-            )
         file = share_file(self.rows_folder, share)
         if not file.exists():
             rows = self.plan.collect(self.store.part(share))
@@ -117,9 +120,9 @@ class SharedSweep:
                     if file.exists()
                     else self._ranked(share, totals)
                 )
-                joined = join_lists(joined, lists, self.hits)
+                joined = join_lists(joined, lists, depth(self.plan.formula, self.hits))
                 bar.update()
-        return joined
+        return combine_lists(joined, self.plan.formula, len(self.plan.cleaners), self.hits)
 
     def _ranked(self, share: Share, totals: Totals) -> Lists:
         rows = read_rows(share_file(self.rows_folder, share), self._rows_recipe)
@@ -137,6 +140,8 @@ class SharedSweep:
     @property
     def _rows_recipe(self) -> str:
         """What rows depend on, as JSON; of the formula the name, which stands for the lengths."""
+        dense = dense_of(self.plan.formula)
+        by_vectors = {"vectors": repr(dense), "topics": list(self.plan.queries)} if dense else {}
         recipe = {
             "store": self.store.fingerprint,
             "languages": self.store.chosen_languages,
@@ -144,6 +149,7 @@ class SharedSweep:
             "terms": self.plan.terms,
             "analyzer": asdict(self.plan.analyzer),
             "formula": type(self.plan.formula).__name__,
+            **by_vectors,
             "anserini": anserini_identity(),
             "code": code_identity("clean", "index", "rank"),
         }

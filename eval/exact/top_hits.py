@@ -16,7 +16,7 @@ from boilersweep.cleaners.extractor_blocks import AlignmentCounts, sum_alignment
 from boilersweep.eval.exact.docids import docid_of
 from boilersweep.eval.exact.ranking_formulas import Collection, Documents, Floats, Formula, Match
 from boilersweep.eval.exact.rows import Rows
-from boilersweep.eval.exact.vectors import ExactDense, ExactHybrid
+from boilersweep.eval.exact.vectors import FUSED, ExactDense, ExactHybrid, Scored, dense_of
 from boilersweep.eval.runs import Run
 from boilersweep.pages.columns import IntArray
 
@@ -144,8 +144,23 @@ def ranked(
     cleaner: its number. ranks: those of `Rows.docid_ranks`. totals: of the whole collection where
     the rows are of a share of it.
     """
+    for topic, words, dense in _scored(rows, cleaner, queries, formula, totals):
+        if isinstance(formula, ExactHybrid):
+            found = formula.combine(best(*words, ranks, FUSED), best(*dense, ranks, FUSED))
+        else:
+            found = dense if isinstance(formula, ExactDense) else words
+        if len(found[0]):
+            yield topic, *best(*found, ranks, hits)
+
+
+def _scored(
+    rows: Rows, cleaner: int, queries: Queries, formula: Formula, totals: Totals | None
+) -> Iterator[tuple[str, Scored, Scored]]:
+    """Topic id, all documents by words and by vectors, ascending, and their scores."""
     kept = rows.signatures[:, cleaner].copy()  # side by side, to be looked up for every row
-    wanted = {term for query in queries.values() for term in query}
+    dense = dense_of(formula)
+    by_words = {} if dense is formula else queries
+    wanted = {term for query in by_words.values() for term in query}
     found = {term: rows.terms[term].under(kept) for term in wanted if term in rows.terms}
     if totals:
         columns = {term: number for number, term in enumerate(totals.terms)}
@@ -157,8 +172,7 @@ def ranked(
     of = totals or rows
     collection = Collection(int(of.documents[cleaner]), int(of.tokens[cleaner]))
     nowhere = (np.empty(0, np.int64), np.empty(0, np.int64))
-    dense = rows.block_scores if isinstance(formula, ExactDense | ExactHybrid) else None
-    by_vectors = dense.under(kept) if dense else None
+    by_vectors = rows.block_scores.under(kept) if dense and rows.block_scores else None
     for topic, query in queries.items():
         matches = []
         for term, count in Counter(query).items():
@@ -166,13 +180,10 @@ def ranked(
                 documents, tf = found.get(term, nowhere)
                 codes = rows.codes[cleaner, documents]
                 matches.append(Match(count, documents, tf, codes, df[term], occurrences[term]))
-        scored = _NONE
+        words = _NONE
         if any(len(match.documents) for match in matches):
-            scored = formula.score(matches, len(query), collection)
-        if by_vectors and isinstance(formula, ExactDense | ExactHybrid):
-            scored = formula.combine(scored, by_vectors.best(topic), ranks)
-        if len(scored[0]):
-            yield topic, *best(*scored, ranks, hits)
+            words = formula.score(matches, len(query), collection)
+        yield topic, words, by_vectors.best(topic, dense.best) if by_vectors and dense else _NONE
 
 
 Key = tuple[int, str]
@@ -201,14 +212,37 @@ _NONE: tuple[Documents, Floats] = (np.empty(0, np.int64), np.empty(0, np.float32
 
 
 def rank_rows(rows: Rows, queries: Queries, formula: Formula, hits: int, totals: Totals) -> Lists:
-    """The lists of some documents of a collection. totals: of the collection."""
+    """The lists of some documents of a collection. totals: of the collection.
+
+    Under a hybrid they are the two that it combines, see `combine_lists`.
+    """
     ranks = docid_ranks(rows.docids)
-    of = {
-        (cleaner, topic): (numbers, scores)
-        for cleaner in range(len(rows.documents))
-        for topic, numbers, scores in ranked(rows, cleaner, queries, formula, ranks, hits, totals)
-    }
+    cleaners = len(rows.documents)
+    of = {}
+    for cleaner in range(cleaners):
+        for topic, *both in _scored(rows, cleaner, queries, formula, totals):
+            for number, found in enumerate(both):
+                if len(found[0]):
+                    second = cleaners * number * isinstance(formula, ExactHybrid)
+                    of[cleaner + second, topic] = best(*found, ranks, depth(formula, hits))
     return _compact(rows.docids, of)
+
+
+def depth(formula: Formula, hits: int) -> int:
+    """How long the lists of shares are."""
+    return FUSED if isinstance(formula, ExactHybrid) else hits
+
+
+def combine_lists(lists: Lists, formula: Formula, cleaners: int, hits: int) -> Lists:
+    """The lists of a collection under a formula, from those of `rank_rows` and `join_lists`."""
+    if not isinstance(formula, ExactHybrid):
+        return lists
+    ranks = docid_ranks(lists.docids)
+    of = {}
+    for cleaner, topic in {(number % cleaners, topic) for number, topic in lists.of}:
+        words, dense = (lists.of.get((cleaner + n, topic), _NONE) for n in (0, cleaners))
+        of[cleaner, topic] = best(*formula.combine(words, dense), ranks, hits)
+    return _compact(lists.docids, of)
 
 
 def join_lists(one: Lists, other: Lists, hits: int) -> Lists:

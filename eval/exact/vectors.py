@@ -1,142 +1,45 @@
-"""Vectors of blocks that users made with their own encoders, and documents ranked by them.
+"""Documents ranked by vectors of their blocks, alone or together with another formula.
 
-VECTORS/blocks.npy, blocks.txt   (n, d) vectors, and the id of a block's text for each, one a line
-VECTORS/topics.npy, topics.txt   the same of topics, by their ids
-VECTORS/vectors.json             {"model": its name, "dimension": d}
-
-A block's vector does not depend on the threshold: a document's score under a rule is the best score
-among the blocks that the rule keeps. A block's score is the inner product of its vector and the
-topic's, as float32 of a sum in double precision.
+A block's vector does not depend on the threshold: a document's score under a rule is that of the
+best block that the rule keeps, or the mean of the best. A block's score is the inner product of its
+vector and the topic's, as float32 of a sum in double precision; that of a long block is the best of
+its windows.
 """
 
-import hashlib
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.errors import StoreError, UsageError
+from boilersweep.cleaners.rules import Need
+from boilersweep.errors import StoreError
 from boilersweep.eval.exact.ranking_formulas import (
     Codes,
     Documents,
-    Doubles,
     Floats,
     Formula,
     encode_lengths,
 )
-from boilersweep.outputs.files import make_folder, write_text
-from boilersweep.outputs.identity import digest_of, file_digest
-from boilersweep.pages.columns import BoolArray, IntArray
+from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
+from boilersweep.store.vectors import Vectors, block_contexts, block_ids, needs_for
 
-if TYPE_CHECKING:
-    from boilersweep.store.store import BlockStore
+FUSED = 1000
+"""How many documents of either ranking a hybrid reads."""
 
-_DTYPES = ("float32", "float16", "int8")
-_FILES = ("blocks.npy", "blocks.txt", "topics.npy", "topics.txt")
-_ABOUT = "vectors.json"
-_VECTORS_AT_A_TIME = 4096
 _RRF = 60  # Cormack, Clarke and Buettcher, SIGIR 2009
 
 Scored = tuple[Documents, Floats]
-"""Documents, ascending, and their scores."""
-
-
-def block_id(text: str) -> str:
-    """The id of a block's text: 32 hexadecimal digits of its BLAKE2b digest."""
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-
-
-def distinct_texts(store: "BlockStore") -> dict[str, str]:
-    """The distinct texts of a store's blocks by their ids, in the order of the store."""
-    found: dict[str, str] = {}
-    for columns in store.columns():
-        for text in dict.fromkeys(columns.texts):
-            found.setdefault(block_id(text), text)
-    return found
-
-
-def write_vectors(
-    folder: Path | str,
-    model: str,
-    blocks: tuple[Iterable[str], NDArray[Any]],
-    topics: tuple[Iterable[str], NDArray[Any]],
-) -> None:
-    """Write ids and vectors of blocks and of topics as `open_vectors` reads them.
-
-    model: a name of the encoder that says which one it is. Raises OutputError.
-    """
-    folder = Path(folder)
-    make_folder(folder)
-    for name, (ids, vectors) in {"blocks": blocks, "topics": topics}.items():
-        np.save(folder / f"{name}.npy", vectors, allow_pickle=False)
-        write_text(folder / f"{name}.txt", "".join(f"{one}\n" for one in ids))
-    about = {"model": model, "dimension": int(blocks[1].shape[1])}
-    write_text(folder / _ABOUT, json.dumps(about) + "\n")
-
-
-@dataclass(frozen=True, slots=True)
-class Vectors:
-    """A folder of vectors, known by its content. digest: of all its files."""
-
-    folder: Path = field(compare=False)
-    model: str
-    dimension: int
-    digest: str
-
-    @property
-    def identity(self) -> dict[str, Any]:
-        """What results under these vectors depend on."""
-        return {"model": self.model, "dimension": self.dimension, "digest": self.digest}
-
-    def __str__(self) -> str:
-        return f"{self.model},{self.dimension},{self.digest[:12]}"
-
-    def read(self, what: str) -> tuple[list[str], NDArray[Any]]:
-        """The ids of blocks or topics, and their vectors, which stay on disk.
-
-        Raises StoreError where an id is a duplicate, or ids and vectors do not fit.
-        """
-        path = self.folder / f"{what}.npy"
-        try:
-            ids = (self.folder / f"{what}.txt").read_text("utf-8").splitlines()
-            vectors = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
-            raise StoreError(f"{path} cannot be read ({error}); write the vectors again") from error
-        if vectors.shape != (len(ids), self.dimension) or vectors.dtype.name not in _DTYPES:
-            raise StoreError(
-                f"{path}: expected {len(ids):,} vectors of dimension {self.dimension} as "
-                f"{', '.join(_DTYPES)}, got shape {vectors.shape} of {vectors.dtype.name}; "
-                f"correct {what}.txt, {_ABOUT} or the vectors"
-            )
-        if len(set(ids)) < len(ids):
-            raise StoreError(f"{path}: {what}.txt has an id twice; give each id one vector")
-        return ids, vectors
-
-
-def open_vectors(folder: Path | str) -> Vectors:
-    """Identify a folder of vectors; raises UsageError where it is none."""
-    folder = Path(folder)
-    try:
-        about = json.loads((folder / _ABOUT).read_text("utf-8"))
-        model, dimension = str(about["model"]), int(about["dimension"])
-        digest = digest_of({name: file_digest(folder / name) for name in _FILES})
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        raise UsageError(
-            f"{folder}: expected a folder with {', '.join(_FILES)} and {_ABOUT} ({error}); "
-            "make it with `boilersweep.eval.exact.vectors.write_vectors`"
-        ) from error
-    return Vectors(folder, model, dimension, digest)
+"""Documents and their scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExactDense:
-    """Ranks documents by their best kept block."""
+    """Ranks documents by the mean of their best kept blocks. best: how many, at most."""
 
     vectors: Vectors
+    best: int = 1
 
     encode = staticmethod(encode_lengths)
 
@@ -144,21 +47,17 @@ class ExactDense:
         """No term counts."""
         return np.empty(0, np.int64), np.empty(0, np.float32)
 
-    def combine(self, _: Scored, dense: Scored, __: IntArray) -> Scored:
-        """The scores by vectors alone."""
-        return dense
-
 
 @dataclass(frozen=True, slots=True)
 class ExactHybrid:
-    """Combines another formula with the best kept block's score.
+    """Combines the first 1,000 documents of another formula and of vectors.
 
     weight: None for reciprocal rank fusion, the sum of 1 / (60 + rank); else of the first formula's
     scores, where those of either are brought to the range from 0 to 1 for each topic.
     """
 
     first: Formula
-    vectors: Vectors
+    dense: ExactDense
     weight: float | None = None
 
     def encode(self, lengths: NDArray[np.int64]) -> Codes:
@@ -168,44 +67,34 @@ class ExactHybrid:
         """The scores of the first formula."""
         return self.first.score(*arguments)
 
-    def combine(self, lexical: Scored, dense: Scored, ranks: IntArray) -> Scored:
-        """Documents that either ranks; ranks: of all docids, which break ties."""
-        documents = np.union1d(lexical[0], dense[0])
-        total = np.zeros(len(documents))
-        weights = (1.0, 1.0) if self.weight is None else (self.weight, 1 - self.weight)
-        for weight, (found, scores) in zip(weights, (lexical, dense), strict=True):
-            if not len(found):
-                continue
-            if self.weight is None:
-                part = _reciprocal_ranks(scores, ranks[found])
-            else:
-                part = weight * _normalised(scores)
-            total[np.searchsorted(documents, found)] += part
+    def combine(self, words: Scored, dense: Scored) -> Scored:
+        """Documents, ascending, that either ranks; both best first."""
+        documents, places = np.unique(np.concatenate([words[0], dense[0]]), return_inverse=True)
+        if self.weight is None:
+            parts = [1 / (_RRF + np.arange(1.0, 1 + len(found))) for found, _ in (words, dense)]
+        else:
+            parts = [self.weight * _normalised(words[1]), (1 - self.weight) * _normalised(dense[1])]
+        total = np.bincount(places, np.concatenate(parts), minlength=len(documents))
         return documents, total.astype(np.float32)
 
 
-def _reciprocal_ranks(scores: Floats, ranks: IntArray) -> Doubles:
-    part = np.empty(len(scores))
-    part[np.lexsort((ranks, -scores))] = 1 / (_RRF + np.arange(1, 1 + len(scores)))
-    return part
-
-
-def _normalised(scores: Floats) -> Doubles:
-    """From 0 for the lowest to 1 for the highest; 1 where all are equal."""
-    low, high = float(scores.min()), float(scores.max())
-    if low == high:
+def _normalised(scores: Floats) -> NDArray[np.float64]:
+    """From 0 for the last to 1 for the first; 1 where all are equal. scores: best first."""
+    if not len(scores) or scores[0] == scores[-1]:
         return np.ones(len(scores))
+    low, high = float(scores[-1]), float(scores[0])
     return (scores.astype(np.float64) - low) / (high - low)
 
 
-def vectors_of(formula: Formula) -> Vectors | None:
-    """The vectors that a formula ranks by; None where it ranks by terms alone."""
-    return formula.vectors if isinstance(formula, ExactDense | ExactHybrid) else None
+def dense_of(formula: Formula) -> ExactDense | None:
+    """What ranks by vectors in a formula; None where it ranks by terms alone."""
+    found = formula.dense if isinstance(formula, ExactHybrid) else formula
+    return found if isinstance(found, ExactDense) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockScores:
-    """The best score among the blocks of a document that have one signature, for each topic.
+    """The best scores among the blocks of a document that have one signature, for each topic.
 
     documents: (p,) numbers, ascending. signatures: (p,) rows of `Rows.signatures`.
     topics: topic -> its row in scores. scores: (topics, p).
@@ -221,7 +110,7 @@ class BlockScores:
         places = np.flatnonzero(kept[self.signatures])
         owners = self.documents[places]
         first = np.flatnonzero(np.diff(owners, prepend=-1))
-        return KeptScores(self, places, first, owners[first].astype(np.int64))
+        return KeptScores(self, places, owners, first, owners[first].astype(np.int64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,99 +119,130 @@ class KeptScores:
 
     of: BlockScores
     places: IntArray
+    owners: NDArray[np.int32]
     first: IntArray
     documents: Documents
 
-    def best(self, topic: str) -> Scored:
-        """The documents with a kept block, and the best score of each."""
+    def best(self, topic: str, count: int) -> Scored:
+        """The documents with a kept block, and the mean of the best scores of each, if so many."""
         if not len(self.places):
             return self.documents, np.empty(0, np.float32)
         scores = self.of.scores[self.of.topics[topic]][self.places]
-        return self.documents, np.maximum.reduceat(scores, self.first)
+        if count == 1:
+            return self.documents, np.maximum.reduceat(scores, self.first)
+        ordered = _descending(scores, self.owners)
+        sizes = np.diff(self.first, append=len(scores))
+        total = np.zeros(len(sizes))
+        for number in range(count):
+            here = sizes > number
+            total[here] += ordered[self.first[here] + number]
+        return self.documents, (total / np.minimum(sizes, count)).astype(np.float32)
+
+
+def _descending(scores: Floats, owners: NDArray[np.int32]) -> Floats:
+    """The scores of each owner, best first. owners: ascending."""
+    bits = (-scores).view(np.int32).astype(np.int64)
+    ordered = np.where(bits < 0, -(bits & 0x7FFFFFFF), bits)  # integers in the floats' order
+    keys = np.sort((owners.astype(np.int64) << 32) + ordered + 2**31)
+    bits = (keys & 0xFFFFFFFF) - 2**31
+    bits = np.where(bits < 0, -bits | 0x80000000, bits).astype(np.uint32)
+    return -bits.view(np.float32)
 
 
 class BlockScorer:
-    """Scores blocks for topics while a pass over a store meets them."""
+    """Collects blocks while a pass over a store meets them, and scores them for topics."""
 
-    def __init__(self, vectors: Vectors, topics: Sequence[str]) -> None:
-        """Raises StoreError where a topic has no vector, or one with a number that is not finite.
-
-        Memory: 40 bytes for each vector, and 4 for each topic, document and signature.
-        """
+    def __init__(self, dense: ExactDense, topics: Sequence[str]) -> None:
+        """Raises StoreError where a topic has no vector, or two."""
+        self._dense = dense
+        self._vectors = dense.vectors
         self._topics = {topic: number for number, topic in enumerate(topics)}
-        ids, of_topics = vectors.read("topics")
-        places = {one: place for place, one in enumerate(ids)}
-        if missing := [topic for topic in topics if topic not in places]:
+        found: dict[str, NDArray[np.float64]] = {}
+        for ids, vectors in self._vectors.parts("topics"):
+            for topic, vector in zip(ids, vectors.astype(np.float64), strict=True):
+                if topic in found:
+                    raise StoreError(f"{self._vectors.folder}: topic {topic} has two vectors")
+                found[topic] = vector
+        if missing := [topic for topic in topics if topic not in found]:
             raise StoreError(
-                f"{vectors.folder}: {len(missing)} of {len(topics)} topics have no vector, such "
-                f"as {missing[0]}; encode the topics of this experiment"
+                f"{self._vectors.folder}: {len(missing)} of {len(topics)} topics have no vector, "
+                f"such as {missing[0]}; encode the topics of this experiment"
             )
-        self._queries = of_topics[[places[topic] for topic in topics]].astype(np.float64)
-        self._folder = vectors.folder
-        _require_finite(self._queries, vectors.folder / "topics.npy")
-        block_ids, self._vectors = vectors.read("blocks")
-        as_bytes = np.array(block_ids, dtype="S32")
-        self._order = np.argsort(as_bytes)
-        self._ids = as_bytes[self._order]
-        self._parts: list[tuple[NDArray[np.int32], NDArray[np.int32], Floats]] = []
+        queries = np.array([found[topic] for topic in topics])
+        self._queries = queries.reshape(len(topics), self._vectors.dimension)
+        self._parts: list[tuple[IntArray, IntArray, NDArray[np.bytes_]]] = []
 
-    def add(self, texts: Sequence[str], documents: IntArray, signatures: IntArray) -> None:
-        """Take in blocks with their documents, which ascend, and signatures."""
-        if not texts:
-            return
-        numbers: dict[str, int] = {}
-        inverse = np.array([numbers.setdefault(text, len(numbers)) for text in texts])
-        scores = self._scores(list(numbers))
-        order = np.lexsort((signatures, documents))
-        documents, signatures = documents[order], signatures[order]
-        new = np.diff(documents, prepend=-1).astype(bool) | np.diff(signatures, prepend=-1).astype(
-            bool
-        )
-        first = np.flatnonzero(new)
-        best = np.maximum.reduceat(scores[:, inverse[order]], first, axis=1)
-        self._parts.append(
-            (documents[first].astype(np.int32), signatures[first].astype(np.int32), best)
-        )
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What it reads of a store."""
+        return needs_for(context=self._vectors.context)
 
-    def _scores(self, texts: Sequence[str]) -> Floats:
-        """(topics, n) scores of distinct texts; raises StoreError where one has no vector."""
-        wanted = np.array([block_id(text) for text in texts], dtype="S32")
-        places = np.searchsorted(self._ids, wanted)
-        missing = self._absent(places, wanted)
-        if missing.any():
-            raise StoreError(
-                f"{self._folder}: {missing.sum():,} of {len(texts):,} texts have no vector, such "
-                f"as {texts[int(missing.argmax())][:60]!r}; the vectors are of another store or "
-                "not complete: encode the `distinct_texts` of this one"
-            )
-        rows = self._order[places]
-        scores = np.empty((len(self._topics), len(texts)), dtype=np.float32)
-        for start in range(0, len(rows), _VECTORS_AT_A_TIME):
-            some = slice(start, start + _VECTORS_AT_A_TIME)
-            vectors = self._vectors[rows[some]].astype(np.float64)
-            _require_finite(vectors, self._folder / "blocks.npy")
-            scores[:, some] = self._queries @ vectors.T
-        return scores
-
-    def _absent(self, places: IntArray, wanted: NDArray[np.bytes_]) -> BoolArray:
-        absent = np.ones(len(wanted), dtype=bool)
-        inside = places < len(self._ids)
-        absent[inside] = self._ids[places[inside]] != wanted[inside]
-        return absent
+    def add(self, columns: BlockColumns, before: int, signatures: IntArray) -> None:
+        """Take in documents and the signatures of their blocks. before: documents taken in."""
+        contexts = block_contexts(columns) if self._vectors.context else None
+        ids = np.array(block_ids(columns, contexts), dtype="S32")
+        worded = np.flatnonzero(ids != b"")
+        self._parts.append((before + columns.owners[worded], signatures[worded], ids[worded]))
 
     def collected(self) -> BlockScores:
-        """Of everything taken in."""
-        none = np.empty(0, np.int32)
-        empty = (none, none, np.empty((len(self._topics), 0), np.float32))
-        documents, signatures, scores = zip(empty, *self._parts, strict=True)
-        return BlockScores(
-            np.concatenate(documents),
-            np.concatenate(signatures),
-            self._topics,
-            np.concatenate(scores, axis=1),
-        )
+        """Of everything taken in; raises StoreError where a text has no vector, or two."""
+        empty = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, "S32"))
+        columns = zip(empty, *self._parts, strict=True)
+        documents, signatures, ids = (np.concatenate(column) for column in columns)
+        texts, numbers = np.unique(ids, return_inverse=True)
+        of_texts = self._scores(texts)
+        order = np.lexsort((signatures, documents))
+        documents, signatures, numbers = documents[order], signatures[order], numbers[order]
+        new = np.diff(documents, prepend=-1) | np.diff(signatures, prepend=-1)
+        first = np.flatnonzero(new)
+        of_group = np.arange(len(order)) - np.repeat(first, np.diff(first, append=len(order)))
+        kept = np.flatnonzero(of_group < self._dense.best)
+        scores = np.empty((len(self._topics), len(kept)), dtype=np.float32)
+        groups = np.cumsum(new != 0, dtype=np.int32)
+        for topic, of_topic in enumerate(of_texts):
+            of_blocks = of_topic[numbers]
+            if self._dense.best > 1:
+                scores[topic] = _descending(of_blocks, groups)[kept]
+            elif len(first):
+                scores[topic] = np.maximum.reduceat(of_blocks, first)
+        documents, signatures = documents[kept], signatures[kept]
+        topics = self._topics
+        return BlockScores(documents.astype(np.int32), signatures.astype(np.int32), topics, scores)
 
+    def _scores(self, texts: NDArray[np.bytes_]) -> Floats:
+        """(topics, n) scores of distinct texts, by their ids, which ascend."""
+        scores = np.full((len(self._topics), len(texts)), -np.inf, dtype=np.float32)
+        found, wanted = np.zeros(len(texts), np.int64), np.ones(len(texts), np.int64)
+        windows: set[str] = set()
+        for ids, vectors in self._vectors.parts("blocks"):
+            names = np.array([one.partition("#")[0].encode() for one in ids], dtype="S32")
+            places = np.searchsorted(texts, names)
+            here = np.flatnonzero(places < len(texts))
+            here = here[texts[places[here]] == names[here]]
+            if not len(here):
+                continue
+            for number in here.tolist():
+                if "#" in (window := ids[number]):
+                    wanted[places[number]] = int(window.rpartition("/")[2])
+                    found[places[number]] += len(ids) * (window in windows)  # too many
+                    windows.add(window)
+            part = (self._queries @ vectors.astype(np.float64).T).astype(np.float32)[:, here]
+            order = np.argsort(places[here], kind="stable")
+            places = places[here][order]
+            first = np.flatnonzero(np.diff(places, prepend=-1))
+            there = places[first]
+            found[there] += np.diff(first, append=len(places))
+            best = np.maximum.reduceat(part[:, order], first, axis=1)
+            scores[:, there] = np.maximum(scores[:, there], best)
+        self._require(texts, found < wanted, "no vector, or not of each window")
+        self._require(texts, found > wanted, "two vectors")
+        return scores
 
-def _require_finite(vectors: Doubles, path: Path) -> None:
-    if not np.isfinite(vectors).all():
-        raise StoreError(f"{path} has a vector with NaN or infinity; encode its text again")
+    def _require(self, texts: NDArray[np.bytes_], wrong: BoolArray, what: str) -> None:
+        if wrong.any():
+            raise StoreError(
+                f"{self._vectors.folder}: {wrong.sum():,} of {len(texts):,} texts have {what}, "
+                f"such as {texts[int(wrong.argmax())].decode()}; encode each text that "
+                "`boilersweep export --distinct` writes of this store (and if it does with "
+                '--context, state "context": true in vectors.json)'
+            )

@@ -34,11 +34,6 @@ class Block(NamedTuple):
     end: int
 
 
-def has_words(text: str) -> bool:
-    """Whether a text has a word at all."""
-    return any(map(str.isalnum, text))
-
-
 def blocks_of(kept: Kept, selected: Selection, document: Document) -> list[Block]:
     """The blocks that make a kept text; none where an extractor took it."""
     first = int(selected.starts[kept.document])

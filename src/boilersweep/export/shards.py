@@ -11,10 +11,11 @@ from boilersweep.cleaners.selection import Selection, select
 from boilersweep.cleaners.variants import Variant
 from boilersweep.export.formats import format_of
 from boilersweep.export.options import ExportOptions
-from boilersweep.export.records import Document, Record, blocks_of, has_words, records_of
+from boilersweep.export.records import Document, Record, blocks_of, records_of
 from boilersweep.outputs.files import whole_file
 from boilersweep.outputs.manifest_file import listing, write_manifest
 from boilersweep.pages.columns import BlockColumns
+from boilersweep.pages.words import is_word
 from boilersweep.store.store import BlockStore
 
 RECEIPTS = "unfinished"
@@ -157,7 +158,7 @@ def _records(
         if kept.document in duplicates:
             counts.duplicates += 1
             continue
-        if not has_words(kept.text):
+        if not is_word(kept.text):
             continue
         document = documents[kept.document]
         blocks = blocks_of(kept, selected, document) if options.blocks else ()

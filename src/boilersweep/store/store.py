@@ -241,9 +241,11 @@ class BlockStore:
                 f"{self.documents:,}; delete its shards and run `boilersweep segment` again"
             )
 
-    def columns_for(self, cleaners: Sequence[Cleaner]) -> Iterator[BlockColumns]:
-        """`columns` with the blocks' texts and what some cleaners need."""
-        return self.columns(TEXTS | needs_of(cleaners), page_texts_of(cleaners))
+    def columns_for(
+        self, cleaners: Sequence[Cleaner], needs: frozenset[Need] = TEXTS
+    ) -> Iterator[BlockColumns]:
+        """`columns` with what some cleaners need and, beside it, the blocks' texts."""
+        return self.columns(needs | needs_of(cleaners), page_texts_of(cleaners))
 
     def fingerprint_for(self, cleaners: Sequence[Cleaner]) -> str:
         """SHA-256 over everything that what the cleaners keep of this store depends on.

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boilersweep.eval.exact.vectors import distinct_texts, write_vectors
 from boilersweep.store.store import open_store
 from boilersweep.topics import read_topics
 from tests.cli.conftest import Call, Inputs
+from tests.store.vectors import distinct_texts, write_vectors
 
 pytestmark = pytest.mark.java
 
@@ -29,13 +29,13 @@ def test_a_study_and_a_sweep_by_vectors(
     call: Call, store: Path, inputs: Inputs, vectors: Path, tmp_path: Path
 ) -> None:
     asked = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels, "--threads", 1)
-    formulas = f"bm25,dense({vectors}),hybrid(bm25,dense({vectors}),0.4)"
+    formulas = f"bm25,dense({vectors}),hybrid(bm25,dense({vectors}),0.4,0.6)"
     common = ("compare", *asked, "--cleaners", "words>=3", "--output", tmp_path / "study")
     study = (*common, "--engine", "exact", "--formula", formulas)
     found = call(*study)
     assert found.status == 0, found.err
     runs = sorted(path.name for path in (tmp_path / "study" / "runs").iterdir())
-    assert runs == ["bm25", "dense", "hybrid"]
+    assert runs == ["bm25", "dense", "hybrid", "hybrid-tuned"]
     assert call("report", tmp_path / "study").status == 0
     assert call("check", tmp_path / "study").status == 0
     assert call(*study).status == 0
@@ -61,9 +61,10 @@ def test_a_study_and_a_sweep_by_vectors(
     ("arguments", "message"),
     [
         (("--formula", "dense({})"), "requires --engine exact"),
-        (("--formula", "dense({})", "--engine", "exact", "--share", "1/2"), "share"),
-        (("--formula", "dense(nowhere)", "--engine", "exact"), "write_vectors"),
+        (("--formula", "dense(nowhere)", "--engine", "exact"), "vectors.json"),
         (("--formula", "hybrid(bm25,dense({}),2)", "--engine", "exact"), "weight from 0 to 1"),
+        (("--formula", "dense({},0)", "--engine", "exact"), "at least 1 best block"),
+        (("--formula", "hybrid(bm25,dense({}),0.1,0.2)", "--engine", "exact"), "one weight"),
         (("--formula", "hybrid(dense({}))", "--engine", "exact"), "hybrid(bm25,dense(VECTORS)"),
         (("--formula", "dens", "--engine", "exact"), "expected some of bm25"),
     ],

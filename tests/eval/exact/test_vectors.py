@@ -13,20 +13,18 @@ from boilersweep.cleaners.parsing import parse_cleaner, parse_rule
 from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.errors import StoreError, UsageError
+from boilersweep.eval.exact import top_hits
 from boilersweep.eval.exact.engine import ExactSweep
 from boilersweep.eval.exact.grid import ExactGrid
 from boilersweep.eval.exact.ranking_formulas import ExactBM25, ExactClassic
 from boilersweep.eval.exact.top_hits import docid_ranks, hits_of
-from boilersweep.eval.exact.vectors import (
-    ExactDense,
-    ExactHybrid,
-    Vectors,
-    distinct_texts,
-    open_vectors,
-    write_vectors,
-)
+from boilersweep.eval.exact.vectors import ExactDense, ExactHybrid
+from boilersweep.eval.ranking_models import Dense, Hybrid, QueryLikelihood
 from boilersweep.eval.runs import Run
 from boilersweep.store.store import BlockStore
+from boilersweep.store.vectors import Vectors, open_vectors
+from tests.eval.exact.test_shares import assert_shares_are_alike
+from tests.store.vectors import distinct_texts, write_vectors
 
 pytestmark = pytest.mark.java
 
@@ -43,11 +41,16 @@ def encoded(count: int, seed: int, dtype: str = "float32") -> NDArray[np.float32
 
 
 def make_vectors(
-    folder: Path, store: BlockStore, queries: Mapping[str, str], dtype: str = "float32"
+    folder: Path,
+    store: BlockStore,
+    queries: Mapping[str, str],
+    dtype: str = "float32",
+    **options: bool,
 ) -> Vectors:
     ids = list(distinct_texts(store))
     blocks = (ids, encoded(len(ids), 1, dtype))
-    write_vectors(folder, "random", blocks, (list(queries), encoded(len(queries), 2, dtype)))
+    topics = (list(queries), encoded(len(queries), 2, dtype))
+    write_vectors(folder, "random", blocks, topics, **options)
     return open_vectors(folder)
 
 
@@ -63,22 +66,27 @@ def rules() -> list[Rule]:
 
 
 def best_blocks(
-    store: BlockStore, rule: Rule, vectors: Vectors, queries: Mapping[str, str]
+    store: BlockStore, rule: Rule, queries: Mapping[str, str], dtype: str = "float32", best: int = 1
 ) -> Scores:
-    """Topic -> docid -> score of its best kept block, block by block."""
+    """Topic -> docid -> mean score of its best kept blocks, block by block."""
     texts = {text: number for number, text in enumerate(distinct_texts(store).values())}
-    blocks = vectors.read("blocks")[1].astype(np.float64)
-    topics = vectors.read("topics")[1].astype(np.float64)
-    scores: Scores = {topic: {} for topic in queries}
+    blocks = encoded(len(texts), 1, dtype).astype(np.float64)
+    topics = encoded(len(queries), 2, dtype).astype(np.float64)
+    found: dict[str, dict[str, list[np.float32]]] = {topic: {} for topic in queries}
     for columns in store.columns():
         kept = rule.mask(columns)
         for place in np.flatnonzero(kept).tolist():
-            docid = columns.docids[columns.owners[place]]
-            vector = blocks[texts[columns.texts[place]]]
-            for of_topic, topic in zip(topics, queries, strict=True):
-                score = np.float32(of_topic @ vector)
-                scores[topic][docid] = max(score, scores[topic].get(docid, score))
-    return scores
+            if columns.texts[place] in texts:
+                docid = columns.docids[columns.owners[place]]
+                vector = blocks[texts[columns.texts[place]]]
+                for of_topic, topic in zip(topics, queries, strict=True):
+                    found[topic].setdefault(docid, []).append(np.float32(of_topic @ vector))
+    return {topic: {d: mean_of_best(s, best) for d, s in of.items()} for topic, of in found.items()}
+
+
+def mean_of_best(scores: list[np.float32], best: int) -> np.float32:
+    chosen = sorted(map(float, scores), reverse=True)[:best]
+    return np.float32(sum(chosen) / len(chosen))
 
 
 def in_order(scores: Mapping[str, np.float32]) -> list[str]:
@@ -111,11 +119,13 @@ def scores_of_words(sweep: ExactSweep, number: int) -> Scores:
 def fused(words: Scores, dense: Scores, weight: float | None) -> Scores:
     scores: Scores = {}
     for topic in dense:
-        total = dict.fromkeys({**words[topic], **dense[topic]}, 0.0)
+        total: dict[str, float] = {}
         weights = (1.0, 1.0) if weight is None else (weight, 1 - weight)
         for share, part in zip(weights, (words[topic], dense[topic]), strict=True):
-            low, high = float(min(part.values(), default=0)), float(max(part.values(), default=0))
-            for rank, docid in enumerate(in_order(part), 1):
+            first = in_order(part)[:40]
+            low, high = (float(part[docid]) for docid in (first[-1], first[0])) if first else (0, 0)
+            total |= {docid: total.get(docid, 0.0) for docid in first}
+            for rank, docid in enumerate(first, 1):
                 if weight is None:
                     total[docid] += 1 / (60 + rank)
                 elif low == high:
@@ -128,32 +138,81 @@ def fused(words: Scores, dense: Scores, weight: float | None) -> Scores:
 
 @pytest.mark.parametrize("hits", [1000, 7])
 def test_dense_and_hybrid_runs_are_those_of_a_plain_loop(
-    store: BlockStore, queries: Mapping[str, str], vectors: Vectors, hits: int
+    store: BlockStore,
+    queries: Mapping[str, str],
+    vectors: Vectors,
+    hits: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(top_hits, "FUSED", 40)
     sweep = ExactSweep(store, rules(), queries, ExactDense(vectors))
     for number, rule in list(enumerate(rules()))[::7]:
-        dense = best_blocks(store, rule, vectors, queries)
+        dense = best_blocks(store, rule, queries)
         assert sweep.run(number, hits).run == run_of(dense, hits), rule
         words = scores_of_words(sweep, number)
         for weight in (None, 0.0, 0.3, 1.0):
-            found = sweep.run(number, hits, formula=ExactHybrid(BM25, vectors, weight))
+            hybrid = ExactHybrid(BM25, ExactDense(vectors), weight)
+            found = sweep.run(number, hits, formula=hybrid)
             assert found.run == run_of(fused(words, dense, weight), hits), (rule, weight)
 
 
+@pytest.mark.parametrize("best", [2, 3, 100])
+def test_the_mean_of_the_best_blocks(
+    store: BlockStore, queries: Mapping[str, str], vectors: Vectors, best: int
+) -> None:
+    sweep = ExactSweep(store, rules(), queries, ExactDense(vectors, best))
+    for number in (0, 9):
+        expected = best_blocks(store, rules()[number], queries, best=best)
+        assert sweep.run(number, 1000).run == run_of(expected, 1000)
+
+
+@pytest.mark.parametrize("parquet", [False, True])
 @pytest.mark.parametrize("dtype", ["float16", "int8"])
 def test_smaller_numbers(
-    store: BlockStore, queries: Mapping[str, str], tmp_path: Path, dtype: str
+    store: BlockStore, queries: Mapping[str, str], tmp_path: Path, dtype: str, parquet: bool
 ) -> None:
-    small = make_vectors(tmp_path, store, queries, dtype)
+    small = make_vectors(tmp_path, store, queries, dtype, parquet=parquet)
     found = ExactSweep(store, [rules()[4]], queries, ExactDense(small)).run(0, 1000)
-    assert found.run == run_of(best_blocks(store, rules()[4], small, queries), 1000)
+    assert found.run == run_of(best_blocks(store, rules()[4], queries, dtype), 1000)
+
+
+def test_a_block_scores_as_its_best_window(
+    store: BlockStore, queries: Mapping[str, str], tmp_path: Path
+) -> None:
+    """Here the second window of every block has the vector of the whole."""
+    ids = list(distinct_texts(store))
+    blocks, worst = encoded(len(ids), 1), encoded(len(ids), 1) * 0 - 1000
+    topics = np.abs(encoded(len(queries), 2))
+    windows = [f"{name}#{number}/2" for number in (1, 2) for name in ids]
+    write_vectors(tmp_path / "1", "m", (ids, blocks), (queries, topics))
+    write_vectors(tmp_path / "2", "m", (windows, np.r_[worst, blocks]), (queries, topics))
+    one, two = (
+        ExactSweep(store, rules()[:1], queries, ExactDense(open_vectors(tmp_path / name)))
+        for name in "12"
+    )
+    assert one.run(0, 1000) == two.run(0, 1000)
+
+
+@pytest.mark.parametrize("weight", [None, 0.3, -1])
+def test_shares_rank_as_one_pass(
+    store: BlockStore,
+    queries: Mapping[str, str],
+    vectors: Vectors,
+    tmp_path: Path,
+    weight: float | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(top_hits, "FUSED", 40)
+    dense = Dense(vectors, 2)
+    model = dense if weight == -1 else Hybrid(QueryLikelihood(50.0), dense, weight)
+    assert_shares_are_alike(store, queries, tmp_path, model, 2, 20)
 
 
 def test_a_grid_ranks_as_a_sweep_of_its_rules(
     store: BlockStore, queries: Mapping[str, str], vectors: Vectors
 ) -> None:
     grid = Grid(parse_sweep("words=1:5"), parse_sweep("density=1:4"))
-    formula = ExactHybrid(BM25, vectors, 0.5)
+    formula = ExactHybrid(BM25, ExactDense(vectors), 0.5)
     of_grid = ExactGrid(store, grid, queries, formula, hits=50)
     cleaners = [grid.variant(place).cleaner for place in grid.places()]
     sweep = ExactSweep(store, cleaners, queries, formula)
@@ -167,7 +226,7 @@ def test_which_formulas_rank_the_same_rows(
     other = ExactDense(make_vectors(tmp_path, store, queries, "int8"))
     by_vectors = ExactSweep(store, [KeepEverything()], queries, ExactDense(vectors))
     by_words = ExactSweep(store, [KeepEverything()], queries, ExactClassic())
-    assert by_vectors.has_codes_for(ExactHybrid(BM25, vectors))
+    assert by_vectors.has_codes_for(ExactHybrid(BM25, ExactDense(vectors)))
     assert by_vectors.has_codes_for(BM25)
     assert not by_vectors.has_codes_for(other)
     assert not by_words.has_codes_for(ExactDense(vectors))
@@ -188,12 +247,15 @@ def test_vectors_are_identified_by_content_and_model(
 @pytest.mark.parametrize(
     ("fault", "message"),
     [
-        ("missing", "no vector"),
+        ("missing", "texts have no vector"),
+        ("window", "texts have no vector, or not of each window"),
         ("topic", "topics have no vector"),
-        ("duplicate", "has an id twice"),
+        ("duplicate", "1 of .* texts have two vectors"),
+        ("duplicate topic", "has two vectors"),
         ("nan", "NaN or infinity"),
         ("dimension", "expected .* vectors of dimension"),
         ("type", "got shape .* of float64"),
+        ("ids", "expected .* vectors of dimension"),
     ],
 )
 def test_faulty_vectors(
@@ -203,14 +265,21 @@ def test_faulty_vectors(
     blocks, of_topics = encoded(len(ids), 1), encoded(len(topics), 2)
     if fault == "missing":
         ids[3] = "0" * 32
+    elif fault == "window":
+        ids[3] += "#1/2"
     elif fault == "topic":
         topics[3] = "nowhere"
     elif fault == "duplicate":
-        ids[3] = ids[4]
+        ids.append(ids[4])
+        blocks = np.r_[blocks, blocks[:1]]
+    elif fault == "duplicate topic":
+        topics[3] = topics[4]
     elif fault == "nan":
         blocks[3, 2] = np.nan
     elif fault == "dimension":
         of_topics = of_topics[:, :5]
+    elif fault == "ids":
+        ids.append("1")
     else:
         blocks = blocks.astype(np.float64)
     write_vectors(tmp_path, "random", (ids, blocks), (topics, of_topics))
@@ -219,7 +288,7 @@ def test_faulty_vectors(
 
 
 def test_a_folder_without_vectors(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="write_vectors"):
+    with pytest.raises(UsageError, match="expected a folder with"):
         open_vectors(tmp_path)
 
 

@@ -5,12 +5,12 @@ The options are named as in pyserini and Anserini's SearchCollection.
 
 import argparse
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from boilersweep.cli.options.fields import Fields, default_of
 from boilersweep.cli.parser import Parser, declare, number
 from boilersweep.errors import UsageError, did_you_mean
-from boilersweep.eval.exact.vectors import open_vectors
 from boilersweep.eval.feedback import RM3, Rocchio
 from boilersweep.eval.ranking_models import (
     BM25,
@@ -21,6 +21,7 @@ from boilersweep.eval.ranking_models import (
     QueryLikelihood,
     RankingModel,
 )
+from boilersweep.store.vectors import open_vectors
 
 if TYPE_CHECKING:
     from boilersweep.eval.study.formulas import StudyFormula
@@ -29,12 +30,15 @@ FORMULAS = ("bm25", "qld", "classic", "lucene-2.9")
 FEEDBACK = ("rm3", "rocchio")
 VECTORS = ("dense", "hybrid")
 _VECTORS_HELP = (
-    "; or dense(VECTORS) or hybrid(bm25,dense(VECTORS)[,WEIGHT]) by vectors of your own encoder "
-    "(requires --engine exact)"
+    "; or by vectors of your own encoder (requires --engine exact): dense(VECTORS[,BEST]), the "
+    "mean of a page's BEST blocks, or hybrid(bm25,dense(VECTORS)[,WEIGHT])"
 )
 _OUTER_COMMA = re.compile(r",(?![^()]*(?:\([^()]*\)[^()]*)*\))")
-_DENSE = re.compile(r"dense\(([^()]+)\)")
-_HYBRID = re.compile(r"hybrid\((bm25|qld), *dense\(([^()]+)\)(?:, *([^(),]+))?\)")
+_BY_VECTORS = re.compile(
+    r"(?P<hybrid>hybrid\((?P<words>bm25|qld), *)?"
+    r"dense\((?P<folder>[^(),]+)(?:, *(?P<best>\d+))?\)"
+    r"(?(hybrid)(?:, *(?P<weights>[^()]+))?\))"
+)
 
 _PARAMETERS: dict[str, tuple[Any, str, str]] = {
     "k1": (BM25, "BM25", "0.6,0.9,1.2"),
@@ -149,22 +153,25 @@ def formulas(args: argparse.Namespace) -> "list[StudyFormula]":
         "bm25": tuple(BM25(k1, b) for k1 in args.k1 for b in args.b),
         "qld": tuple(QueryLikelihood(mu) for mu in args.mu),
     }
+    for name in wanted:
+        if found := _by_vectors(args, name):
+            among[short_name(name)] = tuple(found)
     tuned = [name for name, models in among.items() if len(models) > 1]
     for name in tuned:
-        if name not in wanted:
+        if name not in map(short_name, wanted):
             given = "--mu" if name == "qld" else "--k1 and --b"
             raise UsageError(
                 f"{given}: several values tune {name}, which is not among the formulas "
                 f"({', '.join(wanted)}); give one value, or --formula {name},{','.join(wanted)}"
             )
-    found = []
+    chosen = []
     for name in wanted:
         fixed = _model(args, name)
         name = short_name(name)
         if name in tuned:
-            found.append(StudyFormula(f"{name}-tuned", fixed, among[name]))
-        found.append(StudyFormula(name, fixed, tested=name not in tuned))
-    return found if len(found) > 1 else []
+            chosen.append(StudyFormula(f"{name}-tuned", fixed, among[name]))
+        chosen.append(StudyFormula(name, fixed, tested=name not in tuned))
+    return chosen if len(chosen) > 1 else []
 
 
 def names(args: argparse.Namespace) -> tuple[str, ...]:
@@ -192,13 +199,9 @@ def _model(args: argparse.Namespace, name: str) -> RankingModel:
         return Classic()
     if name == "lucene-2.9":
         return Lucene29()
-    if dense := _DENSE.fullmatch(name):
-        return Dense(open_vectors(dense[1]))
-    if hybrid := _HYBRID.fullmatch(name):
-        bm25 = hybrid[1] == "bm25"
-        words = BM25(**_fixed(args, "k1", "b")) if bm25 else QueryLikelihood(**_fixed(args, "mu"))
-        weight = number(hybrid[3]) if hybrid[3] else None
-        return Hybrid(words, open_vectors(hybrid[2]), weight)
+    if by_vectors := _by_vectors(args, name):
+        one, *others = by_vectors
+        return replace(one, weight=None) if others and isinstance(one, Hybrid) else one
     first: BM25 | QueryLikelihood
     if name == "qld" or args.qld or args.formula in ("qld", ("qld",)):
         first = QueryLikelihood(**_fixed(args, "mu"))
@@ -206,6 +209,21 @@ def _model(args: argparse.Namespace, name: str) -> RankingModel:
         first = BM25(**_fixed(args, "k1", "b"))
     feedback = {"rm3": _RM3, "rocchio": _ROCCHIO}.get(name)
     return feedback.build(args, first=first) if feedback else first  # type: ignore[attr-defined]
+
+
+def _by_vectors(args: argparse.Namespace, name: str) -> "list[Dense] | list[Hybrid]":
+    """The models of a name, several where a hybrid has several weights; none of another name."""
+    found = _BY_VECTORS.fullmatch(name)
+    if not found:
+        return []
+    dense = Dense(open_vectors(found["folder"]), int(found["best"] or 1))
+    if not found["hybrid"]:
+        return [dense]
+    bm25 = found["words"] == "bm25"
+    words: BM25 | QueryLikelihood
+    words = BM25(**_fixed(args, "k1", "b")) if bm25 else QueryLikelihood(**_fixed(args, "mu"))
+    weights = _numbers(found["weights"]) if found["weights"] else (None,)
+    return [Hybrid(words, dense, weight) for weight in weights]
 
 
 def _fixed(args: argparse.Namespace, *parameters: str) -> dict[str, float]:
@@ -227,15 +245,18 @@ def short_name(name: str) -> str:
 
 
 def _formula_or_vectors(text: str) -> str:
+    found = _BY_VECTORS.fullmatch(text)
+    if found and "," in (found["weights"] or ""):
+        raise UsageError(f"expected one weight, got {text}; `boilersweep compare` tunes several")
     return _known(text if short_name(text) in VECTORS else _formula(text), FORMULAS)
 
 
 def _known(name: str, known: tuple[str, ...]) -> str:
     """The name of a formula; raises UsageError for none of these and none of vectors."""
-    if name in known or _DENSE.fullmatch(name) or _HYBRID.fullmatch(name):
+    if name in known or _BY_VECTORS.fullmatch(name):
         return name
     raise UsageError(
-        f"expected some of {', '.join(known)}, dense(VECTORS) and "
+        f"expected some of {', '.join(known)}, dense(VECTORS[,BEST]) and "
         f"hybrid(bm25,dense(VECTORS)[,WEIGHT]), separated by commas, got {name!r}"
         f"{did_you_mean(name, known)}"
     )
