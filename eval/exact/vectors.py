@@ -22,8 +22,8 @@ from boilersweep.eval.exact.ranking_formulas import (
     Formula,
     encode_lengths,
 )
-from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
-from boilersweep.store.vectors import Vectors, block_contexts, block_ids, needs_for
+from boilersweep.pages.columns import BlockColumns, IntArray
+from boilersweep.store.vectors import Vectors, block_texts, needs_for
 
 FUSED = 1000
 """How many documents of either ranking a hybrid reads."""
@@ -179,8 +179,8 @@ class BlockScorer:
 
     def add(self, columns: BlockColumns, before: int, signatures: IntArray) -> None:
         """Take in documents and the signatures of their blocks. before: documents taken in."""
-        contexts = block_contexts(columns) if self._vectors.context else None
-        ids = np.array(block_ids(columns, contexts), dtype="S32")
+        texts = block_texts(columns, context=self._vectors.context)
+        ids = np.array(texts.ids, dtype="S32")
         worded = np.flatnonzero(ids != b"")
         self._parts.append((before + columns.owners[worded], signatures[worded], ids[worded]))
 
@@ -234,15 +234,12 @@ class BlockScorer:
             found[there] += np.diff(first, append=len(places))
             best = np.maximum.reduceat(part[:, order], first, axis=1)
             scores[:, there] = np.maximum(scores[:, there], best)
-        self._require(texts, found < wanted, "no vector, or not of each window")
-        self._require(texts, found > wanted, "two vectors")
-        return scores
-
-    def _require(self, texts: NDArray[np.bytes_], wrong: BoolArray, what: str) -> None:
-        if wrong.any():
+        if (few := found < wanted).any():
+            example = texts[int(few.argmax())].decode()
+            raise StoreError(self._vectors.missing(int(few.sum()), len(texts), example))
+        if (many := found > wanted).any():
             raise StoreError(
-                f"{self._vectors.folder}: {wrong.sum():,} of {len(texts):,} texts have {what}, "
-                f"such as {texts[int(wrong.argmax())].decode()}; encode each text that "
-                "`boilersweep export --distinct` writes of this store (and if it does with "
-                '--context, state "context": true in vectors.json)'
+                f"{self._vectors.folder}: {many.sum():,} of {len(texts):,} texts have two vectors, "
+                f"such as {texts[int(many.argmax())].decode()}; leave one of each"
             )
+        return scores

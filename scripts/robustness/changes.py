@@ -359,6 +359,12 @@ _OPTIONS = (
     Row("--fields", ("fields", "metadata"), "exporting", options=("--fields", "author")),
     Row("--passages", ("passages",), "exporting", options=("--passages", "9")),
     Row("--overlap", ("overlap",), "exporting", options=("--overlap", "3")),
+    Row("--distinct", ("distinct",), "exporting", options=("--distinct",)),
+    Row(
+        *("--context", ("context",), "exporting"),
+        options=("--context", "--distinct"),
+        before_options=("--distinct",),
+    ),
     *(
         Row(f"--dedup {method}", ("dedup",), options=("--dedup", method), only=_DEDUPS)
         for method in ("exact", "minhash")
@@ -584,6 +590,7 @@ EXEMPT = {
         for option, _, _ in _FEEDBACK
     },
     "--no-sandbox": "how Chromium is started; the pages are drawn alike",
+    "--vectors": "known by their content, as tests/export/test_blocks.py shows",
     "--page": "explains a page and reads no work",
     "--picture": "draws a page and reads no work",
 }

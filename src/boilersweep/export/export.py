@@ -8,6 +8,7 @@ from typing import Any
 from boilersweep.cleaners.selection import leaving_text
 from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import BusyError
+from boilersweep.export.blocks import known_texts
 from boilersweep.export.manifest import (
     EXPORT,
     export_identity,
@@ -25,6 +26,7 @@ from boilersweep.outputs.locations import is_remote
 from boilersweep.store.language_selection import LanguageSelection, of_languages
 from boilersweep.store.near_duplicates import DUPLICATES, by_shard, duplicates_csv, find_duplicates
 from boilersweep.store.store import BlockStore
+from boilersweep.store.vectors import require_blocks
 from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.shares import Share, all_shares
 from boilersweep.work.tasks import run_tasks
@@ -98,6 +100,8 @@ def _planned(
 ) -> tuple[LanguageSelection, dict[str, Any], list[ShardTask]]:
     for variant in variants:
         leaving_text(variant.cleaner, "export")
+    if options.of_blocks:
+        require_blocks([variant.cleaner for variant in variants])
     identity = export_identity(store, variants, options)
     digest = digest_of(identity)
     store.require_for([variant.cleaner for variant in variants])
@@ -120,9 +124,12 @@ def _without_duplicates(
     options: ExportOptions,
 ) -> list[ShardTask]:
     """The tasks less the duplicates, where these are to be left out; their list is written."""
+    cleaners = [variant.cleaner for variant in variants]
+    if options.distinct:
+        known = known_texts(store, cleaners, options)
+        tasks = [replace(task, known=ids) for task, ids in zip(tasks, known, strict=True)]
     if options.dedup is None:
         return list(tasks)
-    cleaners = [variant.cleaner for variant in variants]
     found = find_duplicates(store, cleaners, options.dedup, output)
     names = [variant.name for variant in variants]
     write_text(output / DUPLICATES, duplicates_csv(dict(zip(names, found, strict=True))))

@@ -133,7 +133,14 @@ class Parquet(Format):
         about = dict.fromkeys(["url", "title", "date", "language", *options.fields], text)
         block = pa.struct({"block": number, "start": number, "end": number}.items())
         blocks = {"blocks": pa.list_(block)} if options.blocks else {}
-        self._schema = pa.schema({"id": text, **passage, **about, "contents": text, **blocks})
+        columns = {"id": text, **passage, **about, "contents": text, **blocks}
+        if options.distinct:
+            columns = {"id": text, "contents": text}
+        elif options.vectors:
+            vector = pa.list_(pa.float32(), options.vectors.dimension)
+            place = {"docid": text, "block": number}
+            columns = {"id": text, **place, **about, "contents": text, "vector": vector}
+        self._schema = pa.schema(columns)
 
     @contextlib.contextmanager
     def writing(self, path: Path) -> Iterator[Writer]:

@@ -7,6 +7,7 @@ from boilersweep.errors import UsageError
 from boilersweep.export.passages import Passages
 from boilersweep.store.layout import METADATA
 from boilersweep.store.near_duplicates import Dedup
+from boilersweep.store.vectors import Vectors
 
 FORMATS = ("jsonl", "parquet", "bulk", "trecweb", "text")
 STRUCTURED = ("jsonl", "parquet", "bulk")
@@ -20,6 +21,8 @@ class ExportOptions:
     format: one of FORMATS. blocks: with the place of every kept block. passages: None for whole
     documents. dedup: None where near-duplicates stay. languages: of the documents; none for all.
     fields: of METADATA, what pages state of themselves; None where a page does not.
+    distinct: each text of the kept blocks once, in windows where there are passages. context: with
+    the title and heading before it. vectors: each kept block with its own.
     """
 
     format: str = "jsonl"
@@ -28,11 +31,25 @@ class ExportOptions:
     dedup: Dedup | None = None
     languages: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
+    distinct: bool = False
+    context: bool = False
+    vectors: Vectors | None = None
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
             raise UsageError(f"format {self.format!r}: expected one of {', '.join(FORMATS)}")
-        for wanted, what in ((self.blocks, "blocks"), (self.fields, "fields")):
+        if self.context and not self.distinct:
+            raise UsageError("context: expected with distinct texts")
+        if self.distinct and (self.vectors or self.blocks or self.fields):
+            raise UsageError("distinct texts have neither vectors, nor places, nor fields")
+        if self.vectors and (self.blocks or self.passages):
+            raise UsageError("blocks with vectors have neither places nor passages")
+        for wanted, what in (
+            (self.blocks, "blocks"),
+            (self.fields, "fields"),
+            (self.distinct, "ids of texts"),
+            (self.vectors, "vectors"),
+        ):
             if wanted and self.format not in STRUCTURED:
                 raise UsageError(
                     f"{self.format} has no place for {what}: choose one of "
@@ -42,6 +59,16 @@ class ExportOptions:
             if field not in METADATA:
                 raise UsageError(f"field {field!r}: expected some of {', '.join(METADATA)}")
 
+    @property
+    def of_blocks(self) -> bool:
+        """Whether a record is of a block, or a part of it."""
+        return self.distinct or self.vectors is not None
+
+    @property
+    def with_context(self) -> bool:
+        """Whether texts are known by their context, too."""
+        return self.context or (self.vectors is not None and self.vectors.context)
+
     def as_json(self) -> dict[str, Any]:
         """As the identity of an export has it."""
         return {
@@ -49,4 +76,5 @@ class ExportOptions:
             "dedup": self.dedup.identity() if self.dedup else None,
             "languages": list(self.languages),
             "fields": list(self.fields),
+            "vectors": self.vectors.identity if self.vectors else None,
         }

@@ -47,19 +47,23 @@ def blocks_of(kept: Kept, selected: Selection, document: Document) -> list[Block
     return blocks
 
 
-def records_of(
-    document: Document, text: str, blocks: Sequence[Block], options: ExportOptions
-) -> Iterator[Record]:
-    """The records of a kept text. blocks: see `blocks_of`, where the options ask for them."""
-    about = {
+def about(document: Document) -> Record:
+    """What a record says of its document."""
+    return {
         "url": document.url,
         "title": document.title,
         "date": document.date,
         "language": document.language,
         **document.fields,
     }
+
+
+def records_of(
+    document: Document, text: str, blocks: Sequence[Block], options: ExportOptions
+) -> Iterator[Record]:
+    """The records of a kept text. blocks: see `blocks_of`, where the options ask for them."""
     if options.passages is None:
-        record: Record = {"id": document.docid, **about, "contents": text}
+        record: Record = {"id": document.docid, **about(document), "contents": text}
         yield _with_blocks(record, blocks, options)
         return
     for number, (start, end) in enumerate(options.passages.cut(text)):
@@ -68,7 +72,7 @@ def records_of(
             "docid": document.docid,
             "start": start,
             "end": end,
-            **about,
+            **about(document),
             "contents": text[start:end],
         }
         within = [

@@ -9,6 +9,7 @@ from typing import Any
 
 from boilersweep.cleaners.selection import Selection, select
 from boilersweep.cleaners.variants import Variant
+from boilersweep.export.blocks import Ids, VectorsOf, text_records, vector_records, vectors_of
 from boilersweep.export.formats import format_of
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.records import Document, Record, blocks_of, records_of
@@ -17,6 +18,7 @@ from boilersweep.outputs.manifest_file import listing, write_manifest
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.pages.words import is_word
 from boilersweep.store.store import BlockStore
+from boilersweep.store.vectors import BlockTexts, block_texts, needs_for
 
 RECEIPTS = "unfinished"
 """The folder of receipts in that of an export, until it is whole."""
@@ -28,7 +30,8 @@ class ShardTask:
 
     store: the part of a store that is this shard. number: of the shard in the store, from 0.
     identity: digest of what the export depends on. duplicates: for each variant the numbers of
-    the shard's documents that are left out; none for none.
+    the shard's documents that are left out; none for none. known: for each variant the ids of
+    distinct texts that an earlier shard has.
     """
 
     store: BlockStore
@@ -38,6 +41,7 @@ class ShardTask:
     options: ExportOptions
     identity: str
     duplicates: Sequence[frozenset[int]] = ()
+    known: Sequence[Ids] = ()
 
     @property
     def receipt(self) -> Path:
@@ -109,15 +113,22 @@ def export_shard(task: ShardTask) -> int:
             )
             for name in names
         ]
+        vectors = vectors_of(task.store, cleaners, task.options)
+        seen = [set(ids.astype(str).tolist()) for ids in task.known] or [set() for _ in names]
         names_of_fields = task.options.fields
         fields = task.store.fields(("url", "date", "language", *names_of_fields))
-        for columns in task.store.columns_for(cleaners):
+        context = task.options.with_context
+        for columns in task.store.columns_for(cleaners, needs_for(context=context)):
             some = _documents(columns, list(islice(fields, len(columns))), names_of_fields)
             selected = select(columns, cleaners)
+            texts = block_texts(columns, context=context) if task.options.of_blocks else None
             for number, writer in enumerate(writers):
                 left_out = task.duplicates[number] if task.duplicates else frozenset()
                 here = frozenset(one - documents for one in left_out)
-                records = _records(selected, number, some, task.options, counts[number], here)
+                of_blocks = (texts, vectors, seen[number]) if texts else None
+                records = _records(
+                    selected, number, some, task.options, counts[number], here, of_blocks
+                )
                 writer.write(list(records))
             documents += len(columns)
     for count in counts:
@@ -152,8 +163,12 @@ def _records(
     options: ExportOptions,
     counts: Counts,
     duplicates: Collection[int],
+    of_blocks: tuple[BlockTexts, VectorsOf, set[str]] | None,
 ) -> Iterator[Record]:
-    """The records of what a cleaner keeps, counted. duplicates: numbers of those left out."""
+    """The records of what a cleaner keeps, counted. duplicates: numbers of those left out.
+
+    of_blocks: what records of blocks are made of; None for those of documents.
+    """
     for kept in selected.kept(cleaner):
         if kept.document in duplicates:
             counts.duplicates += 1
@@ -161,8 +176,14 @@ def _records(
         if not is_word(kept.text):
             continue
         document = documents[kept.document]
-        blocks = blocks_of(kept, selected, document) if options.blocks else ()
         counts.documents += 1
-        for record in records_of(document, kept.text, blocks, options):
+        if of_blocks is None:
+            blocks = blocks_of(kept, selected, document) if options.blocks else ()
+            records = records_of(document, kept.text, blocks, options)
+        elif options.distinct:
+            records = text_records(kept, of_blocks[0], options, of_blocks[2])
+        else:
+            records = vector_records(kept, of_blocks[0], selected, document, of_blocks[1])
+        for record in records:
             counts.records += 1
             yield record

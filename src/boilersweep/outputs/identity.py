@@ -66,10 +66,14 @@ STAGES: dict[str, tuple[str, ...]] = {
         "boilersweep.pages.boxes",
         "boilersweep.store.box_files",
     ),
-    "export": ("boilersweep.export", "boilersweep.pages.words"),
+    "export": ("boilersweep.export", "boilersweep.store.vectors", "boilersweep.pages.words"),
     "index": ("boilersweep.indexer",),
     "train": ("boilersweep.eval.training", "boilersweep.eval.judge"),
-    "rank": ("boilersweep.eval.exact", "boilersweep.eval.ranking_models"),
+    "rank": (
+        "boilersweep.eval.exact",
+        "boilersweep.eval.ranking_models",
+        "boilersweep.store.vectors",
+    ),
 }
 """The modules and packages whose code shapes what a stage leaves behind."""
 

@@ -18,9 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS, Need
@@ -61,12 +58,39 @@ def require_blocks(cleaners: Sequence[Cleaner]) -> None:
 
 
 def needs_for(*, context: bool) -> frozenset[Need]:
-    """What `block_contexts` and the ids read of a store."""
+    """What `block_texts` reads of a store."""
     return TEXTS | STRUCTURE if context else TEXTS
 
 
-def block_contexts(columns: BlockColumns) -> list[str]:
-    """(m,) the page's title and the heading above each block, a line each, where there are any."""
+@dataclass(frozen=True, slots=True)
+class BlockTexts:
+    """What encoders read of m blocks.
+
+    ids: (m,) 32 hexadecimal digits of the BLAKE2b of each context and text; "" of a block without
+    a letter or digit, which has no vector. contexts: (m,) the page's title and the heading above,
+    a line each, where there are any; none without context. texts: (m,).
+    """
+
+    ids: list[str]
+    contexts: list[str]
+    texts: list[str]
+
+    def of(self, block: int) -> tuple[str, str, str]:
+        """The id, context and text of a block."""
+        return self.ids[block], self.contexts[block] if self.contexts else "", self.texts[block]
+
+
+def block_texts(columns: BlockColumns, *, context: bool) -> BlockTexts:
+    """What encoders read of some blocks."""
+    contexts = _contexts(columns) if context else []
+    whole = list(map(str.__add__, contexts, columns.texts)) if context else columns.texts
+    known = {text: _digest(text) for text in dict.fromkeys(whole)}
+    both = zip(whole, columns.texts, strict=True)
+    ids = [known[text] if is_word(alone) else "" for text, alone in both]
+    return BlockTexts(ids, contexts, columns.texts)
+
+
+def _contexts(columns: BlockColumns) -> list[str]:
     structure = structure_of(columns, "context")
     codes = [code for code, name in enumerate(structure.name_list) if name in _HEADINGS]
     is_heading = np.isin(structure.names, codes) & (structure.end > structure.first)
@@ -79,21 +103,6 @@ def block_contexts(columns: BlockColumns) -> list[str]:
         lines = (columns.titles[owner], headings[number] if on_page else "")
         contexts.append("".join(f"{line}\n" for line in lines if line))
     return contexts
-
-
-def block_ids(columns: BlockColumns, contexts: Sequence[str] | None = None) -> list[str]:
-    """(m,) 32 hexadecimal digits of the BLAKE2b of each block's text, after its context.
-
-    A block without a letter or digit has no vector, and the id "".
-    """
-    texts: Sequence[str] = columns.texts
-    if contexts is not None:
-        texts = list(map(str.__add__, contexts, texts))
-    known = {text: _digest(text) for text in dict.fromkeys(texts)}
-    return [
-        known[text] if is_word(alone) else ""
-        for text, alone in zip(texts, columns.texts, strict=True)
-    ]
 
 
 def _digest(text: str) -> str:
@@ -118,6 +127,14 @@ class Vectors:
     def __str__(self) -> str:
         return f"{self.model},{self.dimension},{self.digest[:12]}"
 
+    def missing(self, count: int, of: int, example: str) -> str:
+        """What to say where texts have no vector. example: the id of such a text."""
+        return (
+            f"{self.folder}: {count:,} of {of:,} texts have no vector, or not of each window, such "
+            f"as {example}; encode each text that `boilersweep export --distinct` writes of this "
+            'store (and if it does with --context, state "context": true in vectors.json)'
+        )
+
     def parts(self, what: str) -> Iterator[Part]:
         """The ids and vectors of blocks or topics, some thousand at a time; they stay on disk.
 
@@ -129,7 +146,7 @@ class Vectors:
                     yield from map(self._checked(path), _of_numpy(path))
                 elif path.suffix == ".parquet":
                     yield from map(self._checked(path), _of_parquet(path))
-            except (OSError, ValueError, LookupError, EOFError, pa.ArrowException) as error:
+            except (OSError, ValueError, LookupError, EOFError) as error:
                 raise StoreError(f"{path} cannot be read ({error}); write it again") from error
 
     def _checked(self, path: Path) -> Any:
@@ -177,13 +194,17 @@ def _of_numpy(path: Path) -> Iterator[Part]:
 
 
 def _of_parquet(path: Path) -> Iterator[Part]:
+    import pyarrow.compute as pc  # not for the help text of a command that may read vectors
+    import pyarrow.parquet as pq
+
     with pq.ParquetFile(path, memory_map=True) as file:
         for batch in file.iter_batches(_AT_A_TIME, columns=["id", "vector"]):
+            if not len(batch):
+                continue
             vectors = batch["vector"]
             values = vectors.flatten()
             lengths = pc.unique(pc.list_value_length(vectors)).to_pylist()
             if len(lengths) > 1 or vectors.null_count or values.null_count:
                 raise ValueError(f"expected one dimension and no nulls, got {lengths[:5]}")
-            if lengths:
-                numbers = values.to_numpy(zero_copy_only=False)
-                yield batch["id"].to_pylist(), numbers.reshape(-1, *lengths)
+            numbers = values.to_numpy(zero_copy_only=False)
+            yield batch["id"].to_pylist(), numbers.reshape(-1, *lengths)

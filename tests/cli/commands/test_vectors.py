@@ -1,7 +1,13 @@
 """`dense(VECTORS)` and `hybrid(bm25,dense(VECTORS))` on the command line."""
 
+import hashlib
 import json
+import re
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,6 +61,87 @@ def test_a_study_and_a_sweep_by_vectors(
         changed = call(*command)
         assert changed.status == 1
         assert "--overwrite" in changed.err
+
+
+class Service(BaseHTTPRequestHandler):
+    """Answers with a vector made of each text's digest."""
+
+    def do_POST(self) -> None:
+        texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
+        digests = [hashlib.sha256(text.encode()).digest()[:8] for text in texts]
+        data = [{"embedding": [byte / 255 for byte in digest]} for digest in digests]
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps({"data": data}).encode())
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def service() -> Iterator[str]:
+    with HTTPServer(("127.0.0.1", 0), Service) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/v1/embeddings"
+        server.shutdown()
+
+
+def random_model(folder: Path) -> Path:
+    """A sentence-transformers folder with random weights."""
+    pytest.importorskip(
+        "sentence_transformers", reason="sentence-transformers requires torch (5 GB)"
+    )
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    words = ["[UNK]", "pony", "zebra", "otter", "heron", "lynx", "the", "apples", "nothing"]
+    tokenizer = Tokenizer(models.WordLevel({word: n for n, word in enumerate(words)}, "[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    torch.manual_seed(1)
+    SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=8)]).save(str(folder))
+    return folder
+
+
+@pytest.mark.parametrize("by", ["sentence-transformers", "HTTP"])
+def test_the_manual_from_export_to_report(
+    call: Call,
+    store: Path,
+    inputs: Inputs,
+    tmp_path: Path,
+    by: str,
+    service: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    manual = Path(__file__).parents[3] / "eval" / "exact" / "VECTORS.md"
+    transformers, http, rest = re.findall(r"```python\n(.*?)```", manual.read_text(), re.DOTALL)
+    model = str(random_model(tmp_path / "model")) if by != "HTTP" else "m"
+    imports, define, steps = rest.replace("384", "8").partition("def write(")
+    recipe = imports + (http if by == "HTTP" else transformers) + define + steps
+    places = {"MODEL": model, "URL": service, "TOPICS": str(inputs.topics)}
+    for placeholder, value in places.items():
+        recipe = recipe.replace(f'"{placeholder}"', repr(value))
+    monkeypatch.chdir(tmp_path)
+    written = (
+        "--keep",
+        "keep-everything",
+        "--distinct",
+        "--format",
+        "parquet",
+        "--output",
+        "TEXTS",
+    )
+    assert call("export", "--store", store, *written).status == 0
+    names: dict[str, Any] = {}
+    exec(recipe, names)  # noqa: S102
+    asked = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels, "--threads", 1)
+    ranked = ("--formula", "bm25,dense(VECTORS),hybrid(bm25,dense(VECTORS))", "--engine", "exact")
+    found = call("compare", *asked, "--cleaners", "words>=3", *ranked, "--output", "study")
+    assert found.status == 0, found.err
+    assert call("report", "study").status == 0
+    deployed = ("--keep", "words>=3", "--vectors", "VECTORS", "--output", "deployed")
+    assert call("export", "--store", store, *deployed).status == 0
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,11 @@ def add(parser: Parser) -> None:
                       documents
         --overlap N   with --passages: number of words that neighbouring passages share (default:
                       none)
+        --distinct    write each text of the kept blocks once, with an id, to be encoded as vectors;
+                      with --passages, long texts in windows
+        --context     with --distinct: begin each text with the page's title and the heading above
+        --vectors FOLDER
+                      write each kept block with its vector; not in trecweb and text
         """,
         types={"fields": _names},
         defaults={"fields": ()},
@@ -63,6 +68,7 @@ def options(args: argparse.Namespace) -> "ExportOptions":
     """How documents are exported. Raises UsageError."""
     from boilersweep.export.options import ExportOptions
     from boilersweep.export.passages import Passages
+    from boilersweep.store.vectors import open_vectors
 
     if args.overlap is not None and args.passages is None:
         raise UsageError("--overlap requires --passages")
@@ -73,6 +79,9 @@ def options(args: argparse.Namespace) -> "ExportOptions":
         dedup=dedup(args),
         languages=args.languages,
         fields=args.fields,
+        distinct=args.distinct,
+        context=args.context,
+        vectors=open_vectors(args.vectors) if args.vectors else None,
     )
 
 
