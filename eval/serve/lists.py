@@ -10,7 +10,7 @@ from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.exact.engine import exact_analyzer, plan_exact
 from boilersweep.eval.exact.top_hits import docid_ranks, ranked
-from boilersweep.eval.exact.vectors import vectors_of
+from boilersweep.eval.exact.vectors import dense_of
 from boilersweep.eval.explain.pages import AnalysedPage, analysed_pages
 from boilersweep.eval.feedback import SearcherModel
 from boilersweep.eval.ranking_models import RankingModel
@@ -93,7 +93,7 @@ class ExactLists:
 
         Memory: 12 bytes for each term of a document and set of cleaners that keep it.
         """
-        if vectors_of(model.formula):
+        if dense_of(model.formula):
             raise UsageError("expected a formula over terms: new queries have no vectors here")
         pages.store.require_for(cleaners)
         self.names = [str(cleaner) for cleaner in cleaners]

@@ -88,19 +88,19 @@ def service() -> Iterator[str]:
 
 def random_model(folder: Path) -> Path:
     """A sentence-transformers folder with random weights."""
-    pytest.importorskip(
-        "sentence_transformers", reason="sentence-transformers requires torch (5 GB)"
+    names = ("", ".sentence_transformer.modules")
+    why = "sentence-transformers requires torch (5 GB)"
+    library, modules = (
+        pytest.importorskip(f"sentence_transformers{name}", reason=why) for name in names
     )
-    import torch
-    from sentence_transformers import SentenceTransformer
-    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
-    from tokenizers import Tokenizer, models, pre_tokenizers
-
+    torch, tokenizers = map(pytest.importorskip, ("torch", "tokenizers"))
     words = ["[UNK]", "pony", "zebra", "otter", "heron", "lynx", "the", "apples", "nothing"]
-    tokenizer = Tokenizer(models.WordLevel({word: n for n, word in enumerate(words)}, "[UNK]"))
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    vocabulary = {word: number for number, word in enumerate(words)}
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, "[UNK]"))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
     torch.manual_seed(1)
-    SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=8)]).save(str(folder))
+    model = modules.StaticEmbedding(tokenizer, embedding_dim=8)
+    library.SentenceTransformer(modules=[model]).save(str(folder))
     return folder
 
 
