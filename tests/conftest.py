@@ -150,8 +150,8 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
 
 @pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Headless Chromium with its log and all requests recorded."""
+def start_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Any]]:
+    """Starts headless Chromium with a profile of its own, its log and all requests recorded."""
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     driver = shutil.which("chromedriver")
@@ -159,18 +159,30 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         pytest.skip("no Chromium with chromedriver on this machine")
     from selenium.webdriver.chrome.service import Service
 
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    flags = (
-        "--headless --no-sandbox --disable-gpu --disable-background-networking "
-        "--disable-component-update --no-first-run --disable-dev-shm-usage"
-    ).split()
-    for flag in (*flags, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    started = webdriver.Chrome(options, Service(driver))
-    yield started
-    started.quit()
+    started = []
+
+    def start() -> Any:
+        options = webdriver.ChromeOptions()
+        options.binary_location = chromium
+        flags = (
+            "--headless --no-sandbox --disable-gpu --disable-background-networking "
+            "--disable-component-update --no-first-run --disable-dev-shm-usage"
+        ).split()
+        for flag in (*flags, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        started.append(webdriver.Chrome(options, Service(driver)))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.quit()
+
+
+@pytest.fixture(scope="session")
+def browser(start_browser: Callable[[], Any]) -> Any:
+    """The browser of all tests that need one."""
+    return start_browser()
 
 
 @pytest.fixture(scope="session")

@@ -120,3 +120,40 @@ def exploring(needs_serve: None, java: None, pages: BlockStore, tmp_path: Path) 
     worker = Worker()
     with contextlib.closing(worker), serving(explored, exploring_routes(explored, worker)) as found:
         yield found
+
+
+def size(browser: Any, width: int, *, dark: bool = False) -> None:
+    """Show pages at a width, in light or dark colours."""
+    size = {"width": width, "height": 850, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+
+def press(browser: Any, keys: str) -> None:
+    """Press keys and wait for the next page."""
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.expected_conditions import staleness_of
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    before = browser.find_element(By.TAG_NAME, "html")
+    ActionChains(browser).send_keys(keys).perform()
+    WebDriverWait(browser, 20).until(staleness_of(before))
+    WebDriverWait(browser, 20).until(
+        lambda b: b.execute_script("return document.readyState") == "complete"
+    )
+
+
+def shown(browser: Any) -> tuple[str, str]:
+    """Topic and docid of the document that is to be judged."""
+    script = "const f = document.forms.judge; return [f.topic.value, f.docid.value]"
+    topic, docid = browser.execute_script(script)
+    return topic, docid
+
+
+def begin(browser: Any, served: Served, name: str) -> None:
+    """Open the page with its token, as an assessor."""
+    browser.delete_all_cookies()
+    browser.get(f"{served.address}?token={TOKEN}")
+    press(browser, f"{name}\n")

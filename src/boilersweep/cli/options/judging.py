@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from boilersweep.cli.options import cleaners, collection, experiment, index, output, ranking, work
@@ -56,7 +57,8 @@ def serve(args: argparse.Namespace, routes: "Sequence[BaseRoute]") -> None:
     """Serve a page until interrupted."""
     from boilersweep.eval.serve.serving import serve_page
 
-    serve_page(routes, args.host or "127.0.0.1", args.port or 0, print)
+    # A program that starts the page reads the address from a pipe.
+    serve_page(routes, args.host or "127.0.0.1", args.port or 0, partial(print, flush=True))
 
 
 def add_query_log(parser: Parser) -> None:
