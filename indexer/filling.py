@@ -1,9 +1,10 @@
 """Documents for many indexes, added in other threads while this one makes more."""
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 from boilersweep.indexer.jvm import for_each
 from boilersweep.indexer.lucene import DocumentMaker, IndexWriter, heap_bytes
@@ -18,6 +19,35 @@ The more documents a writer is given in a row, the more of its terms are in the 
 of a few writers the first documents are made while all threads wait. No more than an eighth of
 Java's heap waits.
 """
+
+_Given = TypeVar("_Given")
+_Made = TypeVar("_Made")
+
+
+def made_ahead(
+    make: Callable[[_Given], _Made], given: Iterable[_Given], threads: int
+) -> Iterator[tuple[_Given, _Made]]:
+    """What is made of each, in their order, by as many threads; on one thread when it is wanted.
+
+    No more is made and waits than there are threads. `make` must not call Java.
+    """
+    if threads < 2:
+        yield from ((one, make(one)) for one in given)
+        return
+    waiting: deque[tuple[_Given, Future[_Made]]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for one in given:
+                waiting.append((one, pool.submit(make, one)))
+                if len(waiting) > threads:
+                    first, made = waiting.popleft()
+                    yield first, made.result()
+            while waiting:
+                first, made = waiting.popleft()
+                yield first, made.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
 
 _Part = tuple[IndexWriter, Any]
 """A writer, and a java.util.List of documents for it."""

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import compress, islice, starmap
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner, Selection, select
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.contents import KeptText
-from boilersweep.indexer.filling import Filling
+from boilersweep.indexer.filling import Filling, made_ahead
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.layout import OF_CLASSES, IndexLayout, PageFields
 from boilersweep.indexer.lucene import (
@@ -151,8 +152,9 @@ def _fill(
                 maker.begin_shard(name)
                 documents = 0
                 placed: dict[str, AlignmentCounts] = {}
-                for columns, pages in with_page_fields(shard, cleaner, layout):
-                    selected = select(columns, [cleaner])
+                read = with_page_fields(shard, cleaner, layout)
+                choose = partial(_selected, cleaner)
+                for (columns, pages), selected in made_ahead(choose, read, threads):
                     placed = sum_alignments(placed, selected.placed)
                     for page in _kept_pages(columns, pages, selected):
                         documents += _add(page, analyzer, maker, filling)
@@ -183,6 +185,10 @@ def with_page_fields(
                 for page, texts in zip(pages, model.class_texts(columns), strict=True)
             ]
         yield columns, pages
+
+
+def _selected(cleaner: Cleaner, read: tuple[BlockColumns, list[PageFields]]) -> Selection:
+    return select(read[0], [cleaner])
 
 
 def _kept_pages(

@@ -1,5 +1,6 @@
 """Filling: every index gets its documents, and a failure is heard."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 from boilersweep.errors import IndexingError
 from boilersweep.indexer import filling
-from boilersweep.indexer.filling import Filling
+from boilersweep.indexer.filling import Filling, made_ahead
 from boilersweep.indexer.layout import parallel_layout
 from boilersweep.indexer.lucene import (
     DocumentMaker,
@@ -116,3 +117,26 @@ def test_another_failure_is_not_hidden(maker: DocumentMaker, tmp_path: Path) -> 
     with pytest.raises(KeyError, match="mine"):
         fill()
     writer.abandon()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_what_is_made_ahead_comes_in_order_and_no_more_than_wanted_waits(threads: int) -> None:
+    read = []
+
+    def numbers() -> Iterator[int]:
+        for number in range(20):
+            read.append(number)
+            yield number
+
+    made = made_ahead(lambda number: number * number, numbers(), threads)
+    assert next(made) == (0, 0)
+    assert len(read) <= threads + 1
+    assert list(made) == [(number, number * number) for number in range(1, 20)]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_what_fails_ahead_is_heard_in_its_turn(threads: int) -> None:
+    made = made_ahead(lambda number: 6 // (2 - number), range(5), threads)
+    assert [next(made), next(made)] == [(0, 3), (1, 6)]
+    with pytest.raises(ZeroDivisionError):
+        next(made)

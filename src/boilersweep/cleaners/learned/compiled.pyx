@@ -427,6 +427,8 @@ cdef int read_name(TagName* name, str text) except -1:
 # Features.
 
 cdef enum:
+    BLOCKS_AT_A_TIME = 16384
+    INTEGER_COLUMNS = 15
     LOGARITHMS = 1 << 13
     NEAR = 14  # values of a paragraph that its neighbours read
     OUTER_VALUES = 11
@@ -473,11 +475,11 @@ cdef const double[::1] _logarithms = np.log1p(np.arange(LOGARITHMS, dtype=np.flo
 memcpy(logarithms, &_logarithms[0], sizeof(logarithms))
 
 
-cdef double other_log1p(double value) except? -1:
+cdef double other_log1p(double value) except? -1 with gil:
     return np.log1p(value)
 
 
-cdef inline double log1p(double whole) except? -1:
+cdef inline double log1p(double whole) except? -1 nogil:
     """Of a whole number from 0 on, as NumPy has it."""
     return logarithms[<int>whole] if whole < LOGARITHMS else other_log1p(whole)
 
@@ -547,6 +549,26 @@ cdef struct Document:
     float values[DOCUMENT_VALUES]
 
 
+cdef struct Columns:  # as `BlockColumns` and its structure have them
+    const int64_t* starts
+    const int64_t* words
+    const double* density
+    const int64_t* link_words
+    const int64_t* elements
+    const int64_t* before
+    const int64_t* within
+    const int64_t* links
+    const uint8_t* joined
+    const int64_t* element_starts
+    const int64_t* names
+    const int64_t* marks
+    const int64_t* parents
+    const int64_t* first
+    const int64_t* end
+    int64_t* owners  # the paragraph of each block
+    int64_t* paragraph_starts
+
+
 cdef struct Network:
     int width  # of the hidden layer, a multiple of TILE
     const double* mean
@@ -588,7 +610,10 @@ cdef class Reader:
     cdef Network networks[3]
     cdef int network_count
     cdef int width, row_room  # features of a row, and rounded up for `unlike`
-    cdef Paragraph* paragraphs
+    cdef Columns columns
+    cdef Paragraph* all_paragraphs
+    cdef Element* all_elements
+    cdef Paragraph* paragraphs  # of the document
     cdef Element* elements
     cdef Sums* sums
     cdef Group* groups
@@ -631,8 +656,8 @@ cdef class Reader:
         PyMem_Free(self.changed)
         PyMem_Free(self.rows)
         PyMem_Free(self.factors)
-        PyMem_Free(self.paragraphs)
-        PyMem_Free(self.elements)
+        PyMem_Free(self.all_paragraphs)
+        PyMem_Free(self.all_elements)
         PyMem_Free(self.sums)
         PyMem_Free(self.groups)
         PyMem_Free(self.slots)
@@ -675,169 +700,230 @@ cdef class Reader:
         Gives (m,) the paragraph of each block, (n + 1,) where documents' paragraphs start, (p,)
         words, (networks, p) logits, and (p, k) features if wanted, else (p, 0).
         """
-        cdef const int64_t[::1] starts = columns.starts
-        cdef const int64_t[::1] words = columns.words
-        cdef const double[::1] density = columns.density
-        cdef const int64_t[::1] link_words = columns.link_words
-        cdef const int64_t[::1] of_blocks = structure.elements
-        cdef const int64_t[::1] before = structure.tags_before
-        cdef const int64_t[::1] within = structure.tags_within
-        cdef const int64_t[::1] links = structure.links
-        cdef const uint8_t[::1] joined = structure.joined.view(np.uint8)
-        cdef const int64_t[::1] element_starts = structure.starts
-        cdef const int64_t[::1] names = structure.names
-        cdef const int64_t[::1] marks = structure.marks
-        cdef const int64_t[::1] parents = structure.parents
-        cdef const int64_t[::1] first = structure.first
-        cdef const int64_t[::1] end = structure.end
-        cdef list texts = columns.texts
-        cdef list name_list = structure.name_list
-        cdef list mark_list = structure.mark_list
-        cdef Py_ssize_t documents = starts.shape[0] - 1
-        cdef Py_ssize_t blocks = words.shape[0]
+        cdef Py_ssize_t documents = len(columns), blocks = len(columns.words)
+        cdef Py_ssize_t first = 0, end, i
+        cdef list texts = columns.texts, names = structure.name_list
+        cdef list marks = structure.mark_list
         if len(texts) != blocks:
             raise ValueError(f"expected the texts of {blocks} blocks, got {len(texts)}")
         owners = np.empty(blocks, dtype=np.int64)
-        paragraph_starts = np.zeros(documents + 1, dtype=np.int64)
-        cdef int64_t[::1] owner = owners
-        cdef int64_t[::1] paragraph_start = paragraph_starts
-        cdef Py_ssize_t document, b, e, p, i, count = 0
-        cdef Py_ssize_t first_block, last_block, first_element
-        cdef Paragraph* paragraph
-        cdef Element* element
-        cdef TagName* name
-        cdef Mark* mark
-        cdef uint64_t place = 1
-        cdef bint begins, keep1, keep2
-        cdef double links_here, links_before, dense_after, dense_before
-        cdef int64_t words_after, words_before
-        cdef float* o
-        cdef int network
-
-        for document in range(documents):
-            paragraph_start[document] = count
-            for b in range(starts[document], starts[document + 1]):
-                count += not joined[b] or b == starts[document]
-                owner[b] = count - 1
-        paragraph_start[documents] = count
-        paragraph_words = np.empty(count)
-        logits = np.empty((self.network_count, count))
+        starts = np.zeros(documents + 1, dtype=np.int64)
+        held = self.take_columns(columns, structure, owners, starts)
+        count = self.number_paragraphs(documents)
+        words, logits = np.empty(count), np.empty((self.network_count, count))
         values = np.empty((count, self.width if with_values else 0), dtype=np.float32)
-        cdef double[::1] of_words = paragraph_words
-        cdef double[:, ::1] logit = logits
-        cdef float[:, ::1] value = values
-        self.names = <TagName*>room(
-            self.names, &self.names_room, len(name_list) + 1, sizeof(TagName)
-        )
-        for i in range(len(name_list)):
-            read_name(&self.names[i], name_list[i])
-        self.marks = <Mark*>room(self.marks, &self.marks_room, len(mark_list) + 1, sizeof(Mark))
+        cdef double[::1] of_words = words
+        cdef double[:, ::1] of_networks = logits
+        cdef float[:, ::1] of_rows = values
+        self.names = <TagName*>room(self.names, &self.names_room, len(names) + 1, sizeof(TagName))
+        self.marks = <Mark*>room(self.marks, &self.marks_room, len(marks) + 1, sizeof(Mark))
         if self.names == NULL or self.marks == NULL:
             raise MemoryError
-        for i in range(len(mark_list)):
+        for i in range(len(names)):
+            read_name(&self.names[i], names[i])
+        for i in range(len(marks)):
             self.marks[i].read = False
         self.begin_rows()
+        while first < documents:
+            end = first + 1
+            while (
+                end < documents
+                and self.columns.starts[end + 1] - self.columns.starts[first] <= BLOCKS_AT_A_TIME
+            ):
+                end += 1
+            self.make_room(first, end)
+            for i in range(first, end):
+                self.begin_document(i, first)
+                self.load_elements(i, marks)
+                self.load_blocks(i, texts)
+            with nogil:
+                for i in range(first, end):
+                    self.begin_document(i, first)
+                    if self.paragraph_count:
+                        self.relate()
+                        self.rate(i, of_words, of_networks, of_rows, with_values)
+            first = end
+        del held
+        return owners, starts, words, logits, values
 
+    cdef take_columns(self, columns, structure, owners, starts):
+        """Point at the columns; what is returned must be held while they are read."""
+        cdef const int64_t[::1] integers
+        cdef const double[::1] density = np.append(columns.density, 0.0)
+        cdef const uint8_t[::1] joined = np.append(structure.joined, True).view(np.uint8)
+        cdef const int64_t* pointers[INTEGER_COLUMNS]
+        cdef Columns* own = &self.columns
+        cdef int number
+        held = [density, joined]
+        for number, column in enumerate((
+            columns.starts, columns.words, columns.link_words, structure.elements,
+            structure.tags_before, structure.tags_within, structure.links, structure.starts,
+            structure.names, structure.marks, structure.parents, structure.first, structure.end,
+            owners, starts,
+        )):
+            # An array without items has no address; owners and starts are written in place.
+            integers = column if len(column) else np.zeros(1, dtype=np.int64)
+            held.append(integers)
+            pointers[number] = &integers[0]
+        own.density, own.joined = &density[0], &joined[0]
+        own.starts, own.words, own.link_words = pointers[0], pointers[1], pointers[2]
+        own.elements, own.before, own.within = pointers[3], pointers[4], pointers[5]
+        own.links, own.element_starts, own.names = pointers[6], pointers[7], pointers[8]
+        own.marks, own.parents, own.first = pointers[9], pointers[10], pointers[11]
+        own.end = pointers[12]
+        own.owners, own.paragraph_starts = <int64_t*>pointers[13], <int64_t*>pointers[14]
+        return held
+
+    cdef Py_ssize_t number_paragraphs(self, Py_ssize_t documents) noexcept:
+        cdef Columns* own = &self.columns
+        cdef Py_ssize_t document, block, count = 0
         for document in range(documents):
-            self.paragraph_count = paragraph_start[document + 1] - paragraph_start[document]
-            if not self.paragraph_count:
-                continue
-            first_block, last_block = starts[document], starts[document + 1]
-            first_element = element_starts[document]
-            self.element_count = element_starts[document + 1] - first_element
-            self.make_room()
-            for e in range(self.element_count):
-                element = &self.elements[e]
-                i = first_element + e
-                name = &self.names[names[i]]
-                mark = &self.marks[marks[i]]
-                if not mark.read:
-                    read_mark(mark, mark_list[marks[i]])
-                element.parent = parents[i] - first_element
-                element.first = owner[first[i]] - paragraph_start[document]
-                element.end = owner[end[i] - 1] - paragraph_start[document] + 1
-                element.tag = name.tag
-                element.is_inline = name.is_inline
-                element.kinds = name.kinds | mark.kinds
-                element.words = mark.words
-                element.look = mixed(name.look, mark.look)
-            self.inherit()
-            p = -1
-            paragraph = NULL
-            for b in range(first_block, last_block):
-                if owner[b] - paragraph_start[document] != p:
-                    p += 1
-                    paragraph = &self.paragraphs[p]
-                    memset(paragraph, 0, sizeof(Paragraph))
-                    paragraph.element = self.elements[of_blocks[b] - first_element].outer
-                    paragraph.tags_before = before[b]
-                    place = 1
-                count_block(paragraph, texts[b], place)
-                place += 1
-                words_before = words[b - 1] if b > first_block else 0
-                words_after = words[b + 1] if b + 1 < last_block else 0
-                dense_before = density[b - 1] if b > first_block else 0
-                dense_after = density[b + 1] if b + 1 < last_block else 0
-                links_here = <double>link_words[b] / most(words[b], 1)
-                links_before = 0
-                if b > first_block:
-                    links_before = <double>link_words[b - 1] / most(words_before, 1)
-                # Algorithms 1 and 2, as `boilersweep.cleaners.boilerpipe` has them.
-                if links_here <= THIRD:
-                    if links_before <= FIVE_NINTHS:
-                        keep1 = (
-                            dense_after > 10 or dense_before > 4
-                            if density[b] <= 9 else dense_after > 0
-                        )
-                        keep2 = words[b] > 16 or words_after > 15 or words_before > 4
-                    else:
-                        keep1 = dense_after > 11
-                        keep2 = words[b] > 40 or words_after > 17
-                    paragraph.algorithm1 += keep1 * words[b]
-                    paragraph.algorithm2 += keep2 * words[b]
-                paragraph.words += words[b]
-                paragraph.link_words += link_words[b]
-                paragraph.links += links[b]
-                paragraph.blocks += 1
-                paragraph.density += density[b] * words[b]
-                paragraph.tags_between += before[b]
-                paragraph.tags += within[b]
-            self.relate()
-            for p in range(self.paragraph_count):
-                i = paragraph_start[document] + p
-                of_words[i] = self.paragraphs[p].words
-                o = self.write_row(p)
-                if o - self.row != self.width:
-                    raise AssertionError(f"{o - self.row} features instead of {self.width}")
-                if with_values:
-                    memcpy(&value[i, 0], self.row, self.width * sizeof(float))
-                self.find_changes()
-                for network in range(self.network_count):
-                    logit[network, i] = self.logit(&self.networks[network])
-        return owners, paragraph_starts, paragraph_words, logits, values
+            own.paragraph_starts[document] = count
+            for block in range(own.starts[document], own.starts[document + 1]):
+                count += not own.joined[block] or block == own.starts[document]
+                own.owners[block] = count - 1
+        own.paragraph_starts[documents] = count
+        return count
 
-    cdef int make_room(self) except -1:
+    cdef int make_room(self, Py_ssize_t first, Py_ssize_t end) except -1:
+        """For some documents."""
+        cdef Columns* own = &self.columns
+        cdef Py_ssize_t count = own.paragraph_starts[end] - own.paragraph_starts[first] + 1
+        cdef Py_ssize_t elements = own.element_starts[end] - own.element_starts[first] + 1
         cdef Py_ssize_t slots = 64
-        while slots < 2 * self.paragraph_count:
+        while slots < 2 * count:
             slots *= 2
-        self.paragraphs = <Paragraph*>room(
-            self.paragraphs, &self.paragraph_room, self.paragraph_count, sizeof(Paragraph)
+        self.all_paragraphs = <Paragraph*>room(
+            self.all_paragraphs, &self.paragraph_room, count, sizeof(Paragraph)
         )
-        self.elements = <Element*>room(
-            self.elements, &self.element_room, self.element_count, sizeof(Element)
+        self.all_elements = <Element*>room(
+            self.all_elements, &self.element_room, elements, sizeof(Element)
         )
-        self.sums = <Sums*>room(
-            self.sums, &self.sums_room, self.paragraph_count + 1, sizeof(Sums)
-        )
+        self.sums = <Sums*>room(self.sums, &self.sums_room, count, sizeof(Sums))
         self.groups = <Group*>room(
-            self.groups, &self.groups_room, (GROUPS + 1) * self.paragraph_count, sizeof(Group)
+            self.groups, &self.groups_room, (GROUPS + 1) * count, sizeof(Group)
         )
         self.slots = <int*>room(self.slots, &self.slots_room, slots, sizeof(int))
-        if not (self.paragraphs and self.elements and self.sums and self.groups and self.slots):
+        if not (
+            self.all_paragraphs and self.all_elements and self.sums and self.groups and self.slots
+        ):
             raise MemoryError
         return 0
 
-    cdef void inherit(self) noexcept:
+    cdef void begin_document(self, Py_ssize_t document, Py_ssize_t first) noexcept nogil:
+        """first: of those that there is room for."""
+        cdef Columns* own = &self.columns
+        cdef Py_ssize_t paragraph = own.paragraph_starts[document]
+        cdef Py_ssize_t element = own.element_starts[document]
+        self.paragraph_count = own.paragraph_starts[document + 1] - paragraph
+        self.element_count = own.element_starts[document + 1] - element
+        self.paragraphs = self.all_paragraphs + (paragraph - own.paragraph_starts[first])
+        self.elements = self.all_elements + (element - own.element_starts[first])
+
+    cdef int load_elements(self, Py_ssize_t document, list mark_list) except -1:
+        cdef Columns* own = &self.columns
+        cdef Py_ssize_t start = own.element_starts[document], e, i
+        cdef Py_ssize_t paragraph = own.paragraph_starts[document]
+        cdef Element* element
+        cdef TagName* name
+        cdef Mark* mark
+        for e in range(self.element_count):
+            element = &self.elements[e]
+            i = start + e
+            name = &self.names[own.names[i]]
+            mark = &self.marks[own.marks[i]]
+            if not mark.read:
+                read_mark(mark, mark_list[own.marks[i]])
+            element.parent = own.parents[i] - start
+            element.tag = name.tag
+            element.is_inline = name.is_inline
+            element.kinds = name.kinds | mark.kinds
+            element.words = mark.words
+            element.look = mixed(name.look, mark.look)
+            if self.paragraph_count:
+                element.first = own.owners[own.first[i]] - paragraph
+                element.end = own.owners[own.end[i] - 1] - paragraph + 1
+        self.inherit()
+        return 0
+
+    cdef int load_blocks(self, Py_ssize_t document, list texts) except -1:
+        cdef Columns* own = &self.columns
+        cdef Py_ssize_t b, p = -1, start = own.element_starts[document]
+        cdef Py_ssize_t first = own.starts[document], end = own.starts[document + 1]
+        cdef Paragraph* paragraph = NULL
+        cdef uint64_t place = 0
+        for b in range(first, end):
+            if own.owners[b] - own.paragraph_starts[document] != p:
+                p += 1
+                paragraph = &self.paragraphs[p]
+                memset(paragraph, 0, sizeof(Paragraph))
+                paragraph.element = self.elements[own.elements[b] - start].outer
+                paragraph.tags_before = own.before[b]
+                place = 0
+            place += 1
+            count_block(paragraph, texts[b], place)
+            paragraph.words += own.words[b]
+            paragraph.link_words += own.link_words[b]
+            paragraph.links += own.links[b]
+            paragraph.blocks += 1
+            paragraph.density += own.density[b] * own.words[b]
+            paragraph.tags_between += own.before[b]
+            paragraph.tags += own.within[b]
+            self.apply_algorithms(paragraph, b, b > first, b + 1 < end)
+        return 0
+
+    cdef void apply_algorithms(
+        self, Paragraph* paragraph, Py_ssize_t b, bint has_before, bint has_after
+    ) noexcept nogil:
+        """Algorithms 1 and 2 for a block, as `boilersweep.cleaners.boilerpipe` has them."""
+        cdef Columns* own = &self.columns
+        cdef int64_t words = own.words[b]
+        cdef int64_t words_before = own.words[b - 1] if has_before else 0
+        cdef int64_t words_after = own.words[b + 1] if has_after else 0
+        cdef double dense_before = own.density[b - 1] if has_before else 0
+        cdef double dense_after = own.density[b + 1] if has_after else 0
+        cdef double links_before = 0
+        cdef bint keep1, keep2
+        if has_before:
+            links_before = own.link_words[b - 1] / most(words_before, 1)
+        if own.link_words[b] / most(words, 1) > THIRD:
+            return
+        if links_before <= FIVE_NINTHS:
+            keep1 = (
+                dense_after > 10 or dense_before > 4 if own.density[b] <= 9 else dense_after > 0
+            )
+            keep2 = words > 16 or words_after > 15 or words_before > 4
+        else:
+            keep1 = dense_after > 11
+            keep2 = words > 40 or words_after > 17
+        paragraph.algorithm1 += keep1 * words
+        paragraph.algorithm2 += keep2 * words
+
+    cdef int rate(
+        self,
+        Py_ssize_t document,
+        double[::1] words,
+        double[:, ::1] logits,
+        float[:, ::1] values,
+        bint with_values,
+    ) except -1 nogil:
+        """Write the rows of a document."""
+        cdef int p, network
+        cdef Py_ssize_t i
+        for p in range(self.paragraph_count):
+            i = self.columns.paragraph_starts[document] + p
+            words[i] = self.paragraphs[p].words
+            if self.write_row(p) != self.row + self.width:
+                with gil:
+                    raise AssertionError(f"expected {self.width} features")
+            if with_values:
+                memcpy(&values[i, 0], self.row, self.width * sizeof(float))
+            self.find_changes()
+            for network in range(self.network_count):
+                logits[network, i] = self.logit(&self.networks[network])
+        return 0
+
+    cdef void inherit(self) noexcept nogil:
         """What elements have of those around them."""
         cdef int e
         cdef Element* element
@@ -861,7 +947,7 @@ cdef class Reader:
                 parent.top if element.first == parent.first and element.end == parent.end else e
             )
 
-    cdef int relate(self) except -1:
+    cdef int relate(self) except -1 nogil:
         """All that paragraphs' rows need of the whole document."""
         cdef int p
         cdef Paragraph* paragraph
@@ -912,7 +998,7 @@ cdef class Reader:
         self.write_document()
         return 0
 
-    cdef int write_near(self, Paragraph* paragraph) except -1:
+    cdef int write_near(self, Paragraph* paragraph) except -1 nogil:
         cdef float* o = paragraph.near
         cdef Counts* counts = &paragraph.counts
         put(&o, log1p(paragraph.words) / 4)
@@ -931,7 +1017,7 @@ cdef class Reader:
         put(&o, paragraph.algorithm2 / paragraph.some_words)
         return 0
 
-    cdef void sum_up(self) noexcept:
+    cdef void sum_up(self) noexcept nogil:
         cdef int p
         cdef Sums* sums = self.sums
         cdef Paragraph* paragraph
@@ -950,7 +1036,7 @@ cdef class Reader:
         self.document.some_words = self.document.words + 1e-6
         self.document.some_prose = self.document.prose + 1e-6
 
-    cdef void find_neighbours(self) noexcept:
+    cdef void find_neighbours(self) noexcept nogil:
         cdef int p, heading = -1, prose = -1
         cdef Paragraph* paragraph
         self.document.first_h1 = -1
@@ -975,7 +1061,7 @@ cdef class Reader:
                 prose = p
             paragraph.next_heading, paragraph.next_prose = heading, prose
 
-    cdef int find_groups(self) except -1:
+    cdef int find_groups(self) except -1 nogil:
         """Paragraphs with the same texts, and in elements that look alike."""
         cdef int p, kind, number, count = 0, begin
         cdef uint64_t key
@@ -1016,7 +1102,7 @@ cdef class Reader:
                     self.write_group(&self.groups[number])
         return 0
 
-    cdef int write_group(self, Group* group) except -1:
+    cdef int write_group(self, Group* group) except -1 nogil:
         cdef float* o = group.values
         cdef double some = most(group.words, 1)
         put(&o, log1p(group.count) / 5)
@@ -1027,7 +1113,7 @@ cdef class Reader:
         put(&o, group.prose / some)
         return 0
 
-    cdef void find_intervals(self) noexcept:
+    cdef void find_intervals(self) noexcept nogil:
         cdef int p, kind, start
         cdef double total, lowest, best, score
         cdef Paragraph* paragraph
@@ -1055,7 +1141,7 @@ cdef class Reader:
                     best = total - lowest
                     interval.first, interval.end = start, p
 
-    cdef void find_innermost(self) noexcept:
+    cdef void find_innermost(self) noexcept nogil:
         """The innermost elements that hold one half, three and nine tenths of all prose."""
         cdef int kind, e
         cdef double share
@@ -1072,7 +1158,7 @@ cdef class Reader:
                 e -= 1
             self.document.innermost[kind] = e
 
-    cdef int find_container(self) except -1:
+    cdef int find_container(self) except -1 nogil:
         cdef int p, e, level, best = 0
         cdef Paragraph* paragraph
         cdef Element* element
@@ -1110,10 +1196,10 @@ cdef class Reader:
         self.document.container_log = other_log1p(highest + 1e-6)
         return 0
 
-    cdef double share_of(self, double words) noexcept:
+    cdef double share_of(self, double words) noexcept nogil:
         return words / self.document.some_words
 
-    cdef int write_document(self) except -1:
+    cdef int write_document(self) except -1 nogil:
         """What is the same for all paragraphs."""
         cdef int p, e
         cdef float* o = self.document.values
@@ -1175,7 +1261,7 @@ cdef class Reader:
 
     # Rows.
 
-    cdef float* write_row(self, int p) except NULL:
+    cdef float* write_row(self, int p) except NULL nogil:
         cdef float* o = self.row
         o = self.write_text(p, o)
         o = self.write_place(p, o)
@@ -1189,7 +1275,7 @@ cdef class Reader:
         o = self.write_centre(p, o)
         return self.write_container(p, o)
 
-    cdef float* write_text(self, int p, float* o) except NULL:
+    cdef float* write_text(self, int p, float* o) except NULL nogil:
         cdef Paragraph* paragraph = &self.paragraphs[p]
         cdef Counts* counts = &paragraph.counts
         cdef double words = paragraph.words, some = paragraph.some_words
@@ -1227,7 +1313,7 @@ cdef class Reader:
         put(&o, log1p(paragraph.blocks - 1) )
         return o
 
-    cdef float* write_place(self, int p, float* o) except NULL:
+    cdef float* write_place(self, int p, float* o) except NULL nogil:
         cdef Paragraph* paragraph = &self.paragraphs[p]
         cdef double words = paragraph.words, count = self.paragraph_count, after = 0
         cdef double share = p / most(count - 1, 1)
@@ -1249,7 +1335,7 @@ cdef class Reader:
         put(&o, (paragraph.depth - self.document.depths / count) / 5)
         return o
 
-    cdef float* write_tags(self, int p, float* o) except NULL:
+    cdef float* write_tags(self, int p, float* o) except NULL nogil:
         cdef int level, bit, e = self.paragraphs[p].element
         cdef int64_t kinds = self.paragraphs[p].kinds
         memset(o, 0, TAG_LEVELS * (TAG_COUNT + 1) * sizeof(float))
@@ -1259,13 +1345,13 @@ cdef class Reader:
             e = self.elements[e].parent
         return write_bits(o, kinds, KIND_COUNT)
 
-    cdef float* write_marks(self, int p, float* o) except NULL:
+    cdef float* write_marks(self, int p, float* o) except NULL nogil:
         cdef Paragraph* paragraph = &self.paragraphs[p]
         o = write_bits(o, paragraph.own_marks, MARK_COUNT)
         o = write_bits(o, paragraph.near_marks, MARK_COUNT)
         return write_bits(o, paragraph.all_marks, MARK_COUNT)
 
-    cdef float* write_neighbours(self, int p, float* o) except NULL:
+    cdef float* write_neighbours(self, int p, float* o) except NULL nogil:
         cdef int number, at
         cdef Paragraph* own = &self.paragraphs[p]
         cdef Paragraph* other
@@ -1283,16 +1369,16 @@ cdef class Reader:
             put(&o, 1)
         return o
 
-    cdef double distance(self, int p, int other) except? -1:
+    cdef double distance(self, int p, int other) except? -1 nogil:
         return log1p(min(abs(p - other), most_steps) if other >= 0 else most_steps) / 4
 
-    cdef float* write_context(self, int p, float* o) except NULL:
+    cdef float* write_context(self, int p, float* o) except NULL nogil:
         cdef Paragraph* paragraph = &self.paragraphs[p]
         cdef Group* same = &self.groups[paragraph.repeats_of]
         cdef Sums* sums = self.sums
         cdef bint has_h1 = self.document.first_h1 >= 0
         cdef int away = p - self.document.first_h1
-        cdef int level = 8, reach, low, high
+        cdef int level = 8, number, reach, low, high
         cdef bint repeats = same.first != p
         if paragraph.last_heading >= 0:
             level = self.elements[self.paragraphs[paragraph.last_heading].element].tag - TAG_H1
@@ -1308,14 +1394,15 @@ cdef class Reader:
         put(&o, self.distance(p, paragraph.next_prose))
         put(&o, repeats)
         put(&o, same.count > 1 and not repeats)
-        for reach in (3, 8, 20):
+        for number in range(3):
+            reach = 3 if number == 0 else 8 if number == 1 else 20
             low, high = max(p - reach, 0), min(p + reach + 1, self.paragraph_count)
             put(&o, (sums[high].prose - sums[low].prose) / (sums[high].words - sums[low].words + 1e-6))
         put(&o, sums[p].prose / self.document.some_prose)
         put(&o, sums[p + 1].prose / self.document.some_prose)
         return o
 
-    cdef float* write_ancestors(self, int p, float* o) except NULL:
+    cdef float* write_ancestors(self, int p, float* o) except NULL nogil:
         cdef int level, e = self.paragraphs[p].element
         cdef Element* element
         for level in range(OUTER_LEVELS):
@@ -1329,7 +1416,7 @@ cdef class Reader:
             e = self.elements[element.top].parent
         return o
 
-    cdef int write_outer(self, Element* element) except -1:
+    cdef int write_outer(self, Element* element) except -1 nogil:
         """All but the place in it."""
         cdef Sums* before = &self.sums[element.first]
         cdef Sums* until = &self.sums[element.end]
@@ -1351,14 +1438,14 @@ cdef class Reader:
         element.has_values = True
         return 0
 
-    cdef float* write_look_alikes(self, int p, float* o) except NULL:
+    cdef float* write_look_alikes(self, int p, float* o) except NULL nogil:
         cdef int kind
         for kind in range(GROUPS):
             memcpy(o, self.groups[self.paragraphs[p].groups[kind]].values, GROUP_VALUES * sizeof(float))
             o += GROUP_VALUES
         return o
 
-    cdef float* write_centre(self, int p, float* o) except NULL:
+    cdef float* write_centre(self, int p, float* o) except NULL nogil:
         cdef int kind, away
         cdef bint inside
         cdef Paragraph* paragraph = &self.paragraphs[p]
@@ -1388,7 +1475,7 @@ cdef class Reader:
             put(&o, (until.prose - before.prose) / most(held, 1))
         return o
 
-    cdef float* write_container(self, int p, float* o) except NULL:
+    cdef float* write_container(self, int p, float* o) except NULL nogil:
         cdef Document* document = &self.document
         cdef Paragraph* paragraph = &self.paragraphs[p]
         cdef Element* element = &self.elements[document.container]
@@ -1421,7 +1508,7 @@ cdef class Reader:
 
     # Networks.
 
-    cdef void begin_rows(self) noexcept:
+    cdef void begin_rows(self) noexcept nogil:
         """The sums of a row of zeros."""
         cdef int i
         cdef Network* network
@@ -1436,11 +1523,11 @@ cdef class Reader:
         for i in range(self.network_count):
             self.logit(&self.networks[i])
 
-    cdef void find_changes(self) noexcept:
+    cdef void find_changes(self) noexcept nogil:
         self.change_count = unlike(self.row, self.row_before, self.row_room, self.changed)
         self.row, self.row_before = self.row_before, self.row
 
-    cdef double logit(self, Network* network) noexcept:
+    cdef double logit(self, Network* network) noexcept nogil:
         """Of the row whose changes are found: of `row_before` now."""
         cdef int i, number, count = 0
         cdef double value, limit = network.limit, rounder = network.rounder
