@@ -5,7 +5,8 @@
 FOLDER has the `boilersweep` of the environment to try, by default that of this Python. Every
 command runs in a folder of its own, which has what the manuals name (PAGES, TOPICS, STORE, INDEX,
 ...), made from the demo's collection. Prints a table, and exits with 1 if a command fails; one that
-names the extra or text that it lacks has not failed.
+names the extra or text that it lacks has not failed. One that serves pages is interrupted when it
+has printed their address.
 """
 
 import argparse
@@ -14,9 +15,11 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -115,14 +118,20 @@ def make_world(world: Path, environment: dict[str, str]) -> None:
     ):
         text = path.read_text("utf-8")
         (world / name).write_text(re.sub(number, lambda found: str(850 + int(found[0])), text))
+    (world / "queries.txt").write_text("bread ovens\nnight train\nchess openings\n")
+    (world / "JUDGED").mkdir()
+    (world / "JUDGED" / "topics.tsv").write_text("851\tbread ovens\n852\tchess openings\n")
+    shutil.copy(world / "QRELS", world / "JUDGED" / "qrels.txt")
     shutil.rmtree(world / "demo")
     html = f"<title>Trains</title><nav>Home</nav><h1>Trains</h1><p>{_WORDS}</p><p>{_WORDS}</p>"
     (world / "DIR").mkdir()
     for file in ("page.html", "more.html"):
         (world / file).write_text(html, "utf-8")
-    for apples in range(40):
-        (world / "DIR" / f"{apples}.html").write_text(f"{html}<p>{apples} apples", "utf-8")
-        (world / "DIR" / f"{apples}.txt").write_text(f"Trains {_WORDS} {_WORDS}", "utf-8")
+    for number in range(40):  # no two pages are near-duplicates
+        text = " ".join(f"{word}{number}" for word in _WORDS.split())
+        page = f"<title>Trains</title><nav>Home</nav><h1>Trains</h1><p>{text}</p><p>{text}</p>"
+        (world / "DIR" / f"{number}.html").write_text(page, "utf-8")
+        (world / "DIR" / f"{number}.txt").write_text(f"Trains {text} {text}", "utf-8")
     record = (
         "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Target-URI: "
         "http://example.org/\r\nContent-Type: text/html\r\nWARC-Date: 2012-02-10T22:50:41Z\r\n"
@@ -149,6 +158,8 @@ def make_world(world: Path, environment: dict[str, str]) -> None:
     (world / "gold.jsonl.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
     for name in ("other.trec", "all.trec", "cleaned.trec"):
         shutil.copy(world / "dense.trec", world / name)
+    for name in ("INDEX1", "INDEX2"):
+        shutil.copytree(world / "INDEX", world / name)
     for name in ("OPEN", "TRAPS", "QLD"):
         shutil.copytree(world / "STUDY", world / name)
     (world / "OUT").mkdir()
@@ -158,6 +169,7 @@ def make_world(world: Path, environment: dict[str, str]) -> None:
 def run(command: str, world: Path, folder: Path, environment: dict[str, str]) -> tuple[str, str]:
     """Run a command in a copy of the world without its output; the verdict and a message."""
     words = command.split()
+    serves = words[1] in ("serve", "assess") and "--status" not in words
     output = words[words.index("--output") + 1] if "--output" in words else ""
     keeps = "--update" in words or "check" in words or output == "OUT/store"
     folder.mkdir()
@@ -170,6 +182,10 @@ def run(command: str, world: Path, folder: Path, environment: dict[str, str]) ->
         shutil.copytree(world / "STUDY", folder / "OUT")
     if "--update" in words and output == "INDEX":
         shutil.rmtree(folder / "INDEX")
+    if serves:
+        verdict = serve(command, folder, environment)
+        shutil.rmtree(folder)
+        return verdict
     done = subprocess.run(
         ["sh", "-c", command],  # noqa: S607
         cwd=folder,
@@ -186,6 +202,31 @@ def run(command: str, world: Path, folder: Path, environment: dict[str, str]) ->
     message = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no message"
     lacks = re.search(r"boilersweep\[\w+\]|boilersweep (extract|render)|chromium", done.stderr)
     return ("lacks" if lacks else "failed"), f"{done.returncode}: {message}"
+
+
+def serve(command: str, folder: Path, environment: dict[str, str]) -> tuple[str, str]:
+    """Start a server, and interrupt it when it has printed its address."""
+    with subprocess.Popen(
+        ["sh", "-c", f"exec {command}"],  # noqa: S607
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        timer = threading.Timer(120, process.kill)
+        timer.start()
+        said = ""
+        for line in process.stdout or ():
+            said += line
+            if "http://" in line:
+                process.send_signal(signal.SIGINT)
+        timer.cancel()
+    message = said.strip().splitlines()[-1] if said.strip() else "no message"
+    if "http://" in said and process.returncode in (0, 130):
+        return "passed", ""
+    return "failed", f"{process.returncode}: {message}"
 
 
 if __name__ == "__main__":
