@@ -128,16 +128,8 @@ def test_pyserini_indexes_an_export(work: Path) -> None:
 def test_java_opens_our_index(work: Path) -> None:
     from boilersweep.indexer.jvm import anserini_jar
 
-    homes = [os.environ.get("JAVA_HOME"), os.environ.get("JDK_HOME")]
-    compilers = [Path(home, "bin", "javac") for home in homes if home]
-    compilers += [Path(found) for found in [shutil.which("javac")] if found]
-    for javac in compilers:
-        said = run(javac, "--version", cwd=work) if javac.exists() else "javac 0"
-        if int(said.split()[1].partition(".")[0]) >= 21:
-            break
-    else:
-        pytest.skip("no JDK of at least Java 21, whose javac reads Anserini's classes")
+    if shutil.which("javac") is None:
+        pytest.skip("no JDK: there is no javac")
     (work / "Search.java").write_text(RECIPES["Java"]["java"])
-    path = f"{javac.parent}:{os.environ['PATH']}"
-    out = run("sh", "-c", RECIPES["Java"]["sh"], cwd=work, JAR=anserini_jar(), PATH=path)
+    out = run("sh", "-c", RECIPES["Java"]["sh"], cwd=work, JAR=anserini_jar())
     assert out.startswith("a ")
