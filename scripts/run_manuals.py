@@ -127,11 +127,11 @@ def make_world(world: Path, environment: dict[str, str]) -> None:
     (world / "DIR").mkdir()
     for file in ("page.html", "more.html"):
         (world / file).write_text(html, "utf-8")
-    for number in range(40):  # no two pages are near-duplicates
-        text = " ".join(f"{word}{number}" for word in _WORDS.split())
+    for nth in range(40):  # no two pages are near-duplicates
+        text = " ".join(f"{word}{nth}" for word in _WORDS.split())
         page = f"<title>Trains</title><nav>Home</nav><h1>Trains</h1><p>{text}</p><p>{text}</p>"
-        (world / "DIR" / f"{number}.html").write_text(page, "utf-8")
-        (world / "DIR" / f"{number}.txt").write_text(f"Trains {text} {text}", "utf-8")
+        (world / "DIR" / f"{nth}.html").write_text(page, "utf-8")
+        (world / "DIR" / f"{nth}.txt").write_text(f"Trains {text} {text}", "utf-8")
     record = (
         "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Target-URI: "
         "http://example.org/\r\nContent-Type: text/html\r\nWARC-Date: 2012-02-10T22:50:41Z\r\n"
