@@ -78,7 +78,7 @@ def _explored(args: argparse.Namespace) -> "Explored":
     judged = args.output or first.with_name(f"{first.name}.judged")
     is_one = len(args.folders) == 1
     if is_one and any(first.glob("shard-*.parquet")):
-        sweeps = options.cleaners.sweeps(args, PAPER_SWEEPS)
+        sweeps = args.sweeps or PAPER_SWEEPS
         return explore_store(
             *(open_store(first), sweeps, args.cleaners, options.ranking.model(args)),
             *(options.index.analyzer(args), judged),
