@@ -139,7 +139,7 @@ def make_world(world: Path, environment: dict[str, str]) -> None:
     )
     (world / "crawl.warc.gz").write_bytes(gzip.compress(record.encode()))
     for line in (
-        "segment --input PAGES --output STORE --extractors cetr",
+        "segment --input PAGES --output STORE --extractors cetr,trafilatura,resiliparse",
         "index --store STORE --keep words>=11 --output INDEX",
         "index --store STORE --sweep words=1:3 --output INDEXES --share 1/1",
         "search --index INDEX --topics TOPICS --output dense.trec",
