@@ -67,7 +67,7 @@ def _structured() -> Run:
 def _cleaned(cleaner: str) -> Run:
     """Segmentation and a cleaner, the pages taken together by the hundred as in a shard."""
     from boilersweep.cleaners.parsing import parse_rule
-    from boilersweep.pages.columns import columns_of
+    from boilersweep.pages.columns import packed_columns
     from boilersweep.pages.compiled import make_segmenter
 
     rule = parse_rule(cleaner)
@@ -75,9 +75,9 @@ def _cleaned(cleaner: str) -> Run:
     waiting: list[Any] = []
 
     def run(page: bytes) -> None:
-        waiting.append(segmenter.html(page))
+        waiting.append(segmenter.packed_html(page))
         if len(waiting) == _TOGETHER:
-            rule.mask(columns_of([""] * _TOGETHER, waiting))
+            rule.mask(packed_columns([""] * _TOGETHER, waiting))
             waiting.clear()
 
     return run

@@ -574,11 +574,12 @@ cdef struct Network:
     const double* mean
     const double* scale
     const double* weights
-    const double* biases
     const double* outputs
     double limit, bias, rounder, hidden_rounder
     double* inputs  # of the row before, as the sums have them
     double* sums
+    const double* zero_inputs  # of a row of zeros
+    const double* zero_sums
 
 
 cdef uint64_t mixed(uint64_t one, uint64_t other) noexcept nogil:
@@ -678,7 +679,10 @@ cdef class Reader:
         network.mean, network.scale = self.doubles(mean), self.doubles(scale)
         network.limit = ready.limit
         network.weights = self.doubles(weights)
-        network.biases = self.doubles(np.pad(first.biases, (0, padding)))
+        zeros = np.clip(-mean * scale, -ready.limit, ready.limit)
+        zeros = (zeros + first.rounder) - first.rounder
+        network.zero_inputs = self.doubles(zeros)
+        network.zero_sums = self.doubles(zeros @ weights + np.pad(first.biases, (0, padding)))
         network.outputs = self.doubles(np.pad(last.weights[:, 0], (0, padding)))
         network.bias = last.biases[0]
         network.rounder, network.hidden_rounder = first.rounder, last.rounder
@@ -1515,13 +1519,8 @@ cdef class Reader:
         memset(self.row_before, 0, self.row_room * sizeof(float))
         for i in range(self.network_count):
             network = &self.networks[i]
-            memset(network.inputs, 0, self.width * sizeof(double))
-            memcpy(network.sums, network.biases, network.width * sizeof(double))
-            self.change_count = self.width
-        for i in range(self.width):
-            self.changed[i] = i
-        for i in range(self.network_count):
-            self.logit(&self.networks[i])
+            memcpy(network.inputs, network.zero_inputs, self.width * sizeof(double))
+            memcpy(network.sums, network.zero_sums, network.width * sizeof(double))
 
     cdef void find_changes(self) noexcept nogil:
         self.change_count = unlike(self.row, self.row_before, self.row_room, self.changed)

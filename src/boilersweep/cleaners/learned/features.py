@@ -131,7 +131,7 @@ class FeatureSet:
 
 def _paragraphs(columns: BlockColumns, cleaner: object) -> Rows:
     if compiled_path():
-        return _compiled(columns, cleaner, (), ())
+        return _compiled(columns, cleaner, None, ())
     paragraphs, values = paragraph_features(columns, cleaner)
     return Rows(
         values=values,
@@ -153,7 +153,7 @@ def rated_rows(
         return None
     if not all(isinstance(one, Network) and one.is_small for one in networks):
         return None
-    return _compiled(columns, cleaner, networks, tuple(model.columns.tolist()))
+    return _compiled(columns, cleaner, model, networks)
 
 
 def compiled_path() -> bool:
@@ -167,17 +167,17 @@ _BUILT = find_spec("boilersweep.cleaners.learned.compiled") is not None
 
 
 def _compiled(
-    columns: BlockColumns, cleaner: object, networks: tuple[Estimator, ...], read: tuple[int, ...]
+    columns: BlockColumns, cleaner: object, model: Model | None, networks: tuple[Estimator, ...]
 ) -> RatedRows:
     structure = structure_of(columns, cleaner)
-    idle = _idle_readers(networks, read)
+    idle = _idle_readers(model, networks)
     try:
         reader = idle.pop()
     except IndexError:
         from boilersweep.cleaners.learned.compiled import Reader
 
         ready = [ready_network(one) for one in networks if isinstance(one, Network)]
-        reader = Reader(ready, np.array(read, dtype=np.int32), len(names()))
+        reader = Reader(ready, model.columns if model else slice(0), len(names()))
     of_blocks, starts, words, logits, values = reader.read(columns, structure, not networks)
     idle.append(reader)
     return RatedRows(
@@ -191,7 +191,7 @@ def _compiled(
 
 
 @lru_cache(maxsize=16)
-def _idle_readers(_networks: tuple[Estimator, ...], _read: tuple[int, ...]) -> list[Any]:
+def _idle_readers(_model: Model | None, _networks: tuple[Estimator, ...]) -> list[Any]:
     """Readers that no thread uses now."""
     return []
 
