@@ -14,6 +14,7 @@ from boilersweep.eval.drawing import COLOURS, figure_files, label, open_frame, s
 from boilersweep.eval.engines import ExactEngine, SearchOptions, VariantRun
 from boilersweep.eval.sweep.curve import axis_of
 from boilersweep.eval.sweep.table import MAX_ROWS, SweepRow, scores_csv
+from boilersweep.indexer.parallel import BYTES_PER_TOKEN
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.files import make_folder, only_writer, write_text
 from boilersweep.outputs.folder import holds_output
@@ -180,16 +181,18 @@ def _table(rows: Sequence[SweepRow], changed: Sequence[tuple[Topic, float]], top
             f"{row.scores['entered and left']:.1f}",
             f"{row.tokens / max(baseline.tokens, 1):.0%}",
             f"{row.empty:,}",
+            f"{row.tokens * BYTES_PER_TOKEN / 1e6:,.1f} MB",
         )
         for number, row in enumerate(rows)
         if number % step == 0 or number == len(rows) - 1
     ]
-    heads = ["cleaner", "overlap", "RBO", "enter+leave", "tokens", "left empty"]
+    heads = ["cleaner", "overlap", "RBO", "enter+leave", "tokens", "left empty", "index"]
     lines = [
-        tabulate(shown, heads, disable_numparse=True, colalign=("left", *["right"] * 5)),
+        tabulate(shown, heads, disable_numparse=True, colalign=("left", *["right"] * 6)),
         "",
         f"The top {K} of {topics:,} topics, against {baseline.variant.cleaner}; without judgements "
-        "nobody knows which is better: `boilersweep assess` finds out.",
+        "nobody knows which is better: `boilersweep assess` finds out. Index: about, without "
+        "positions.",
         "Topics that change most (mean overlap):",
         *(f"  {share:.2f}  {topic.id}  {topic.title[:60]}" for topic, share in changed),
     ]

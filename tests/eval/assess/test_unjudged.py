@@ -51,6 +51,7 @@ def test_thresholds_are_compared_without_a_judgement(store: BlockStore, tmp_path
         rows = list(csv.DictReader(file))
     assert len(rows) == 3 * 2
     assert "P@10" not in found.table
+    assert found.table.splitlines()[2].endswith("0.0 MB")
 
 
 def test_nothing_to_compare_is_refused(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from boilersweep.eval.report.pictures import (
     draw_picture,
     gather_pictures,
     pack_pictures,
+    picture_of,
 )
 from boilersweep.eval.study.results import Study
 from boilersweep.outputs.folder import OutputFolder
@@ -233,6 +234,16 @@ def test_boxes_beside_a_store_become_pictures(rendered: BlockStore) -> None:
     assert pictures["a2"]
     assert pictures["a2"].boxes == ((0, 0, 100, 10), (0, 10, 100, 20))
     assert pictures["a2"].kept == {"words>=1": (2, "11"), "words>=2": (1, "01")}
+
+
+def test_picture_of_one_page_is_the_same(rendered: BlockStore) -> None:
+    kept = {"words>=1": "11", "words>=2": "01"}
+    shards = [shard for _, shard in rendered.by_shard()]
+    found = [picture_of(shard, "a2", kept) for shard in shards]
+    assert [one for one in found if one] == [gather_pictures(rendered, _of_pages("a2"))["a2"]]
+    (rendered.path / BOXES_MANIFEST).unlink()
+    [_, bare], *_ = open_store(rendered.path).by_shard()
+    assert picture_of(bare, "a2", kept) is None
 
 
 def test_only_shards_that_have_such_a_page_are_read(rendered: BlockStore) -> None:

@@ -1,6 +1,7 @@
 """The page that explores: lists, documents, and the way to judging; and where it looks for them."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import BoilersweepError
+from boilersweep.eval.engines import SearchOptions
 from boilersweep.eval.ranking_models import (
     BM25,
     Classic,
@@ -16,9 +18,11 @@ from boilersweep.eval.ranking_models import (
     model_named,
 )
 from boilersweep.eval.search import search_index
+from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel import build_parallel_indexes
-from boilersweep.store.store import BlockStore
+from boilersweep.store.store import BlockStore, open_store
+from boilersweep.topics import Qrels, Topic
 from tests.eval.serve.conftest import Served
 
 pytestmark = [pytest.mark.java, pytest.mark.usefixtures("java", "needs_serve")]
@@ -129,6 +133,39 @@ def test_what_cannot_be_explored_is_refused(pages: BlockStore, indexes: Path) ->
         explore_indexes([*one, pages.path], None, BM25(), indexes)
     with pytest.raises(BoilersweepError, match="at least two thresholds"):
         explore_store(pages, [], [parse_cleaner("bte")], BM25(), AnalyzerOptions(), indexes)
+
+
+def test_experiment_is_searched_from_its_store_or_else_its_indexes(
+    pages: BlockStore, tmp_path: Path
+) -> None:
+    from boilersweep.eval.serve.opening import explore_experiment
+
+    store = open_store(shutil.copytree(pages.path, tmp_path / "store"))
+    qrels = Qrels({"1": {"d1": 1, "d2": 0}})
+    options = SearchOptions(model=QueryLikelihood(500))
+    folder = tmp_path / "sweep"
+    run_sweep(
+        *(store, [parse_sweep("words=1,3,11")], [Topic("1", "bread")], qrels, folder),
+        cleaners=["bte"],
+        options=options,
+    )
+    explored = explore_experiment(folder, tmp_path / "judged")
+    assert list(explored.lists.names) == [str(variant) for variant in VARIANTS]
+    assert explored.pages
+    shutil.rmtree(store.path)
+    again = explore_experiment(folder, tmp_path / "judged")
+    assert sorted(again.lists.names) == sorted(explored.lists.names)
+    assert again.pages is None
+    assert again.judged is None
+    for name in explored.lists.names:
+        tops = [
+            one.lists.top("bread neighbour", list(one.lists.names).index(name))
+            for one in (explored, again)
+        ]
+        assert tops[0] == tops[1] != []
+    shutil.rmtree(folder / "indexes")
+    with pytest.raises(BoilersweepError, match="has no indexes, and its store"):
+        explore_experiment(folder, tmp_path / "judged")
 
 
 @pytest.mark.parametrize("model", [BM25(), BM25(1.2, 0.75), QueryLikelihood(500), Classic()])

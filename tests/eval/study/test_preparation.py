@@ -7,8 +7,9 @@ import pytest
 from boilersweep.cleaners.parsing import parse_cleaner
 from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.study import preparation
-from boilersweep.eval.study.preparation import BYTES_PER_TOKEN, index_sizes
+from boilersweep.eval.study.preparation import index_sizes
 from boilersweep.eval.study.results import IndexSize
+from boilersweep.indexer.parallel import BYTES_PER_TOKEN
 
 EVERYTHING, LONG, WEIGHTED = (
     Variant(parse_cleaner(text)) for text in ("words>=1", "words>=5", "weighted(words>=5, 9)")
