@@ -235,7 +235,7 @@ class Trial:
             viewed=self._widened(labelled.viewed),
         )
         pages = replace(training.pages, labelled=self._wide)
-        fit = recipe.network(self._wide, training.weights)
+        fit = recipe.network(self._wide, training.weights, pages.pages)
         self._training = replace(training, pages=pages, fit=fit)
 
     def _widened(self, values: Any) -> Any:

@@ -23,7 +23,7 @@ PAGE_WORDS = 50
 MOST_WEIGHT = 30
 """Times the mean weight: the most that a row weighs."""
 
-_LIMIT = 5.0
+LIMIT = 5.0  # of standardised features
 _ROWS = 8192  # at a time
 _TINY = 1e-300
 _LEAST_DEVIATION = 0.02  # of a feature: a rarer one would be blown up
@@ -100,11 +100,11 @@ def fit_ensemble(
         mean=mean,
         scale=scale,
         weights=(
-            _half(np.concatenate(hidden, axis=1)),
-            _half(np.concatenate(output, axis=0) / recipe.members),
+            half(np.concatenate(hidden, axis=1)),
+            half(np.concatenate(output, axis=0) / recipe.members),
         ),
-        biases=(_half(np.concatenate(hidden_biases)), _half(np.mean(output_biases, axis=0))),
-        limit=_LIMIT,
+        biases=(half(np.concatenate(hidden_biases)), half(np.mean(output_biases, axis=0))),
+        limit=LIMIT,
     )
 
 
@@ -136,7 +136,7 @@ def _member(
     values[np.ix_(caseless, np.array(of_case, dtype=np.int64))] = 0
     values -= mean
     values *= scale
-    np.clip(values, -_LIMIT, _LIMIT, out=values)
+    np.clip(values, -LIMIT, LIMIT, out=values)
     # scikit-learn has no soft labels: a doubtful row is in both classes, weighted by its shares.
     doubtful = (shares > _CERTAIN) & (shares < 1 - _CERTAIN)
     values = np.concatenate([values, values[doubtful]])
@@ -163,7 +163,7 @@ def _member(
     return (*fitted.coefs_[:1], *fitted.intercepts_[:1], fitted.coefs_[1], fitted.intercepts_[1])
 
 
-def _half(values: Floats | FloatArray) -> Floats:
+def half(values: Floats | FloatArray) -> Floats:
     """Rounded to what two bytes hold: the file has half the size, and the scores are its own."""
     return values.astype(np.float16).astype(np.float32)
 

@@ -116,7 +116,7 @@ def prepare(asked: Asked, kept: Kept | None = None) -> Training:
         weights = _page_weights(labelled, of_rows)
         weights *= recipe.kind_weights(pages.pages)[labelled.rows.owners]
         weights = scaled(weights, of_rows, asked.sources)
-        fit = recipe.network(labelled, weights)
+        fit = recipe.network(labelled, weights, pages.pages)
     else:
         words = np.where(labelled.known, labelled.rows.words, 0.0)
         weights = scaled(words, of_rows, asked.sources)

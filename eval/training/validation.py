@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from boilersweep.cleaners.learned.cleaner import content_probabilities, kept_rows
+from boilersweep.cleaners.learned.model import KINDS as PAGE_KINDS
 from boilersweep.cleaners.learned.model import Model
+from boilersweep.cleaners.learned.page_kinds import kind_probabilities, likeliest, page_features
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.block_scores import block_scores, weighted_auc
 from boilersweep.eval.judge.page_languages import frequent
@@ -16,6 +18,7 @@ from boilersweep.eval.judge.scores import bag_of_words, word_score
 from boilersweep.eval.judge.sites import folds
 from boilersweep.eval.judge.strings import string_score, string_shares
 from boilersweep.eval.training.labelled import Pages, of_pages
+from boilersweep.eval.training.recipe import kinds_of
 from boilersweep.eval.training.sources import Source
 from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray, FloatArray
@@ -42,13 +45,14 @@ class Predicted:
     """Predictions of models for pages that they had not seen.
 
     probability, keep: (r,). pages: (n,) the pages that were left out once. found: (n,) what was
-    kept of each; "" of the others.
+    kept of each; "" of the others. kinds: (n,) of the pages; "" where the model tells none.
     """
 
     probability: FloatArray
     keep: BoolArray
     pages: BoolArray
     found: list[str]
+    kinds: list[str]
 
 
 def splits(
@@ -90,6 +94,7 @@ class Held:
         self._probability = np.zeros(len(rows.words))
         self._keep = np.zeros(len(rows.words), dtype=bool)
         self._seen = np.zeros(len(pages.pages), dtype=bool)
+        self._kinds = [""] * len(pages.pages)
 
     def add(self, out: BoolArray, model: Model) -> None:
         """A model's predictions for pages. out: (n,) these."""
@@ -99,6 +104,10 @@ class Held:
         self._probability[of_rows] = content_probabilities(model, tested)
         self._keep[of_rows] = kept_rows(model, tested)
         self._seen |= out
+        if model.kinds:
+            told = likeliest(kind_probabilities(model.kinds, page_features(tested)))
+            for number, kind in zip(np.flatnonzero(out).tolist(), told, strict=True):
+                self._kinds[number] = kind
 
     def predicted(self) -> Predicted:
         """All that was added."""
@@ -107,14 +116,16 @@ class Held:
             "\n".join(compress(texts[a:b], self._keep[a:b])) if seen else ""
             for (a, b), seen in zip(pairwise(rows.starts.tolist()), self._seen, strict=True)
         ]
-        return Predicted(self._probability, self._keep, self._seen, found)
+        return Predicted(self._probability, self._keep, self._seen, found, self._kinds)
 
 
 def scores_of(pages: Pages, held: Predicted, of: BoolArray) -> dict[str, Any]:
     """How near the predictions are to what is known of some pages; rounded. of: (n,) these.
 
     word_f1, bag_f1: means over the pages with gold texts. block_f1, block_auc: of rows, weighted by
-    words. kept, dropped, balanced: of strings. All are missing where no page has the like.
+    words. kept, dropped, balanced: of strings. kind: the share of the pages of a known kind whose
+    kind is right; pages without a type count as articles. All are missing where no page has the
+    like.
     """
     chosen = of & held.pages
     counted = [
@@ -140,4 +151,12 @@ def scores_of(pages: Pages, held: Predicted, of: BoolArray) -> dict[str, Any]:
     if strings:
         shares = string_shares(strings)
         found |= {"kept": shares.kept, "dropped": shares.dropped, "balanced": shares.balanced}
+    kinds = kinds_of(pages.pages)
+    right = [
+        kinds[n] == held.kinds[n]
+        for n in np.flatnonzero(chosen)
+        if held.kinds[n] and kinds[n] in PAGE_KINDS
+    ]
+    if right:
+        found["kind"] = float(np.mean(right))
     return {name: round(value, _DIGITS) for name, value in found.items()}

@@ -356,6 +356,7 @@ _OPTIONS = (
     ),
     Row("--format", ("format",), "exporting", options=("--format", "parquet"), core=True),
     Row("--blocks", ("blocks",), "exporting", options=("--blocks",)),
+    Row("--classes", ("classes", "model"), "exporting", options=("--classes",)),
     Row("--fields", ("fields", "metadata"), "exporting", options=("--fields", "author")),
     Row("--passages", ("passages",), "exporting", options=("--passages", "9")),
     Row("--overlap", ("overlap",), "exporting", options=("--overlap", "3")),

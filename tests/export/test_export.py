@@ -11,9 +11,12 @@ from unittest import mock
 
 import pytest
 
+from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.learned.model import BLOCK_CLASSES, KINDS
 from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
 from boilersweep.cleaners.selection import PageText
 from boilersweep.cleaners.variants import Variant, collect_variants
+from boilersweep.cli.messages import describe_export
 from boilersweep.errors import BoilersweepError, BusyError, OutputError, UsageError
 from boilersweep.export import shards
 from boilersweep.export.export import export_share, export_store
@@ -100,6 +103,29 @@ def test_blocks_have_their_place_in_the_text(
     texts = [first["contents"][block["start"] : block["end"]] for block in first["blocks"]]
     assert texts == first["contents"].split("\n")
     assert all(one["blocks"] == [] for one in lines(tmp_path / "gold"))
+
+
+def test_classes_and_kinds(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
+    options = ExportOptions(blocks=True, classes=True)
+    manifest = export_store(store, variants(f"{LONG},gold"), tmp_path / "out", options)
+    plain = export_store(store, variants(LONG), tmp_path / "plain", ExportOptions(blocks=True))
+    assert "kinds" not in plain
+    assert manifest["identity"]["model"] == Learned().model_digest()
+    kinds = manifest["kinds"].values()
+    assert sum(kind["documents"] for kind in kinds) == store.documents
+    found = lines(tmp_path / "out" / "words-005")
+    assert {one["kind"] for one in found} <= set(manifest["kinds"]) <= set(KINDS)
+    kept = sum(kind.get("characters of words-005", 0) for kind in kinds)
+    assert kept == sum(len(one["contents"].replace("\n", "")) for one in found)
+    for one, other in zip(found, lines(tmp_path / "plain" / "words-005"), strict=True):
+        del one["kind"]
+        for block in one["blocks"]:
+            probabilities = block.pop("probabilities")
+            assert list(probabilities) == list(BLOCK_CLASSES)
+            assert sum(probabilities.values()) == pytest.approx(1, abs=3e-4)
+        assert one == other
+    text = describe_export(tmp_path / "out", manifest)
+    assert any("documents; of their text words-005 keeps" in line for line in text)
 
 
 def test_passages(store: BlockStore, tmp_path: Path, lines: Lines) -> None:

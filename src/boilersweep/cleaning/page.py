@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from boilersweep.cleaners.extractor_blocks import ExtractorBlocks
+from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.learned.page_kinds import likeliest
 from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.registry import find_text_cleaner
 from boilersweep.cleaners.selection import Cleaner, PageText, text_of_a_page
@@ -39,6 +41,12 @@ class CleanedPage:
     site_name: str | None
     image: str | None
     blocks: Blocks
+
+    @property
+    def kind(self) -> str:
+        """ "article", "documentation", "forum", "listing", "product" or "service", as `learned`
+        tells it of the blocks."""
+        return likeliest(Learned().kinds(self.blocks.columns))[0]
 
     def __repr__(self) -> str:
         return (
@@ -82,7 +90,7 @@ def as_json(page: CleanedPage, cleaner: Cleaner) -> str:
     """
     names = ["title", *(field.name for field in fields(Metadata))]
     found: dict[str, Any] = {name: getattr(page, name) for name in names}
-    found |= {"cleaner": str(cleaner), "text": page.text}
+    found |= {"kind": page.kind, "cleaner": str(cleaner), "text": page.text}
     if not isinstance(cleaner, PageText):
         found["blocks"] = _listed(page.blocks)
     return json.dumps(found, ensure_ascii=False, indent=2)

@@ -137,6 +137,19 @@ def describe_export(output: Path, manifest: Mapping[str, Any]) -> list[str]:
         + (f", {one['duplicates']:,} duplicates left out" if dedup else "")
         + _others(manifest["other_languages"])
         for name, one in manifest["counts"].items()
+    ] + _kinds(manifest)
+
+
+def _kinds(manifest: Mapping[str, Any]) -> list[str]:
+    """What each cleaner leaves of each kind of page, if an export counted them."""
+    names = list(manifest["counts"])
+    return [
+        f"{kind}: {one['documents']:,} documents; of their text "
+        + ", ".join(
+            f"{name} keeps {one.get(f'characters of {name}', 0) / max(one['characters'], 1):.0%}"
+            for name in names
+        )
+        for kind, one in manifest.get("kinds", {}).items()
     ]
 
 

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from boilersweep.cleaners.learned.model import BLOCK_CLASSES
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.records import Record
 from boilersweep.outputs.files import short_name
@@ -130,8 +131,12 @@ class Parquet(Format):
     def __init__(self, options: ExportOptions) -> None:
         text, number = pa.string(), pa.int64()
         passage = {"docid": text, "start": number, "end": number} if options.passages else {}
-        about = dict.fromkeys(["url", "title", "date", "language", *options.fields], text)
-        block = pa.struct({"block": number, "start": number, "end": number}.items())
+        kind = ["kind"] if options.classes else []
+        about = dict.fromkeys(["url", "title", "date", "language", *options.fields, *kind], text)
+        classes = pa.struct(dict.fromkeys(BLOCK_CLASSES, pa.float64()).items())
+        probabilities = {"probabilities": classes} if options.classes else {}
+        places = dict.fromkeys(["block", "start", "end"], number)
+        block = pa.struct((places | probabilities).items())
         blocks = {"blocks": pa.list_(block)} if options.blocks else {}
         columns = {"id": text, **passage, **about, "contents": text, **blocks}
         if options.distinct:

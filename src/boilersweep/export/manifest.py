@@ -10,11 +10,14 @@ unfinished/00000.json   and which shards are done
 import contextlib
 import glob
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.learned.model import KINDS
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import OutputError, UsageError, reason_of
@@ -72,6 +75,7 @@ def export_identity(
         "store": store.fingerprint,
         "cleaners": {variant.name: identity_of(variant.cleaner) for variant in variants},
         **options.as_json(),
+        **({"model": Learned().model_digest()} if options.classes else {}),
         **({"words": dictionary()} if options.passages else {}),
         "code": code_identity(*stages),
     }
@@ -155,9 +159,10 @@ def receipt_of(task: ShardTask, *, verify: bool = False) -> Receipt | None:
     try:
         said = read_manifest(task.receipt)
         counts = {name: Counts(**one) for name, one in said["counts"].items()}
-        receipt = Receipt(said["identity"], counts, said["files"])
+        kinds = {kind: dict(some) for kind, some in said["kinds"].items()}
+        receipt = Receipt(said["identity"], counts, said["files"], kinds)
         sizes = [(task.output / name).stat().st_size for name in receipt.files]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
     if receipt.identity != task.identity or set(receipt.files) != set(task.names()):
         return None
@@ -178,9 +183,12 @@ def seal(
     """
     store = chosen.store
     counts = {name: Counts() for name in identity["cleaners"]}
+    kinds: dict[str, Counter[str]] = {}
     files: dict[str, Any] = {}
     for receipt in receipts:
         files |= receipt.files
+        for kind, some in receipt.kinds.items():
+            kinds.setdefault(kind, Counter()).update(some)
         for name, one in receipt.counts.items():
             counts[name].add(one)
     for name, one in counts.items():
@@ -199,6 +207,8 @@ def seal(
         "other_languages": chosen.others,
         "counts": {name: asdict(one) for name, one in counts.items()},
     }
+    if identity["classes"]:
+        said["kinds"] = {kind: dict(kinds[kind]) for kind in KINDS if kind in kinds}
     manifest = OutputFolder(output, EXPORT).seal(said, identity, files)
     _forget(output)
     return manifest

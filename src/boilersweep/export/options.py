@@ -18,15 +18,18 @@ STRUCTURED = ("jsonl", "parquet", "bulk")
 class ExportOptions:
     """How documents are exported.
 
-    format: one of FORMATS. blocks: with the place of every kept block. passages: None for whole
-    documents. dedup: None where near-duplicates stay. languages: of the documents; none for all.
-    fields: of METADATA, what pages state of themselves; None where a page does not.
+    format: one of FORMATS. blocks: with the place of every kept block. classes: with the page's
+    kind, and of every kept block, if blocks are asked for, the probability of each class; as the
+    shipped model of `learned` tells both. passages: None for whole documents. dedup: None where
+    near-duplicates stay. languages: of the documents; none for all. fields: of METADATA, what
+    pages state of themselves; None where a page does not.
     distinct: each text of the kept blocks once, in windows where there are passages. context: with
     the title and heading before it. vectors: each kept block with its own.
     """
 
     format: str = "jsonl"
     blocks: bool = False
+    classes: bool = False
     passages: Passages | None = None
     dedup: Dedup | None = None
     languages: tuple[str, ...] = ()
@@ -40,12 +43,13 @@ class ExportOptions:
             raise UsageError(f"format {self.format!r}: expected one of {', '.join(FORMATS)}")
         if self.context and not self.distinct:
             raise UsageError("context: expected with distinct texts")
-        if self.distinct and (self.vectors or self.blocks or self.fields):
-            raise UsageError("distinct texts have neither vectors, nor places, nor fields")
-        if self.vectors and (self.blocks or self.passages):
-            raise UsageError("blocks with vectors have neither places nor passages")
+        if self.distinct and (self.vectors or self.blocks or self.classes or self.fields):
+            raise UsageError("distinct texts have neither vectors, places, classes nor fields")
+        if self.vectors and (self.blocks or self.classes or self.passages):
+            raise UsageError("blocks with vectors have neither places, classes nor passages")
         for wanted, what in (
             (self.blocks, "blocks"),
+            (self.classes, "classes"),
             (self.fields, "fields"),
             (self.distinct, "ids of texts"),
             (self.vectors, "vectors"),

@@ -8,13 +8,14 @@ from boilersweep.export.options import ExportOptions
 
 Record = dict[str, Any]
 """`id`, of a passage also `docid`, `start` and `end`, then `url`, `title`, `date`, `language`, the
-fields that are asked for, `contents`, and `blocks` where they are asked for."""
+fields that are asked for, `kind` and `blocks` where they are asked for, and `contents`."""
 
 
 class Document(NamedTuple):
     """What a store says of a document; empty where it does not know it.
 
-    blocks: how many. fields: of the metadata, None where the page does not state it.
+    blocks: how many. fields: of the metadata, None where the page does not state it; and the kind,
+    where it is asked for.
     """
 
     docid: str
@@ -27,22 +28,32 @@ class Document(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A kept block. number: in its document, from 0. start, end: in the kept text."""
+    """A kept block. number: in its document, from 0. start, end: in the kept text.
+
+    probabilities: of its classes, where they are asked for.
+    """
 
     number: int
     start: int
     end: int
+    probabilities: Mapping[str, float] | None = None
 
 
-def blocks_of(kept: Kept, selected: Selection, document: Document) -> list[Block]:
-    """The blocks that make a kept text; none where an extractor took it."""
+def blocks_of(
+    kept: Kept, selected: Selection, document: Document, classes: Sequence[Mapping[str, float]] = ()
+) -> list[Block]:
+    """The blocks that make a kept text; none where an extractor took it.
+
+    classes: the probabilities of the document's blocks, if they are asked for.
+    """
     first = int(selected.starts[kept.document])
     blocks = []
     at = 0
     for place in kept.blocks:
         end = at + len(selected.texts[place])
         if place - first < document.blocks:
-            blocks.append(Block(place - first, at, end))
+            number = place - first
+            blocks.append(Block(number, at, end, classes[number] if classes else None))
         at = end + 1
     return blocks
 
@@ -76,7 +87,7 @@ def records_of(
             "contents": text[start:end],
         }
         within = [
-            Block(block.number, max(block.start, start) - start, min(block.end, end) - start)
+            block._replace(start=max(block.start, start) - start, end=min(block.end, end) - start)
             for block in blocks
             if block.start < end and block.end > start
         ]
@@ -86,6 +97,12 @@ def records_of(
 def _with_blocks(record: Record, blocks: Sequence[Block], options: ExportOptions) -> Record:
     if options.blocks:
         record["blocks"] = [
-            {"block": block.number, "start": block.start, "end": block.end} for block in blocks
+            {
+                "block": block.number,
+                "start": block.start,
+                "end": block.end,
+                **({"probabilities": block.probabilities} if block.probabilities else {}),
+            }
+            for block in blocks
         ]
     return record

@@ -1,12 +1,17 @@
 """One shard of a store as files, one for every variant, and a receipt that all are there."""
 
 import contextlib
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import islice
+from itertools import accumulate, islice, pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.learned.page_kinds import likeliest
 from boilersweep.cleaners.selection import Selection, select
 from boilersweep.cleaners.variants import Variant
 from boilersweep.export.blocks import Ids, VectorsOf, text_records, vector_records, vectors_of
@@ -19,6 +24,8 @@ from boilersweep.pages.columns import BlockColumns
 from boilersweep.pages.words import is_word
 from boilersweep.store.store import BlockStore
 from boilersweep.store.vectors import BlockTexts, block_texts, needs_for
+
+_DIGITS = 4  # of probabilities
 
 RECEIPTS = "unfinished"
 """The folder of receipts in that of an export, until it is whole."""
@@ -85,12 +92,14 @@ class Receipt:
     """What was written of a shard.
 
     identity: digest of what it depends on. counts: by the variant's name. files: listed by their
-    names below the export's folder.
+    names below the export's folder. kinds: of pages, where they are asked for: of each its
+    documents, the characters of their blocks, and those that each variant, by its name, keeps.
     """
 
     identity: str
     counts: dict[str, Counts]
     files: dict[str, dict[str, Any]] = field(default_factory=dict)
+    kinds: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -118,16 +127,24 @@ def export_shard(task: ShardTask) -> int:
         names_of_fields = task.options.fields
         fields = task.store.fields(("url", "date", "language", *names_of_fields))
         context = task.options.with_context
-        for columns in task.store.columns_for(cleaners, needs_for(context=context)):
+        model = Learned() if task.options.classes else None
+        kinds: dict[str, Counter[str]] = {}
+        read = [*cleaners, model] if model else cleaners
+        for columns in task.store.columns_for(read, needs_for(context=context)):
             some = _documents(columns, list(islice(fields, len(columns))), names_of_fields)
             selected = select(columns, cleaners)
             texts = block_texts(columns, context=context) if task.options.of_blocks else None
+            classes: list[dict[str, float]] = []
+            if model:
+                some = _with_kinds(some, columns, model)
+                _count_kinds(kinds, task, some, columns, selected)
+                classes = _classes(columns, model) if task.options.blocks else []
             for number, writer in enumerate(writers):
                 left_out = task.duplicates[number] if task.duplicates else frozenset()
                 here = frozenset(one - documents for one in left_out)
                 of_blocks = (texts, vectors, seen[number]) if texts else None
                 records = _records(
-                    selected, number, some, task.options, counts[number], here, of_blocks
+                    selected, number, some, task.options, counts[number], here, of_blocks, classes
                 )
                 writer.write(list(records))
             documents += len(columns)
@@ -137,6 +154,7 @@ def export_shard(task: ShardTask) -> int:
         task.identity,
         {variant.name: count for variant, count in zip(task.variants, counts, strict=True)},
         listing(task.output, names),
+        {kind: dict(some) for kind, some in kinds.items()},
     )
     write_manifest(task.receipt, receipt.as_json())
     return documents
@@ -156,6 +174,43 @@ def _documents(
     return documents
 
 
+def _with_kinds(
+    documents: Sequence[Document], columns: BlockColumns, model: Learned
+) -> list[Document]:
+    """The documents with the kind of each page among their fields."""
+    kinds = likeliest(model.kinds(columns))
+    return [
+        document._replace(fields={**document.fields, "kind": kind})
+        for document, kind in zip(documents, kinds, strict=True)
+    ]
+
+
+def _count_kinds(
+    counted: dict[str, "Counter[str]"],
+    task: ShardTask,
+    documents: Sequence[Document],
+    columns: BlockColumns,
+    selected: Selection,
+) -> None:
+    """Add what `Receipt.kinds` has of some documents."""
+    kinds = [str(document.fields["kind"]) for document in documents]
+    for kind, (first, end) in zip(kinds, pairwise(columns.starts.tolist()), strict=True):
+        characters = sum(map(len, columns.texts[first:end]))
+        one = {"documents": 1, "characters": characters}
+        counted.setdefault(kind, Counter()).update(one)
+    for number, variant in enumerate(task.variants):
+        for kept in selected.kept(number):
+            characters = len(kept.text) - len(kept.blocks) + 1  # without the ends of lines
+            counted[kinds[kept.document]][f"characters of {variant.name}"] += characters
+
+
+def _classes(columns: BlockColumns, model: Learned) -> list[dict[str, float]]:
+    """(m,) the probabilities of the blocks' classes."""
+    found = model.class_probabilities(columns)
+    rows = np.stack(list(found.values()), axis=1).round(_DIGITS).tolist()
+    return [dict(zip(found, row, strict=True)) for row in rows]
+
+
 def _records(
     selected: Selection,
     cleaner: int,
@@ -164,11 +219,14 @@ def _records(
     counts: Counts,
     duplicates: Collection[int],
     of_blocks: tuple[BlockTexts, VectorsOf, set[str]] | None,
+    classes: Sequence[Mapping[str, float]],
 ) -> Iterator[Record]:
     """The records of what a cleaner keeps, counted. duplicates: numbers of those left out.
 
-    of_blocks: what records of blocks are made of; None for those of documents.
+    of_blocks: what records of blocks are made of; None for those of documents. classes: (m,) the
+    probabilities of all blocks; empty where they are not asked for.
     """
+    bounds = [0, *accumulate(document.blocks for document in documents)]
     for kept in selected.kept(cleaner):
         if kept.document in duplicates:
             counts.duplicates += 1
@@ -176,9 +234,11 @@ def _records(
         if not is_word(kept.text):
             continue
         document = documents[kept.document]
+        first = bounds[kept.document]
+        of_page = classes[first : first + document.blocks]
         counts.documents += 1
         if of_blocks is None:
-            blocks = blocks_of(kept, selected, document) if options.blocks else ()
+            blocks = blocks_of(kept, selected, document, of_page) if options.blocks else ()
             records = records_of(document, kept.text, blocks, options)
         elif options.distinct:
             records = text_records(kept, of_blocks[0], options, of_blocks[2])

@@ -9,20 +9,36 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
+from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.learned.model import BLOCK_CLASSES, KINDS
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS
 from boilersweep.errors import UsageError
 from boilersweep.features import kohlschuetter, schaefer
 from boilersweep.features.frequency import block_frequencies
-from boilersweep.features.table import Feature, FeatureTable
+from boilersweep.features.table import Feature, FeatureTable, table_of
 from boilersweep.outputs.csvtext import harmless
 from boilersweep.outputs.files import make_folder_of, output_file
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
 
+_MODEL = "the shipped model of learned"
+
+_LEARNED = (
+    *(
+        Feature(name.replace(" ", "_"), f"probability that the block is {name}", _MODEL)
+        for name in BLOCK_CLASSES
+    ),
+    *(
+        Feature(f"page_{kind}", f"probability that the page's kind is {kind}", _MODEL)
+        for kind in KINDS
+    ),
+)
+
 FAMILIES: dict[str, tuple[Feature, ...]] = {
     "kohlschuetter": kohlschuetter.FEATURES,
     "schaefer": schaefer.FEATURES,
+    "learned": _LEARNED,
 }
 """The features that can be written: family -> its features in their order."""
 
@@ -59,8 +75,16 @@ def write_features(store: BlockStore, path: Path, family: str) -> int:
 def _computation(store: BlockStore, family: str) -> Callable[[BlockColumns], FeatureTable]:
     if family == "schaefer":
         return schaefer.schaefer_features
+    if family == "learned":
+        return _learned_features
     frequencies = block_frequencies(_progress(store, "Counting blocks"))
     return partial(kohlschuetter.kohlschuetter_features, frequencies=frequencies)
+
+
+def _learned_features(columns: BlockColumns) -> FeatureTable:
+    model = Learned()
+    classes = model.class_probabilities(columns).values()
+    return table_of(_LEARNED, [*classes, *model.kinds(columns)[columns.owners].T])
 
 
 def _progress(store: BlockStore, description: str) -> Iterator[BlockColumns]:

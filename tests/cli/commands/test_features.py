@@ -18,7 +18,9 @@ def store(tmp_path: Path) -> Path:
     return segment_collection(tmp_path / "pages", tmp_path / "store", workers=1).path
 
 
-@pytest.mark.parametrize(("family", "count"), [("kohlschuetter", 67), ("schaefer", 37)])
+@pytest.mark.parametrize(
+    ("family", "count"), [("kohlschuetter", 67), ("schaefer", 37), ("learned", 10)]
+)
 def test_a_table_of_features(
     store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], family: str, count: int
 ) -> None:

@@ -14,16 +14,19 @@ from numpy.typing import NDArray
 from boilersweep.cleaners.learned.features import FEATURE_SETS, RatedRows, Rows, rated_rows
 from boilersweep.cleaners.learned.inference import fixed_choice, page_choice, probabilities
 from boilersweep.cleaners.learned.model import (
+    BLOCK_CLASSES,
     CLASSES,
+    KINDS,
     Estimator,
     Model,
     ModelError,
     load_model,
     unpacked,
 )
+from boilersweep.cleaners.learned.page_kinds import kind_probabilities, page_features
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS, NamedRule, Parameter
 from boilersweep.errors import UsageError, reason_of
-from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, documents_of
+from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, documents_of
 
 SHIPPED = Path(__file__).with_name("learned.npz")
 """The model of the package; its provenance says what it was trained on."""
@@ -146,8 +149,7 @@ class Learned(NamedRule):
         model = self.model
         if not model.classes:
             return {}
-        names = ("main text", "headline", "comment", "rest")
-        found = {name: np.zeros(len(columns.words)) for name in names}
+        found = {name: np.zeros(len(columns.words)) for name in BLOCK_CLASSES}
         for blocks, rows in self._rows(columns, model, CLASSES):
             content = content_probabilities(model, rows)
             headline, comment = (rated(model, model.classes[name], rows) for name in CLASSES)
@@ -158,9 +160,24 @@ class Learned(NamedRule):
                 rest * comment,
                 rest * (1 - comment),
             )
-            for name, value in zip(names, values, strict=True):
+            for name, value in zip(BLOCK_CLASSES, values, strict=True):
                 found[name][blocks] = value[rows.of_blocks]
         return found
+
+    def kinds(self, columns: BlockColumns) -> FloatArray:
+        """(n, len(KINDS)) the probability of every kind of page, for each document.
+
+        Raises UsageError where the model has no kinds.
+        """
+        model = self.model
+        if not model.kinds:
+            raise UsageError(f"{self.path or SHIPPED.name}: the model has no kinds of pages")
+        found = [np.zeros((0, len(KINDS)))]
+        for _, part in _batches(columns):
+            rows = FEATURE_SETS[model.features].rows(part, self)
+            rows = replace(rows, values=rows.values[:, model.columns])
+            found.append(kind_probabilities(model.kinds, page_features(rows)))
+        return np.concatenate(found)
 
     def class_texts(self, columns: BlockColumns) -> list[tuple[str, str]]:
         """For each document its headline, and the comments that `learned` drops; "" for none.
@@ -192,12 +209,8 @@ class Learned(NamedRule):
         if rated is not None:
             yield slice(None), rated
             return
-        for first, end in _batches(columns.starts):
-            documents = np.zeros(len(columns), dtype=bool)
-            documents[first:end] = True
-            part = columns if documents.all() else documents_of(columns, documents)
-            rows = FEATURE_SETS[model.features].rows(part, self)
-            yield slice(columns.starts[first], columns.starts[end]), rows
+        for blocks, part in _batches(columns):
+            yield blocks, FEATURE_SETS[model.features].rows(part, self)
 
     def __str__(self) -> str:
         given = [f"'{self.path}'"] * bool(self.path) + ["comments=yes"] * self.comments
@@ -248,13 +261,20 @@ def rated(model: Model, estimator: Estimator, rows: Rows) -> NDArray[np.float64]
     return found
 
 
-def _batches(starts: IntArray) -> Iterator[tuple[int, int]]:
-    """Ranges of documents with at most _BLOCKS blocks, or one document: features take 2 KB each."""
+def _batches(columns: BlockColumns) -> Iterator[tuple[slice, BlockColumns]]:
+    """Some documents after the other, with at most _BLOCKS blocks, or one document.
+
+    Features take 2 KB of each block.
+    """
+    starts = columns.starts
     first = 0
     while first < len(starts) - 1:
         end = int(np.searchsorted(starts, starts[first] + _BLOCKS, side="right")) - 1
         end = max(end, first + 1)
-        yield first, end
+        documents = np.zeros(len(columns), dtype=bool)
+        documents[first:end] = True
+        part = columns if documents.all() else documents_of(columns, documents)
+        yield slice(starts[first], starts[end]), part
         first = end
 
 

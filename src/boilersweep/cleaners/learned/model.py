@@ -48,6 +48,10 @@ VERSION = 2
 CLASSES = ("headline", "comment")
 """What networks beside the estimator tell: whether a row is the headline, and whether what is
 neither headline nor content is a reader's comment."""
+BLOCK_CLASSES = ("main text", "headline", "comment", "rest")
+"""What a block is, by all networks together."""
+KINDS = ("article", "documentation", "forum", "listing", "product", "service")
+"""Kinds of pages."""
 MAX_BYTES = 64 * 1024 * 1024
 """Bytes of a file, and of its arrays unpacked, that are read at most."""
 
@@ -126,6 +130,9 @@ class Model:
     probability of .5.
     provenance: where it comes from: data, licence, seed, versions, scores, command.
     classes: CLASSES -> networks that read the same columns; none where the file has none.
+    kinds: a linear network of pages with an output for each of KINDS, which reads what
+    `boilersweep.cleaners.learned.page_kinds.page_features` makes of the same columns; None where
+    the file has none.
     digest: SHA-256 of the file it was read from; "" before it is saved.
     pages: (n, DIGEST_BYTES) digests of the pages it was trained on (see
     `boilersweep.cleaners.learned.model`), none where the file does not say.
@@ -138,6 +145,7 @@ class Model:
     threshold: str
     provenance: Mapping[str, Any] = field(default_factory=dict)
     classes: Mapping[str, Network] = field(default_factory=dict)
+    kinds: Network | None = None
     digest: str = ""
     pages: NDArray[np.uint8] = field(default_factory=lambda: packed(()))
 
@@ -152,6 +160,7 @@ def save_model(model: Model, path: Path) -> None:
         "threshold": model.threshold,
         "estimator": _described(model.estimator),
         "classes": {name: _described(network) for name, network in model.classes.items()},
+        "kinds": _described(model.kinds) if model.kinds else None,
         "provenance": dict(model.provenance),
     }
     arrays: dict[str, Array] = {"columns": model.columns}
@@ -162,6 +171,8 @@ def save_model(model: Model, path: Path) -> None:
         arrays |= _network_arrays(estimator)
     for name, network in model.classes.items():
         arrays |= _network_arrays(network, f"{name}.")
+    if model.kinds:
+        arrays |= _network_arrays(model.kinds, "kinds.")
     if len(model.pages):
         arrays["pages"] = model.pages
     text = json.dumps(header, indent=1, ensure_ascii=False)
@@ -273,6 +284,7 @@ def _model(arrays: Mapping[str, Array]) -> Model:
                 str(name): _network(arrays, kind, len(columns), f"{name}.")
                 for name, kind in header.get("classes", {}).items()
             },
+            kinds=_kinds(arrays, header.get("kinds"), len(columns)),
             pages=_pages(arrays),
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, MemoryError) as error:
@@ -285,8 +297,16 @@ def _estimator(arrays: Mapping[str, Array], kind: Mapping[str, Any], width: int)
     return _network(arrays, kind, width)
 
 
+def _kinds(arrays: Mapping[str, Array], kind: Any, width: int) -> Network | None:
+    return _network(arrays, kind, width + 2, "kinds.", len(KINDS)) if kind else None
+
+
 def _network(
-    arrays: Mapping[str, Array], kind: Mapping[str, Any], width: int, prefix: str = ""
+    arrays: Mapping[str, Array],
+    kind: Mapping[str, Any],
+    width: int,
+    prefix: str = "",
+    outputs: int = 1,
 ) -> Network:
     """prefix: of the arrays' names."""
     if kind["kind"] != "network":
@@ -311,12 +331,12 @@ def _network(
     if (
         not shapes
         or shapes != list(pairwise(inputs))
-        or inputs[-1] != 1
+        or inputs[-1] != outputs
         or len(network.mean) != width
         or len(network.scale) != width
         or not network.limit > 0
     ):
-        raise ModelError(f"the layers {shapes} do not fit {width} features and one output")
+        raise ModelError(f"the layers {shapes} do not fit {width} features and {outputs} outputs")
     return network
 
 

@@ -1,7 +1,8 @@
 """Write the papers' features of every block as a table.
 
-Write one row per block of a store: docid, block, and the 67 features of Kohlschütter et al. 2010 or
-the 37 of Schäfer, as Parquet or CSV. Without --output, list every feature with its source.
+Write one row per block of a store: docid, block, and the 67 features of Kohlschütter et al. 2010,
+the 37 of Schäfer, or what the shipped model of learned says of the block's class and the page's
+kind, as Parquet or CSV. Without --output, list every feature with its source.
 """
 
 import argparse
@@ -10,11 +11,11 @@ from boilersweep.cli import options
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import UsageError
 
-FAMILIES = ("kohlschuetter", "schaefer")
+FAMILIES = ("kohlschuetter", "schaefer", "learned")
 
 
 def add_options(parser: Parser) -> None:
-    text = f"--features {{{','.join(FAMILIES)}}}  whose features"
+    text = f"--features {{{','.join(FAMILIES)}}}  whose features, or what learned says"
     declare(parser, text, defaults={"features": FAMILIES[0]})
     options.collection.add_store(parser, required=False)
     options.output.add_file(parser, "the .parquet or .csv file to write")

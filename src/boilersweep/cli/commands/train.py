@@ -127,6 +127,7 @@ def _scores(scores: dict[str, float]) -> str:
         "block_f1": "words of blocks F1",
         "block_auc": "AUC",
         "balanced": "strings, balanced",
+        "kind": "kinds of pages",
     }
     return ", ".join(f"{names[key]} {scores[key]:.3f}" for key in names if key in scores)
 

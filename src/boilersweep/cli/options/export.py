@@ -28,6 +28,8 @@ def add(parser: Parser) -> None:
             what pages state, of a store made with --metadata: some of headline, author, published,
             modified, site_name, image and canonical_url; not in trecweb and text
         --blocks      include the position of every kept block in the text; not in trecweb and text
+        --classes     include the page's kind and, with --blocks, the probability of each class of
+                      every kept block, by the shipped model; not in trecweb and text
         --passages N  write passages of N words, DOCID#0, DOCID#1 and so on, instead of whole
                       documents
         --overlap N   with --passages: number of words that neighbouring passages share (default:
@@ -75,6 +77,7 @@ def options(args: argparse.Namespace) -> "ExportOptions":
     return ExportOptions(
         **({"format": args.format} if args.format else {}),
         blocks=args.blocks,
+        classes=args.classes,
         passages=Passages(args.passages, args.overlap or 0) if args.passages else None,
         dedup=dedup(args),
         languages=args.languages,
