@@ -147,7 +147,7 @@ def test_lancedb_finds_the_nearest_block(deployed: Path, tmp_path: Path) -> None
     ("options", "message"),
     [
         ({"context": True}, "distinct"),
-        ({"distinct": True, "blocks": True}, "neither vectors, nor places, nor fields"),
+        ({"distinct": True, "blocks": True}, "neither vectors, places, classes nor fields"),
         ({"distinct": True, "format": "text"}, "no place for ids of texts"),
     ],
 )

@@ -18,7 +18,7 @@ from boilersweep.outputs.manifest_file import listing, write_manifest
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.packed import pack
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.store.feature_table import FAMILIES, write_features
+from boilersweep.store.feature_table import FAMILIES, learned_features, write_features
 from boilersweep.store.shard import ShardFacts, ShardWriter
 from boilersweep.store.store import BlockStore, open_store
 from tests.store.conftest import store_manifest
@@ -56,17 +56,19 @@ def test_parquet_and_csv_hold_the_features(store: BlockStore, tmp_path: Path, fa
     columns = columns_of(
         list(PAGES), [segmenter.html(b"<body>" + p.encode()) for p in PAGES.values()]
     )
-    expected = (
-        schaefer_features(columns)
-        if family == "schaefer"
-        else kohlschuetter_features(columns, block_frequencies([columns]))
-    )
+    if family == "schaefer":
+        expected = schaefer_features(columns)
+    elif family == "learned":
+        expected = learned_features(columns)
+    else:
+        expected = kohlschuetter_features(columns, block_frequencies([columns]))
     assert write_features(store, tmp_path / "f.parquet", family) == 4
     table = pyarrow.parquet.read_table(tmp_path / "f.parquet")
     assert table.column_names == ["docid", "block", *expected.names]
     assert table["docid"].to_pylist() == ['a,"1"', 'a,"1"', "c", "c"]
     assert table["block"].to_pylist() == [0, 1, 0, 1]
-    assert np.array_equal(np.column_stack(table.columns[2:]), expected.values)
+    values = np.column_stack(table.columns[2:])
+    assert np.allclose(values, expected.values, rtol=0, atol=1e-12)
     described = table.schema.field(2).metadata
     assert described[b"description"] == expected.features[0].description.encode()
 
@@ -75,7 +77,7 @@ def test_parquet_and_csv_hold_the_features(store: BlockStore, tmp_path: Path, fa
         rows = list(csv.reader(lines))
     assert rows[0] == table.column_names
     assert [row[:2] for row in rows[1:]] == [['a,"1"', "0"], ['a,"1"', "1"], ["c", "0"], ["c", "1"]]
-    assert np.array_equal(np.array([row[2:] for row in rows[1:]], dtype=float), expected.values)
+    assert np.array_equal(np.array([row[2:] for row in rows[1:]], dtype=float), values)
 
 
 def test_frequencies_are_those_of_the_store(store: BlockStore, tmp_path: Path) -> None:

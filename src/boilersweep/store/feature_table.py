@@ -76,12 +76,13 @@ def _computation(store: BlockStore, family: str) -> Callable[[BlockColumns], Fea
     if family == "schaefer":
         return schaefer.schaefer_features
     if family == "learned":
-        return _learned_features
+        return learned_features
     frequencies = block_frequencies(_progress(store, "Counting blocks"))
     return partial(kohlschuetter.kohlschuetter_features, frequencies=frequencies)
 
 
-def _learned_features(columns: BlockColumns) -> FeatureTable:
+def learned_features(columns: BlockColumns) -> FeatureTable:
+    """What the shipped model tells of each block and of its page."""
     model = Learned()
     classes = model.class_probabilities(columns).values()
     return table_of(_LEARNED, [*classes, *model.kinds(columns)[columns.owners].T])
