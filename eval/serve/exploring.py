@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
@@ -25,6 +26,7 @@ from boilersweep.eval.serve.judging import judging_routes, marked, query_words
 from boilersweep.eval.serve.lists import K
 from boilersweep.eval.serve.opening import Explored
 from boilersweep.eval.serve.serving import page_app, read_form, render
+from boilersweep.topics import Topic, read_topics
 from boilersweep.topics.query_log import query_topic
 
 _LETTERS = "ABCD"
@@ -235,7 +237,7 @@ class _Page:
         names = list(dict.fromkeys(explored.lists.names[number] for number in asked.numbers))
         if len(names) < 2:
             raise UsageError("expected two different cleaners to judge documents of, got one")
-        topic = query_topic(asked.query)
+        topic = _known_topic(explored.judged, asked.query)
         key = f"{topic.id}-{'-'.join(map(str, asked.numbers))}"
         if key not in self._judging.apps:
             runs = {
@@ -252,6 +254,13 @@ class _Page:
             routes = judging_routes(assessment, home=f"/?{asked.address()}")
             self._judging.apps[key] = page_app(routes)
         return key
+
+
+def _known_topic(judged: Path, query: str) -> Topic:
+    """The query as a topic, in the spelling in which it was judged before."""
+    topic, path = query_topic(query), judged / "topics.tsv"
+    known = read_topics(path) if path.is_file() else []
+    return next((one for one in known if one.id == topic.id), topic)
 
 
 _CHANGES = {"entered": "entered", "left": "left", "was": "moved"}

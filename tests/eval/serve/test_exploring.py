@@ -2,6 +2,8 @@
 
 import re
 import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -111,9 +113,31 @@ def test_query_is_judged_in_the_same_server(exploring: Served) -> None:
     assert exploring.ask(f"{base}judge", graded)[2]["location"] == base
     assert (exploring.page.judged / "people/anna.qrels").read_text() == f"{topic} 0 {docid} 2\n"
     assert (exploring.page.judged / "topics.tsv").read_text() == f"{topic}\tbread oven\n"
+    again = exploring.ask("/judge", [("q", "BREAD oven"), ("c", "0"), ("c", "1")])
+    assert again[2]["location"].startswith(f"/assess/{topic}-")
     assert exploring.ask("/assess/elsewhere/")[0] == 303
     assert exploring.ask("/judge", [("q", ""), ("c", "0")])[0] == 400
     assert exploring.ask("/judge", [("q", "bread"), ("c", "1"), ("c", "1")])[0] == 400
+
+
+def test_a_slow_search_blocks_no_other_page(
+    exploring: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def search(query: str, number: int) -> list[str]:
+        begun.set()
+        assert ended.wait(20)
+        return []
+
+    monkeypatch.setattr(exploring.page.lists, "_top", search)
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(exploring.ask, "/lists?q=bread")
+        assert begun.wait(20)
+        assert exploring.ask("/page.css")[0] == 200
+        assert not slow.done()
+        ended.set()
+        assert slow.result()[0] == 200
 
 
 def test_strangers_see_nothing(exploring: Served) -> None:
