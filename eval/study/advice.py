@@ -28,7 +28,11 @@ def advise(
     """
     if study.choice is None:
         return None
-    beside = (within_noise(study), why_not_weighted(study))
+    beside = (
+        within_noise(study),
+        why_not_weighted(study),
+        _other_formulas(study, study.choice.measure),
+    )
     return Advice(
         cleaner=str(study.chosen.variant),
         sentences=(
@@ -77,6 +81,25 @@ def _how_sure(study: Study, choice: Choice) -> str:
         f"{first}; judged by topics that had no say in it, such a choice scores {choice.mean:.3f}, "
         f"{choice.gain:+.3f} [{low:+.3f}, {high:+.3f}] compared with {kept} ({votes} of "
         f"{len(choice.folds)} folds chose the same{_significance(study, choice.measure)})."
+    )
+
+
+def _other_formulas(study: Study, measure: str) -> str | None:
+    """A sentence where other tested formulas name other cleaners; else none."""
+    others = []
+    for formula in study.formulas[1:]:
+        best, row = formula.best(measure), formula.row_of(study.chosen.variant)
+        mean = best.results[measure].mean
+        if formula.tested and row and mean > row.results[measure].mean:
+            others.append(
+                f"{formula.name} {best.variant} ({mean:.3f}, and {row.results[measure].mean:.3f} "
+                f"with {row.variant})"
+            )
+    if not others:
+        return None
+    return (
+        f"Formulas name different cleaners: by {measure}, {study.formulas[0].name} names "
+        f"{study.chosen.variant}, {', '.join(others)}; put the one that you will rank by first."
     )
 
 

@@ -22,6 +22,7 @@ from boilersweep.eval.request import Request
 from boilersweep.eval.runs import read_run
 from boilersweep.eval.scoring import parse_measures, score
 from boilersweep.eval.significance import holm
+from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import split
 from boilersweep.eval.study.formula_tables import formula_lines, question
 from boilersweep.eval.study.formulas import StudyFormula
@@ -201,6 +202,23 @@ def test_the_lines_say_the_gain_under_each_formula(several: tuple[StudyResult, P
     without = replace(study, formulas=study.formulas[:2])
     assert question(without) == "Does cleaning help under every formula?"
     assert formula_lines(replace(study, formulas=study.formulas[:1]), "AP") == []
+
+
+def test_the_answer_says_where_formulas_name_different_cleaners(
+    several: tuple[StudyResult, Path],
+) -> None:
+    study = replace(several[0].study, formulas=several[0].study.formulas[:2])
+    qld = study.formulas[1]
+    assert study.choice
+    means = [row.results["AP"].mean for row in qld.rows]
+    for number, row in enumerate(qld.rows[1:], 1):
+        asked = replace(study, choice=replace(study.choice, measure="AP", chosen=number))
+        advice = advise(asked, Path("s"), Path("o"), AnalyzerOptions())
+        assert advice
+        said = [one for one in advice.sentences if one.startswith("Formulas name different")]
+        assert len(said) == (row.results["AP"].mean < max(means[1:]))
+        assert all(f"qld {qld.best('AP').variant} ({max(means[1:]):.3f}" in one for one in said)
+    assert len(set(means[1:])) > 1
 
 
 def test_one_formula_leaves_what_it_always_left(run: Run, tmp_path: Path) -> None:
