@@ -226,14 +226,16 @@ class BlockScorer:
                     wanted[places[number]] = int(window.rpartition("/")[2])
                     found[places[number]] += len(ids) * (window in windows)  # too many
                     windows.add(window)
-            part = (self._queries @ vectors.astype(np.float64).T).astype(np.float32)[:, here]
-            order = np.argsort(places[here], kind="stable")
-            places = places[here][order]
-            first = np.flatnonzero(np.diff(places, prepend=-1))
-            there = places[first]
-            found[there] += np.diff(first, append=len(places))
-            best = np.maximum.reduceat(part[:, order], first, axis=1)
-            scores[:, there] = np.maximum(scores[:, there], best)
+            part = (self._queries @ vectors.astype(np.float64).T).astype(np.float32)
+            order = here[np.argsort(places[here], kind="stable")]
+            first = np.flatnonzero(np.diff(places[order], prepend=-1))
+            there = places[order[first]]
+            found[there] += np.diff(first, append=len(order))
+            if len(there) < len(order) or windows:
+                best = np.maximum.reduceat(part[:, order], first, axis=1)
+                scores[:, there] = np.maximum(scores[:, there], best)
+            else:
+                scores[:, places[here]] = part if len(here) == len(ids) else part[:, here]
         if (few := found < wanted).any():
             example = texts[int(few.argmax())].decode()
             raise StoreError(self._vectors.missing(int(few.sum()), len(texts), example))

@@ -82,12 +82,14 @@ class BlockTexts:
 
 def block_texts(columns: BlockColumns, *, context: bool) -> BlockTexts:
     """What encoders read of some blocks."""
+    texts = columns.texts
     contexts = _contexts(columns) if context else []
-    whole = list(map(str.__add__, contexts, columns.texts)) if context else columns.texts
-    known = {text: _digest(text) for text in dict.fromkeys(whole)}
-    both = zip(whole, columns.texts, strict=True)
-    ids = [known[text] if is_word(alone) else "" for text, alone in both]
-    return BlockTexts(ids, contexts, columns.texts)
+    names = {text: _digest(text) if is_word(text) else "" for text in dict.fromkeys(texts)}
+    ids = list(map(names.__getitem__, texts))
+    if context:
+        both = zip(ids, contexts, texts, strict=True)
+        ids = [id_ and _digest(before + text) for id_, before, text in both]
+    return BlockTexts(ids, contexts, texts)
 
 
 def _contexts(columns: BlockColumns) -> list[str]:
