@@ -175,12 +175,8 @@ class _Page:
         shown: list[dict[str, Any]] = []
         for number, top in zip(asked.numbers, tops, strict=True):
             found = moves(tops[0], top)
-            titles = {
-                **lists.titles(asked.numbers[0], [one.docid for one in found if one.before]),
-                **lists.titles(number, top),
-            }
-            if self._explored.pages:
-                titles |= self._explored.pages.titles([one.docid for one in found])
+            before = [one.docid for one in found if one.before]
+            titles = {**lists.titles(asked.numbers[0], before), **lists.titles(number, top)}
             changes = [one.change.partition(" ")[0] for one in found]
             shown.append(
                 {

@@ -119,11 +119,16 @@ class ExactLists:
 class IndexLists:
     """Searches Lucene indexes, which stay open."""
 
-    def __init__(self, indexes: Sequence[Path], model: RankingModel) -> None:
-        """Raises IndexingError, and UsageError for a model that is not searched by Anserini's."""
+    def __init__(
+        self, indexes: Sequence[Path], model: RankingModel, pages: StorePages | None
+    ) -> None:
+        """pages: of their store; without it titles are those that the indexes store.
+
+        Raises IndexingError, and UsageError for a model that is not searched by Anserini's.
+        """
         if not isinstance(model, SearcherModel):
             raise UsageError(f"expected BM25 or query likelihood to search indexes, got {model}")
-        self._paths, self._model = list(indexes), model
+        self._paths, self._model, self._pages = list(indexes), model, pages
         self._open: dict[int, IndexSearcher] = {}
         names = [_cleaner_of(path) for path in indexes]
         is_one_each = all(names) and len(set(names)) == len(names)
@@ -134,6 +139,8 @@ class IndexLists:
         return self._top(query, number)
 
     def titles(self, number: int, docids: Sequence[str]) -> dict[str, tuple[str, str]]:
+        if self._pages:
+            return self._pages.titles(docids)
         stored = stored_documents(self._paths[number], docids)
         return {docid: (one.title, one.url) for docid, one in zip(docids, stored, strict=True)}
 

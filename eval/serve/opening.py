@@ -89,10 +89,10 @@ def explore_indexes(
         require_index(path)
     if len(found) < 2:
         raise UsageError(f"expected two or more indexes to compare, got {found[0]} alone")
-    lists = IndexLists(found, model)
+    pages = StorePages(store, index_analyzer(found[0])) if store else None
+    lists = IndexLists(found, model, pages)
     cleaners = lists.cleaners()
     variants = [Variant(cleaner) for cleaner in cleaners or ()]
-    pages = StorePages(store, index_analyzer(found[0])) if store else None
     can_judge = pages is not None and cleaners is not None
     return Explored(lists, _curves(variants), pages, cleaners, judged if can_judge else None)
 
