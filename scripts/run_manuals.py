@@ -4,9 +4,9 @@
 
 FOLDER has the `boilersweep` of the environment to try, by default that of this Python. Every
 command runs in a folder of its own, which has what the manuals name (PAGES, TOPICS, STORE, INDEX,
-...), made from the demo's collection. Prints a table, and exits with 1 if a command fails; one that
-names the extra or text that it lacks has not failed. One that serves pages is interrupted when it
-has printed their address.
+...), made from the demo's collection. Placeholders of shares are 1/1. Prints a table, and exits
+with 1 if a command fails; one that names the extra or text that it lacks has not failed. One that
+serves pages is interrupted when it has printed their address.
 """
 
 import argparse
@@ -31,15 +31,12 @@ ROOT = Path(__file__).parents[1]
 ELSEWHERE = {
     "irds:": "collections of ir_datasets",
     "s3://": "an object store",
-    "NEWSMIX": "research data",
-    "DANIEL": "research data",
+    "SNIPPETS": "research data",
+    "L3S": "research data",
     "WCXB": "research data",
     "wcxb": "research data",
     "L3S-GN1": "research data",
-    "BLOGS06": "research data",
     "l3s-gn1|": "one of several data sets",
-    "SLURM": "Slurm",
-    "$STORE": "Slurm",
     "--languages de": "pages in German",
     "clean PAGES": "a folder of HTML",
     "--scheduler": "a running cluster",
@@ -47,11 +44,15 @@ ELSEWHERE = {
     "above-average": "a plug-in of CONTRIBUTING.md",
     "boolean": "a formula of CONTRIBUTING.md",
     "$keep": "a loop of the shell",
-    "I/N": "other shares",
     "...": "other options",
     "COMMAND": "a command",
 }
 """What a command has in it -> what it needs that the demo cannot give."""
+
+PLACEHOLDERS = {"I/N": "1/1", "$SLURM_ARRAY_TASK_ID/64": "1/1"}
+
+VARIABLES = {"PAGES": "PAGES", "STORE": "STORE", "TOPICS": "TOPICS", "QRELS": "QRELS"}
+"""Of the scripts for Slurm; SWEEP is another folder than SWEEP."""
 
 _BLOCK = re.compile(r"^```sh\n(.*?)^```$|((?:^    .*\n)+)", re.MULTILINE | re.DOTALL)
 _WORDS = "The night train leaves the station at ten, and it has beds, a bar and two kinds of soup."
@@ -140,6 +141,7 @@ def make_world(world: Path, environment: dict[str, str]) -> None:
     (world / "crawl.warc.gz").write_bytes(gzip.compress(record.encode()))
     for line in (
         "segment --input PAGES --output STORE --extractors cetr,trafilatura,resiliparse",
+        "render --store STORE --input PAGES",
         "index --store STORE --keep words>=11 --output INDEX",
         "index --store STORE --sweep words=1:3 --output INDEXES --share 1/1",
         "search --index INDEX --topics TOPICS --output dense.trec",
@@ -158,6 +160,16 @@ def make_world(world: Path, environment: dict[str, str]) -> None:
     (world / "gold.jsonl.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
     for name in ("other.trec", "all.trec", "cleaned.trec"):
         shutil.copy(world / "dense.trec", world / name)
+    for source, name in (("TOPICS", "T"), ("QRELS", "Q")):
+        shutil.copy(world / source, world / name)
+    shutil.copytree(world / "DIR", world / "DANIEL" / "chinese")
+    shutil.copytree(world / "PAGES", world / "NEWSMIX" / "trec")
+    for source, name in (("TOPICS", "topics"), ("QRELS", "qrels")):
+        shutil.copy(world / source, world / "NEWSMIX" / f"{name}.open.txt")
+    shutil.copy(world / "gold.jsonl.gz", world / "NEWSMIX")
+    shutil.copytree(world / "PAGES", world / "BLOGS06")
+    shutil.copy(world / "TOPICS", world / "06.topics.851-900.txt")
+    shutil.copy(world / "QRELS", world / "qrels.blog06.txt")
     for name in ("INDEX1", "INDEX2"):
         shutil.copytree(world / "INDEX", world / name)
     for name in ("OPEN", "TRAPS", "QLD"):
@@ -168,9 +180,13 @@ def make_world(world: Path, environment: dict[str, str]) -> None:
 
 def run(command: str, world: Path, folder: Path, environment: dict[str, str]) -> tuple[str, str]:
     """Run a command in a copy of the world without its output; the verdict and a message."""
+    for placeholder, value in PLACEHOLDERS.items():
+        command = command.replace(placeholder, value)
+    environment = {**environment, **VARIABLES, "SWEEP": "OTHER-SWEEP"}
     words = command.split()
     serves = words[1] in ("serve", "assess") and "--status" not in words
     output = words[words.index("--output") + 1] if "--output" in words else ""
+    output = environment.get(output.removeprefix("$"), output) if "$" in output else output
     keeps = "--update" in words or "check" in words or output == "OUT/store"
     folder.mkdir()
     for path in world.iterdir():
