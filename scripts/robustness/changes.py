@@ -360,11 +360,15 @@ _OPTIONS = (
     Row("--fields", ("fields", "metadata"), "exporting", options=("--fields", "author")),
     Row("--passages", ("passages",), "exporting", options=("--passages", "9")),
     Row("--overlap", ("overlap",), "exporting", options=("--overlap", "3")),
-    Row("--distinct", ("distinct",), "exporting", options=("--distinct",)),
+    Row(
+        *("--distinct", ("distinct",), "exporting"),
+        options=("--distinct", "--keep", "bte"),
+        before_options=("--keep", "bte"),
+    ),
     Row(
         *("--context", ("context",), "exporting"),
-        options=("--context", "--distinct"),
-        before_options=("--distinct",),
+        options=("--context", "--distinct", "--keep", "bte"),
+        before_options=("--distinct", "--keep", "bte"),
     ),
     *(
         Row(f"--dedup {method}", ("dedup",), options=("--dedup", method), only=_DEDUPS)
