@@ -1,5 +1,7 @@
 """What pyproject.toml cannot say: the packages in the folders it maps, and the compiled modules."""
 
+import platform
+import sys
 import tomllib
 from pathlib import Path
 
@@ -9,6 +11,9 @@ FOLDERS = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["tool"]["setu
     "package-dir"
 ]
 """Package -> its folder."""
+
+UNFUSED = sys.platform != "win32" and platform.machine() != "x86_64"
+"""Whether compilers may fuse products and sums, whose bits would then differ from NumPy's."""
 
 
 def packages() -> list[str]:
@@ -27,6 +32,7 @@ def extensions() -> list[Extension]:
             ".".join([top, *path.relative_to(folder).with_suffix("").parts]),
             [path.as_posix()],
             optional=True,
+            extra_compile_args=["-ffp-contract=off"] if UNFUSED else [],
         )
         for top, folder in FOLDERS.items()
         for path in sorted(Path(folder).rglob("*.pyx"))
