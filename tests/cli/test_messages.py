@@ -26,7 +26,7 @@ USAGE: list[tuple[str, list[str]]] = [
             "--cleaners: keep rule 'lerned,words': expected one of >= > <= < == != and a number "
             "after words",
             "--formula: expected some of bm25, qld, classic, lucene-2.9, rm3, rocchio, "
-            "dense(VECTORS) and hybrid(bm25,dense(VECTORS)[,WEIGHT]), separated by commas, "
+            "dense(VECTORS[,BEST]) and hybrid(bm25,dense(VECTORS)[,WEIGHT]), separated by commas, "
             "got 'bm26' (did you mean bm25?)",
         ],
     ),
@@ -87,7 +87,7 @@ ALONE: dict[str, list[tuple[str, str]]] = {
         ("--sweep words=1 --storeContents", "--storeContents, --storeRaw, --fields and"),
         ("--sweep words=1 --storeRaw", "--optimize require --keep"),
         ("--sweep words=1 --optimize", "--optimize require --keep"),
-        ("--keep 'words>=1' --fields url", "expected title, got 'url'"),
+        ("--keep 'words>=1' --fields url", "expected one of title, headline, comments, got 'url'"),
         ("--sweep words=1 --update", "--update requires --keep"),
         ("--keep 'words>=1' --update --share 1/2", "--update cannot be used with --share"),
         ("--keep 'words>=1' --update --overwrite", "not allowed with argument --update"),
