@@ -32,6 +32,7 @@ ELSEWHERE = {
     "irds:": "collections of ir_datasets",
     "s3://": "an object store",
     "SNIPPETS": "research data",
+    "VECTORS": "vectors of the user's encoder",
     "L3S": "research data",
     "WCXB": "research data",
     "wcxb": "research data",
@@ -140,7 +141,7 @@ def make_world(world: Path, environment: dict[str, str]) -> None:
     )
     (world / "crawl.warc.gz").write_bytes(gzip.compress(record.encode()))
     for line in (
-        "segment --input PAGES --output STORE --extractors cetr,trafilatura,resiliparse",
+        "segment --input PAGES --output STORE --extractors cetr,trafilatura,readability",
         "render --store STORE --input PAGES",
         "index --store STORE --keep words>=11 --output INDEX",
         "index --store STORE --sweep words=1:3 --output INDEXES --share 1/1",
@@ -193,6 +194,8 @@ def run(command: str, world: Path, folder: Path, environment: dict[str, str]) ->
         if keeps or path.name != output:
             copy = shutil.copytree if path.is_dir() else shutil.copy
             copy(path, folder / path.name)
+    if "/" in output and not keeps:
+        shutil.rmtree(folder / output, ignore_errors=True)
     if command.startswith(("boilersweep check OUT", "boilersweep report OUT")):
         shutil.rmtree(folder / "OUT")
         shutil.copytree(world / "STUDY", folder / "OUT")
