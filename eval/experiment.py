@@ -150,7 +150,7 @@ def make_way(output: Path, *, overwrite: bool = False, nested: Sequence[str] = (
 
 
 def _unfit_indexes(output: Path, recipes: Mapping[str, IndexRecipe]) -> dict[Path, str]:
-    """The real indexes that are not of this experiment, or damaged, and what is wrong with each."""
+    """Map each index that is damaged or not part of this experiment to its fault."""
     unfit = {}
     for path in index_folders(output / INDEXES):
         recipe = recipes.get(path.name)

@@ -16,7 +16,7 @@ from boilersweep.store.language_selection import docids_left_out
 from boilersweep.store.store import BlockStore
 
 UNDECIDED = "undecided"
-"""In place of the language of topics of which no language has most of the relevant documents."""
+"""The language of topics where no language has most of the relevant documents."""
 
 LEAST_TOPICS = 10
 """Of a language that has intervals: those of fewer are too narrow."""

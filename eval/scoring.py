@@ -63,7 +63,7 @@ def _nearly(name: str) -> str:
 
 
 def _named(name: str) -> list[Any]:
-    """What a name stands for; nothing where any of it cannot be computed."""
+    """Return the measures that a name means; nothing if one of them cannot be computed."""
     pipeline: Any = ir_measures.DefaultPipeline
     for parse in (_of_ir_measures, _of_trec_eval):
         try:
@@ -92,7 +92,7 @@ def _of_trec_eval(name: str) -> list[Any]:
 
 
 class Scorer:
-    """Scores runs on the topics of the judgements; a topic that a run lacks counts as zero."""
+    """Scores runs on the topics of the judgements; a topic missing from a run counts as zero."""
 
     def __init__(self, grades: Mapping[str, Mapping[str, int]], measures: Sequence[Any]) -> None:
         """grades: topic -> docid -> grade, with the topics to average over."""

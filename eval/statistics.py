@@ -44,7 +44,7 @@ def outcomes(a: ArrayLike, b: ArrayLike) -> Outcomes:
 
 
 def outcomes_of(differences: FloatArray) -> Outcomes:
-    """The same of (n,) differences in which what is rounding is zero."""
+    """Count (n,) differences; rounding errors must already be zero."""
     signs = np.sign(differences)
     return Outcomes(int((signs > 0).sum()), int((signs == 0).sum()), int((signs < 0).sum()))
 
@@ -92,7 +92,7 @@ def pairwise_differences(values: FloatArray) -> Iterator[FloatArray]:
 
 
 def differences_to(values: FloatArray, base: FloatArray) -> FloatArray:
-    """(n, k) columns of values less (n,) those of a baseline; what is rounding becomes zero."""
+    """Subtract (n,) baseline scores from (n, k) values; rounding errors become zero."""
     found: FloatArray = values - base[:, None]
     found[np.abs(found) < TIE] = 0
     return found

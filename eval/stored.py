@@ -1,4 +1,4 @@
-"""What an index holds of its documents beside what is searched."""
+"""Read the stored fields of an index's documents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -43,7 +43,7 @@ class Asked:
 def explain_document(
     page: AnalysedPage, topic: Asked, cleaners: Pair[str], finder: TermFinder
 ) -> DocumentEvidence:
-    """Why a document stands where it does. cleaners: their texts."""
+    """Explain why a document has its ranks. cleaners: their texts."""
     change = topic.changes[page.docid]
     grade = None if topic.grades is None else topic.grades.get(page.docid)
     before, after = (hits.get(page.docid, _NO_HIT) for hits in topic.hits)

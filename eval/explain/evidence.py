@@ -26,7 +26,7 @@ CHARACTERS = 160
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A cleaner and the run on what it keeps; topics the run lacks have no hit."""
+    """A cleaner and the run on its texts; topics missing from the run have no hits."""
 
     cleaner: Cleaner
     run: Run

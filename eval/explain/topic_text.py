@@ -88,7 +88,7 @@ def _document(
 
 
 def _shown(matches: Sequence[Match]) -> list[Match]:
-    """Some of the blocks, in their order: first those of which the cleaners differ."""
+    """Choose up to BLOCKS blocks, in page order; blocks kept by one cleaner only come first."""
     order = sorted(matches, key=lambda match: (match.kept[0] == match.kept[1], -sum(match.counts)))
     return sorted(order[:BLOCKS], key=lambda match: match.block)
 

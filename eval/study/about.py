@@ -14,7 +14,7 @@ _OF_A_MODEL = ("trained_on", "pages", "licence")
 
 
 def about_cleaners(cleaners: Iterable[Cleaner]) -> dict[str, list[dict[str, Any]]]:
-    """Text of a cleaner -> what is known of it and of the rules it is made of, as JSON.
+    """Map a cleaner's text to facts about it and its rules, as JSON.
 
     Of each rule its name and summary, and where it has a model `model`: what that was trained on,
     the pages, their licence, and word_f1, its mean word F1 on sites it had not seen.

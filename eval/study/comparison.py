@@ -44,7 +44,7 @@ class Group:
 
     @property
     def candidates(self) -> list[int]:
-        """Places of what is compared with the baseline."""
+        """Columns compared with the baseline: all but the baseline and the gold text."""
         count = next(iter(self.scores.values())).shape[1]
         return [v for v in range(count) if v not in (self.baseline, self.gold)]
 

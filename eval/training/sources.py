@@ -26,7 +26,7 @@ class Source:
 
 
 def weighted_sources(datasets: Sequence[Dataset], weights: dict[str, float]) -> list[Source]:
-    """Sources in the order of their datasets. weights: by labels, 1 for those that it lacks.
+    """Sources in the order of their datasets. weights: by label; a missing label weighs 1.
 
     Raises UsageError for a label that no dataset has, for a weight that is none, and where nothing
     would be learned from.

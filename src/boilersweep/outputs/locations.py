@@ -14,7 +14,7 @@ _MARK = "://"
 
 
 def location(text: str) -> Path:
-    """The path, or what stands for one at a URL.
+    """Return a path, or a path-like object for a URL.
 
     Raises UsageError where the URL's driver is not installed, or it cannot be reached.
     """

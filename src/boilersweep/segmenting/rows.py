@@ -46,7 +46,7 @@ class CutRows:
 
     @property
     def failed(self) -> Mapping[str, int]:
-        """Documents of which an extractor could make nothing, by its name."""
+        """Number of documents from which an extractor got no text, by its name."""
         return self._sources.failed
 
     def add(self, record: Record, writer: ShardWriter) -> None:

@@ -93,7 +93,7 @@ def _name(task: Task) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """A task, what earlier attempts at it died of, and what is left out for that.
+    """A task, the causes of its failed attempts, and what they leave out.
 
     alone: to be done when no other worker is at work.
     """

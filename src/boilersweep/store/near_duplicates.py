@@ -1,4 +1,4 @@
-"""Near-duplicates: documents of which a cleaner keeps what it keeps of an earlier one, or nearly.
+"""Near-duplicates: documents whose cleaned text equals an earlier document's, or nearly.
 
 exact    the same words in the same order: SHA-256 of the kept text, white space folded
 minhash  shingles of five words (Broder 1997) of which so many are the same that their Jaccard

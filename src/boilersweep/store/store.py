@@ -195,7 +195,7 @@ class BlockStore:
             )
 
     def require_for(self, cleaners: Sequence[Cleaner]) -> None:
-        """Raises UsageError where the store lacks texts or boxes that some cleaners read."""
+        """Raises UsageError if the store has no texts or boxes that some cleaners read."""
         self.require_texts(page_texts_of(cleaners))
         if "boxes" in needs_of(cleaners):
             self.require_boxes()
