@@ -139,8 +139,8 @@ def press(browser: Any, keys: str) -> None:
 
     before = browser.find_element(By.TAG_NAME, "html")
     ActionChains(browser).send_keys(keys).perform()
-    WebDriverWait(browser, 20).until(staleness_of(before))
-    WebDriverWait(browser, 20).until(
+    WebDriverWait(browser, 60).until(staleness_of(before))
+    WebDriverWait(browser, 60).until(
         lambda b: b.execute_script("return document.readyState") == "complete"
     )
 
