@@ -4,6 +4,7 @@ import contextlib
 import importlib.abc
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.machinery import ModuleSpec
@@ -17,6 +18,9 @@ from hypothesis import settings
 # What a loaded machine takes longer for is not wrong.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+# A shell's background jobs ignore Ctrl-C, and so would the commands that tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 MARKED_BY = {
     "outside_data": "data",

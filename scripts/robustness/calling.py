@@ -34,11 +34,10 @@ def called(commands: Sequence[tuple[str, ...]]) -> tuple[int | None, str]:
 
 
 def forget() -> None:
-    """Make this process forget the plug-ins of the world and all digests of files."""
+    """Make this process forget the plug-ins of the world.
+
+    Digests of files may stay: they are of an inode, its size and its times of change.
+    """
     for name in _MODULES:
         sys.modules.pop(name, None)
     importlib.invalidate_caches()
-    identity = sys.modules.get("boilersweep.outputs.identity")
-    for value in vars(identity).values() if identity else ():
-        if hasattr(value, "cache_clear"):
-            value.cache_clear()
