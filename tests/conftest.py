@@ -7,6 +7,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -14,10 +15,14 @@ from typing import Any, Protocol
 
 import pytest
 from hypothesis import settings
+from robustness.quick import sketched
 
 # What a loaded machine takes longer for is not wrong.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+# Commands that tests start compile the package once, not each for itself.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # A shell's background jobs ignore Ctrl-C, and so would the commands that tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -36,8 +41,16 @@ _DATA = Path(
 ).absolute()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--exhaustive", action="store_true", help="run the exhaustive tests, too")
+
+
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("exhaustive"):
+        left_out = [item for item in items if item.get_closest_marker("exhaustive")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
     for item in items:
         for fixture in getattr(item, "fixturenames", ()):
             if fixture in MARKED_BY:
@@ -92,6 +105,25 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         return (yield)
     finally:
         _NO_JAVA.on = False
+
+
+@pytest.fixture(scope="session", autouse=True)
+def sketched_figures() -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """Figures are files of what is in them: drawing takes a tenth of the suite's time.
+
+    Yields a context in which they are drawn in full; see `drawn_figures`.
+    """
+    with sketched() as drawn:
+        yield drawn
+
+
+@pytest.fixture(scope="module")
+def drawn_figures(
+    sketched_figures: Callable[[], AbstractContextManager[None]],
+) -> Iterator[None]:
+    """From here to the end of the file, figures are drawn in full."""
+    with sketched_figures():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,8 @@
 import contextlib
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -18,21 +19,28 @@ def quick() -> Iterator[None]:
     A figure's file still says what is in the figure. Workers import what is the main module: here
     nothing, as it may be pytest.
     """
-    from matplotlib.figure import Figure
-
     from boilersweep.cleaners.variants import parse_sweep
 
     main = sys.modules["__main__"]
     grid = tuple(map(parse_sweep, GRID))
     with (
-        mock.patch.object(Figure, "savefig", _save),
-        mock.patch.object(Figure, "tight_layout", _nothing),
+        sketched(),
         mock.patch("boilersweep.eval.report.page._charts", return_value=(defaultdict(list), {})),
         mock.patch("boilersweep.outputs.files._sync", _nothing),
         mock.patch("boilersweep.cli.commands.blogs06.PAPER_SWEEPS", grid),
         mock.patch.dict(vars(main), __spec__=None, __file__=None),
     ):
         yield
+
+
+@contextlib.contextmanager
+def sketched() -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """Figures are files of what is in them. Yields a context in which they are drawn in full."""
+    from matplotlib.figure import Figure
+
+    drawn = {"savefig": Figure.savefig, "tight_layout": Figure.tight_layout}
+    with mock.patch.multiple(Figure, savefig=_save, tight_layout=_nothing):
+        yield lambda: mock.patch.multiple(Figure, **drawn)
 
 
 def _nothing(*_: Any, **__: Any) -> None:
@@ -44,6 +52,6 @@ def _save(figure: Any, path: Path, *, format: str, **_options: Any) -> None:  # 
     for axes in figure.axes:
         said += [axes.get_title(), *(text.get_text() for text in axes.texts)]
         said += [str(line.get_xydata().tolist()) for line in axes.lines]
-        said += [str(bar.get_bbox()) for bar in axes.patches]
+        said += [str(patch.get_extents()) for patch in axes.patches]
         said += [str(points.get_offsets()) for points in axes.collections]
     path.write_text("\n".join(said))

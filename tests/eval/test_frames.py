@@ -48,6 +48,7 @@ def results(
     }
 
 
+@pytest.mark.usefixtures("drawn_figures")
 @pytest.mark.parametrize(
     ("name", "columns", "rows", "line"),
     [

@@ -50,6 +50,7 @@ def test_related_content_is_boilerplate_and_comments_are_content(blocks: Annotat
     assert kinds.four_classes.tolist() == [0, 1, 2, 3, 0, 2]
 
 
+@pytest.mark.usefixtures("drawn_figures")
 @pytest.mark.slow
 def test_tables_and_figures_are_written(blocks: AnnotatedBlocks, tmp_path: Path) -> None:
     study.write_distributions(blocks, tmp_path)

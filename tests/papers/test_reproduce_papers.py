@@ -20,6 +20,7 @@ def cleaneval(tmp_path: Path) -> Path:
     return tmp_path / "ce"
 
 
+@pytest.mark.usefixtures("drawn_figures")
 def test_what_the_papers_print_of_cleaneval(cleaneval: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
     arguments = ["--dataset", "cleaneval", "--input", str(cleaneval), "--output", str(output)]

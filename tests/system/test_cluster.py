@@ -165,6 +165,7 @@ def killing_a_worker(appears: Callable[[], bool], *command: object) -> None:
     assert process.returncode == 0, said
 
 
+@pytest.mark.exhaustive
 def test_a_cluster_that_loses_a_worker(demo: DemoCollection, plain: Path, tmp_path: Path) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed")
     store, sweep, indexes, index = (tmp_path / n for n in ("store", "sweep", "indexes", "index"))

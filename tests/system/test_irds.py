@@ -211,6 +211,7 @@ def test_a_store_of_a_dataset_is_taken_up_and_known_by_its_content(
 
 
 @pytest.mark.cluster
+@pytest.mark.exhaustive
 def test_shares_and_a_cluster(home: Path, tmp_path: Path) -> None:
     arguments = ("segment", "--dataset", "irds:gov", "--output")
     for more in (("--share", "1/1"), ("--cluster", "local:1")):

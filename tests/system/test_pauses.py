@@ -110,10 +110,13 @@ def assert_all_there(folder: Path, status: int, said: str) -> None:
     assert store.manifest["failed_extractions"] == {}
 
 
-WHOM = ["group", "parent", "worker"]
+WHOM = [
+    *(pytest.param(whom, marks=pytest.mark.exhaustive) for whom in ("group", "parent")),
+    "worker",
+]
 
 
-@pytest.mark.parametrize("whom", WHOM)
+@pytest.mark.parametrize("whom", ["group", "parent", "worker"])
 def test_segment(inputs: Path, whom: str) -> None:
     output = inputs / "out"
     outcome = paused(inputs, whom, "segment", "--input", inputs / "pages", "--output", output)
@@ -129,6 +132,7 @@ def test_sweep(inputs: Path, engine: str, whom: str) -> None:
     assert_all_there(inputs / "out" / "store", *outcome)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("whom", ["group", "worker"])
 def test_segment_on_dask(inputs: Path, whom: str) -> None:
     output = inputs / "out"

@@ -74,6 +74,12 @@ def shards(folder: Path) -> dict[str, Any]:
     return found
 
 
+HOW = [
+    pytest.param(("--threads", 2), id="two"),
+    pytest.param(("--cluster", "local:2"), id="dask", marks=pytest.mark.exhaustive),
+]
+
+
 @pytest.fixture(scope="module")
 def local(
     s3: dict[str, str], demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory
@@ -84,7 +90,7 @@ def local(
     return folder
 
 
-@pytest.mark.parametrize("how", [("--threads", 2), ("--cluster", "local:2")], ids=["two", "dask"])
+@pytest.mark.parametrize("how", HOW)
 def test_pages_from_s3(
     s3: dict[str, str], demo: DemoCollection, local: Path, tmp_path: Path, how: tuple[object, ...]
 ) -> None:
@@ -115,7 +121,7 @@ def test_a_block_store_from_s3(
         assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
 
 
-@pytest.mark.parametrize("how", [("--threads", 2), ("--cluster", "local:2")], ids=["two", "dask"])
+@pytest.mark.parametrize("how", HOW)
 def test_an_export_of_a_block_store_from_s3(
     s3: dict[str, str], bucket: Any, local: Path, tmp_path: Path, how: tuple[object, ...]
 ) -> None:
@@ -169,6 +175,7 @@ def test_wrong_credentials(
     assert not list(tmp_path.rglob("*.parquet"))
 
 
+@pytest.mark.exhaustive
 def test_a_server_killed_mid_way(
     swift: SwiftServer, s3: dict[str, str], bucket: Any, tmp_path: Path
 ) -> None:

@@ -206,6 +206,7 @@ def test_an_installed_wheel_works(installed: tuple[str, Path], tmp_path: Path) -
     assert run(programs / "python", "-c", TEXTS, cwd=tmp_path) == "['one two', 'three four']\n"
 
 
+@pytest.mark.exhaustive
 def test_the_sanitizers_find_what_is_wrong(builder: Path, tmp_path: Path) -> None:
     """They are silent on the package as it is, and report a fault that is planted in it."""
     copy_checkout(tmp_path / "checkout")

@@ -179,6 +179,7 @@ def test_sweep_with_something_missing_exits_with_one(
     assert str(tmp_path / "nothing") in outcome.err
 
 
+@pytest.mark.usefixtures("drawn_figures")
 def test_demo_end_to_end(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boilersweep.demo.collection.write_demo", partial(write_demo, pages=60))
     monkeypatch.setattr("boilersweep.cli.commands.demo.SWEEPS", ("words=1,10", "density=9"))

@@ -105,6 +105,7 @@ def read(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.usefixtures("drawn_figures")
 @pytest.mark.slow
 def test_the_files_of_a_dataset_with_types(write_wcxb: WriteWcxb, tmp_path: Path) -> None:
     def page(kind: str, text: str) -> tuple[str, object]:

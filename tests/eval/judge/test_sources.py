@@ -112,6 +112,7 @@ def read(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.usefixtures("drawn_figures")
 @pytest.mark.slow
 def test_the_files_of_several_datasets(
     three: list[JudgedSource], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -52,6 +52,7 @@ def test_blocks_of_one_kind_and_one_size_are_told_as_they_are(tmp_path: Path) ->
     draw_mixture(found, tmp_path / "mixture")
 
 
+@pytest.mark.usefixtures("drawn_figures")
 def test_of_a_store(make_store: MakeStore, tmp_path: Path) -> None:
     long = " ".join(f"word{number}" for number in range(70))
     store = make_store(

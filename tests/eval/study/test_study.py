@@ -257,6 +257,7 @@ def test_the_same_study_again_is_the_same(
     assert {path: path.read_bytes() for path in kept} == kept
 
 
+@pytest.mark.usefixtures("drawn_figures")
 def test_a_sweep_over_any_number_has_its_curve(
     store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
 ) -> None:

@@ -344,6 +344,7 @@ def test_the_answer_may_be_to_keep_everything() -> None:
     assert answer.command.endswith("--language de --stemmer none --keepStopwords --pretokenized")
 
 
+@pytest.mark.usefixtures("drawn_figures")
 def test_the_picture_is_drawn_the_same_every_time(tmp_path: Path) -> None:
     for name in ("one", "two"):
         draw_forest(ROWS, ["P@10"], "words>=1", tmp_path / name)

@@ -9,6 +9,8 @@ from boilersweep.errors import OutputError
 from boilersweep.eval.sweep.curve import draw_curve
 from boilersweep.eval.sweep.table import SweepRow
 
+pytestmark = pytest.mark.usefixtures("drawn_figures")
+
 MEASURES = ("P@10", "nDCG@10")
 
 

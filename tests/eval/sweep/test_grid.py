@@ -271,6 +271,7 @@ def test_the_csv_has_a_column_for_each_sweep() -> None:
     ]
 
 
+@pytest.mark.usefixtures("drawn_figures")
 @pytest.mark.parametrize(
     ("first", "second"),
     [

@@ -9,6 +9,8 @@ import pytest
 
 from boilersweep.eval.sweep.labels import Labels
 
+pytestmark = pytest.mark.usefixtures("drawn_figures")
+
 CURVES = {
     "falls through the name of the level line": np.linspace(0.9, 0.4, 50),
     "best at the right edge": np.linspace(0.4, 0.9, 50),

@@ -30,6 +30,7 @@ def asked(folder: Path, *labels: str) -> Asked:
     return Asked(sources, "logistic", "schaefer", 1)
 
 
+@pytest.mark.usefixtures("drawn_figures")
 def test_the_last_point_is_that_of_the_cross_validation(folder: Path, tmp_path: Path) -> None:
     training = prepare(asked(folder, "even", "odd"))
     points = learning_curve(training)
