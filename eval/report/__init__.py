@@ -12,6 +12,7 @@ legends        what each kind of mark in them means
 bokeh_figures  Bokeh's figures in the report's manner
 palette        the colours, light and dark
 evidence       why topics win and lose, gathered, compressed and cut to a size
+page_kinds     kinds of pages, and what each cleaner leaves of them
 pictures       small pictures of the pages in it, where a browser drew them
 paper          the 2010 paper's figures and the runs of TREC 2006
 side_by_side   several studies: what differs, and their figures beside each other

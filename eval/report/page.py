@@ -30,6 +30,7 @@ from boilersweep.eval.report.legends import (
     runs_legend,
     tradeoff_legend,
 )
+from boilersweep.eval.report.page_kinds import page_kinds
 from boilersweep.eval.report.pairs import pair_section
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
 from boilersweep.eval.report.pictures import (
@@ -118,6 +119,7 @@ def render(
         "formulas": formulas_of(study),
         "pairs": pair_section(study),
         "languages": language_section(study),
+        "page_kinds": page_kinds(study),
         "extra": len(study.rows) - len(study.shown),
         "paper": paper,
         "paper_measures": [measure for measure in MEASURES if measure in study.tested],

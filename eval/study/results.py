@@ -24,6 +24,7 @@ from boilersweep.eval.statistics import Interval
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference
 from boilersweep.eval.study.mixture import Suggestion
+from boilersweep.eval.study.page_kinds import KindOfPages
 from boilersweep.eval.study.pairs import Pairs
 from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.outputs.identity import __version__
@@ -246,7 +247,7 @@ class Study:
     topics, qrels and runs from elsewhere. run: what was run on what, as in the manifest. version:
     of the boilersweep that made it. formulas: all of several, `rows` being under the first; none
     where there is one. pairs: rows against each other; None where a file has none.
-    sweeps: those asked for.
+    sweeps: those asked for. kinds: of the collection's pages.
     """
 
     title: str
@@ -264,6 +265,7 @@ class Study:
     formulas: list[FormulaRows] = field(default_factory=list)
     pairs: Pairs | None = None
     sweeps: list[Sweep] = field(default_factory=list)
+    kinds: list[KindOfPages] = field(default_factory=list)
 
     @property
     def baseline(self) -> StudyRow:

@@ -41,6 +41,7 @@ from boilersweep.eval.study.files import write_study
 from boilersweep.eval.study.formulas import StudyFormula, check_formulas
 from boilersweep.eval.study.mixture import suggest
 from boilersweep.eval.study.outside import copy_and_score, look_at_runs
+from boilersweep.eval.study.page_kinds import kinds_of_pages
 from boilersweep.eval.study.pairs import compare_pairs, rows_to_pair
 from boilersweep.eval.study.plan import StudyPlan
 from boilersweep.eval.study.preparation import Prepared, index_sizes
@@ -250,6 +251,7 @@ def _study(
         ],
         pairs=compare_pairs(groups[0].scores, paired, tested, plan.tests, plan.seed),
         sweeps=list(plan.sweeps),
+        kinds=kinds_of_pages(request.store, plan.compared.variants, plan.seed),
     )
 
 

@@ -53,6 +53,8 @@ Version 1. Numbers are rounded to six digits; what does not apply is null; share
                     with 1, 2, ... words: observed, short, long
     advice          null, or cleaner, sentences, command
     sweeps          those asked for, as text
+    kinds           a list, of a sample of the collection's pages: kind, pages, words, kept (name of
+                    a variant -> the words that it keeps of these pages)
     notes           sentences on topics and qrels
     run             what was run on what, as in manifest.json
 """
@@ -76,6 +78,7 @@ from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.differences import Difference, PValues
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.outside import outside_row
+from boilersweep.eval.study.page_kinds import KindOfPages
 from boilersweep.eval.study.pairs import Pair, Pairs
 from boilersweep.eval.study.results import (
     Advice,
@@ -117,6 +120,7 @@ def study_json(study: Study) -> str:
         "suggestion": _suggestion(study, study.suggestion) if study.suggestion else None,
         "advice": asdict(study.advice) if study.advice else None,
         "sweeps": list(map(str, study.sweeps)),
+        "kinds": [asdict(kind) for kind in study.kinds],
         "notes": study.notes,
         "run": study.run,
     }
@@ -290,6 +294,7 @@ def _study(value: Mapping[str, Any]) -> Study:
         formulas=[_read_formula(one, rows, tests) for one in listed],
         pairs=None if pairs is None else _read_pairs(pairs, tests),
         sweeps=[parse_sweep(text) for text in _made(list[str], value["sweeps"])],
+        kinds=_made(list[KindOfPages], value["kinds"]),
     )
     _require_whole(study)
     return study
@@ -315,6 +320,9 @@ def _require_whole(study: Study) -> None:
         places = [study.choice.chosen, *(fold.chosen for fold in study.choice.folds)]
         if not all(0 <= place < len(roles) for place in places):
             raise ValueError("it chose what is not among its variants")
+    names = {row.variant.name for row in study.rows if row.role != "run"}
+    if any(kind.kept.keys() != names for kind in study.kinds):
+        raise ValueError("its kinds of pages are not of its variants")
     if study.pairs:
         _require_pairs(study, study.pairs)
 

@@ -38,7 +38,7 @@ def sketched() -> Iterator[Callable[[], AbstractContextManager[None]]]:
     """Figures are files of what is in them. Yields a context in which they are drawn in full."""
     from matplotlib.figure import Figure
 
-    drawn = {"savefig": Figure.savefig, "tight_layout": Figure.tight_layout}
+    drawn: dict[str, Any] = {"savefig": Figure.savefig, "tight_layout": Figure.tight_layout}
     with mock.patch.multiple(Figure, savefig=_save, tight_layout=_nothing):
         yield lambda: mock.patch.multiple(Figure, **drawn)
 

@@ -105,8 +105,8 @@ def test_ctrl_c_while_modules_and_workers_start_shows_no_traceback(
 ) -> None:
     Path(tmp_path, "pages").mkdir()
     for number in range(4):
-        line = f'{{"id": "d{number}", "contents": "<p>a pony"}}\n' * 2000
-        Path(tmp_path, "pages", f"{number}.jsonl").write_text(line)
+        lines = (f'{{"id": "{number}-{n}", "contents": "<p>a pony"}}\n' for n in range(10000))
+        Path(tmp_path, "pages", f"{number}.jsonl").write_text("".join(lines))
     with subprocess.Popen(
         [sys.executable, "-m", "boilersweep", *command.split()],
         cwd=tmp_path,

@@ -146,6 +146,7 @@ def _study() -> dict[str, Any]:
             "command": "boilersweep index --store 'a <b>' --keep bte --output out",
         },
         "sweeps": [],
+        "kinds": [],
         "notes": [f"A note {HOSTILE}"],
         "run": {
             "input": f"/data/{HOSTILE}",

@@ -1,0 +1,88 @@
+"""Kinds of pages, and how many of their words each cleaner keeps: of a sample of the collection."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.learned.page_kinds import likeliest
+from boilersweep.cleaners.selection import Cleaner, PageText, select
+from boilersweep.cleaners.variants import Variant
+from boilersweep.pages.columns import BlockColumns, IntArray, documents_of
+from boilersweep.pages.words import count_words
+from boilersweep.store.store import BlockStore
+
+SAMPLE = 1000
+"""Pages of the sample: it takes seconds, however large the collection is."""
+
+
+@dataclass(frozen=True, slots=True)
+class KindOfPages:
+    """The sample's pages of one of `KINDS`. words: of all their blocks.
+
+    kept: name of a variant -> the words that it keeps of them, once each.
+    """
+
+    kind: str
+    pages: int
+    words: int
+    kept: dict[str, int]
+
+
+def kinds_of_pages(store: BlockStore, variants: Sequence[Variant], seed: int) -> list[KindOfPages]:
+    """The most frequent kind first, as the shipped model tells them. Raises StoreError."""
+    model = Learned()
+    pages, words = Counter[str](), Counter[str]()
+    kept = {variant.name: Counter[str]() for variant in variants}
+    cleaners = [variant.cleaner for variant in variants]
+    for columns in _sample(store, [*cleaners, model], seed):
+        kinds = likeliest(model.kinds(columns))
+        pages.update(kinds)
+        _add(words, kinds, _per_document(columns, columns.words))
+        for variant, counts in zip(variants, _words_kept(columns, cleaners), strict=True):
+            _add(kept[variant.name], kinds, counts)
+    return [
+        KindOfPages(kind, count, words[kind], {name: n[kind] for name, n in kept.items()})
+        for kind, count in sorted(pages.items(), key=lambda one: (-one[1], one[0]))
+    ]
+
+
+def _sample(store: BlockStore, cleaners: Sequence[Cleaner], seed: int) -> Iterator[BlockColumns]:
+    """As many documents of each shard, drawn among the first that are read of it."""
+    random = np.random.default_rng(seed)
+    shards = [shard for _, shard in store.by_shard()]
+    each = -(-SAMPLE // max(len(shards), 1))
+    for number in random.permutation(len(shards))[:SAMPLE].tolist():
+        left = each
+        for columns in shards[number].columns_for(cleaners):
+            drawn = np.zeros(len(columns), dtype=bool)
+            drawn[random.permutation(len(columns))[:left]] = True
+            yield documents_of(columns, drawn)
+            left -= int(drawn.sum())
+            if not left:
+                break
+
+
+def _words_kept(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Iterator[IntArray]:
+    """(n,) the words that each cleaner keeps of every document."""
+    rules = [cleaner for cleaner in cleaners if not isinstance(cleaner, PageText)]
+    selection = select(columns, rules)
+    for cleaner in cleaners:
+        if isinstance(cleaner, PageText):
+            yield np.array([count_words(text) for text in columns.page_texts[cleaner.name]])
+        else:
+            yield _per_document(columns, columns.words * selection.mask(rules.index(cleaner)))
+
+
+def _per_document(columns: BlockColumns, words: IntArray) -> IntArray:
+    """(n,) sums of (b,) words of blocks."""
+    sums = np.concatenate([[0], np.cumsum(words, dtype=np.int64)])
+    found: IntArray = np.diff(sums[columns.starts])
+    return found
+
+
+def _add(counter: Counter[str], kinds: Sequence[str], counts: IntArray) -> None:
+    for kind, count in zip(kinds, counts.tolist(), strict=True):
+        counter[kind] += count
