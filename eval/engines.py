@@ -17,7 +17,7 @@ from boilersweep.eval.ranking_models import BM25, RankingModel
 from boilersweep.eval.runs import Run
 from boilersweep.eval.search import HITS, search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
+from boilersweep.indexer.parallel import IndexBuilder, Proof, build_parallel_indexes
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import FIELDS
 from boilersweep.work.shares import parts_folder
@@ -83,11 +83,11 @@ class IndexEngine:
         build: IndexBuilder = build_parallel_indexes,
         *,
         docvectors: bool = False,
-        by_lucene: bool = False,
+        proof: Proof | None = None,
     ) -> None:
         """docvectors: have them in the indexes although the model reads none.
 
-        by_lucene: have the texts analysed by Lucene alone, as `build_parallel_indexes` says.
+        proof: see `build_parallel_indexes`.
         """
         built = build(
             store,
@@ -95,7 +95,7 @@ class IndexEngine:
             indexes,
             analyzer=options.analyzer,
             docvectors=docvectors or options.model.reads_vectors,
-            by_lucene=by_lucene,
+            proof=proof,
             threads=options.threads,
         )
         self._indexes = {index.variant: index for index in built}

@@ -37,7 +37,8 @@ class Request:
     """Topics on a block store, their judgements, and the folder for what is found.
 
     measures: parsed. engine: what gives the runs. verified_variants: how many runs of the exact
-    engine to compare with real indexes; None for those that the experiment chooses. build: makes
+    engine to compare with real indexes; None for those that the experiment chooses. verify_full:
+    let Lucene's own analyzer read all texts for that, and not those of a sample. build: makes
     the real indexes. sources: the files of topics and qrels, to be recorded. overwrite: replace
     another experiment in the folder.
 
@@ -53,6 +54,7 @@ class Request:
     engine: EngineName
     sources: Mapping[str, Path]
     verified_variants: int | None = None
+    verify_full: bool = False
     build: IndexBuilder = build_parallel_indexes
     overwrite: bool = False
 
@@ -119,6 +121,8 @@ class Request:
         asked = identity(
             *(kind, self.store, variants, self.queries, self.qrels, self.options),
             self.measure_names,
+            verify=self.verified_variants,
+            verify_full=self.verify_full,
             **more,
         )
         recipes = index_recipes(
@@ -147,12 +151,18 @@ class Request:
         indexes: Path,
         *,
         model: RankingModel | None = None,
+        complete: bool = False,
         docvectors: bool = False,
     ) -> Verified:
-        """Compare computed runs with those of real indexes. model: if not that of the options."""
+        """Compare computed runs with those of Lucene's indexes, as `verify` does.
+
+        model: if not that of the options.
+        """
         options = replace(self.options, model=model) if model else self.options
         return verify(
             *(engine, self.store, variants, self.queries, indexes, options, self.build),
+            full=self.verify_full,
+            complete=complete,
             docvectors=docvectors,
         )
 

@@ -1,11 +1,17 @@
-"""Prove an exact sweep: build some variants as real indexes and compare every hit.
+"""Prove an exact sweep: build some variants as Lucene indexes and compare every hit.
 
-Lucene makes these of the texts alone, by its own analyzer: nothing that the exact engine knows of
-tokens is in them.
+Lucene's own analyzer reads the texts of a sample of the documents: nothing that the exact engine
+knows of tokens is in what Lucene indexes of these. Of all others it is given terms that were
+counted beforehand, from the same table of analysed words, but by other code than the exact engine's
+rows. So the proof covers ranking, counts and lengths of all documents; a wrong table that spoils
+documents outside the sample alone goes unseen, unless all texts are read.
 """
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from heapq import nsmallest
 from pathlib import Path
 
 from boilersweep.cleaners.variants import Variant
@@ -13,25 +19,61 @@ from boilersweep.errors import VerificationError
 from boilersweep.eval.engines import Engine, ExactEngine, IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.ranking_models import BM25, Dense, Hybrid, Lucene29
 from boilersweep.eval.scored import batches
-from boilersweep.indexer.jvm import anserini_jar
-from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
+from boilersweep.indexer.analyzer import BlockAnalyzer, LuceneAnalysis, split_tokens
+from boilersweep.indexer.jvm import anserini_jar, start_jvm
+from boilersweep.indexer.parallel import IndexBuilder, Proof, build_parallel_indexes
+from boilersweep.outputs.files import scratch_folder
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
+
+SAMPLE = 200
+"""Documents that are drawn at least; of more than a hundred times as many, every hundredth."""
+
+SEED = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """hits: compared, docid, score and order, without a difference. model: what ranked them."""
+    """What was compared without a difference.
+
+    hits: docid, score and order. model: what ranked them. documents: of the collection. sampled:
+    those whose texts Lucene's own analyzer read, all or drawn by a seed. complete: whether the
+    indexes had all terms of the others, too, and not those of the queries alone.
+    """
 
     variants: tuple[str, ...]
     hits: int
     model: str
+    documents: int
+    sampled: int
+    seed: int
+    complete: bool
+
+    @property
+    def indexes(self) -> tuple[str, ...]:
+        """Names of the real indexes that it leaves."""
+        return self.variants if self.complete else ()
+
+    @property
+    def claim(self) -> str:
+        """What the hits equal."""
+        if self.sampled == self.documents:
+            return (
+                "are those of real indexes, docid by docid and score by score; Lucene's own "
+                f"analyzer read all {self.documents:,} documents"
+            )
+        indexes = "real indexes" if self.complete else "Lucene indexes of the queries' terms"
+        return (
+            f"are those of {indexes}, docid by docid and score by score; Lucene's own analyzer "
+            f"read {self.sampled:,} of {self.documents:,} documents, drawn by seed {self.seed}, "
+            "and the terms of the others were given"
+        )
 
     def __str__(self) -> str:
         return (
             f"verified: {self.hits:,} hits of {len(self.variants)} runs "
             f"({', '.join(self.variants[:5])}{', ...' if len(self.variants) > 5 else ''}) "
-            f"are those of real indexes, docid by docid and score by score, for {self.model}"
+            f"for {self.model} {self.claim}"
         )
 
 
@@ -45,6 +87,21 @@ def spread(variants: Sequence[Variant], count: int) -> list[Variant]:
     return [variants[round(number * step)] for number in range(count)]
 
 
+def drawn(docids: Iterable[str], documents: int, seed: int) -> frozenset[str] | None:
+    """A sample of so many documents; None for all of a small collection.
+
+    A seed draws the docids with the smallest digests, whatever their order.
+    """
+    count = max(SAMPLE, documents // 100)
+    if count >= documents:
+        return None
+
+    def digest(docid: str) -> bytes:
+        return hashlib.blake2b(f"{seed} {docid}".encode(), digest_size=8).digest()
+
+    return frozenset(nsmallest(count, docids, key=digest))
+
+
 def verify(
     exact: Engine,
     store: BlockStore,
@@ -54,10 +111,14 @@ def verify(
     options: SearchOptions,
     build: IndexBuilder = build_parallel_indexes,
     *,
+    full: bool = False,
+    complete: bool = False,
     docvectors: bool = False,
 ) -> Verified:
-    """Compare the runs of an exact engine with those of real indexes, which `build` makes.
+    """Compare the runs of an exact engine with those of Lucene's indexes, which `build` makes.
 
+    full: let Lucene's own analyzer read all texts, and not those of a sample. complete: leave real
+    indexes in `indexes`, as `full` does; otherwise they have the queries' terms and are removed.
     docvectors: have them in the indexes, for other formulas that read them.
 
     The formula of Lucene 2.9 and those of vectors have no counterpart in today's Lucene: there the
@@ -66,26 +127,51 @@ def verify(
     if isinstance(options.model, Lucene29 | Dense | Hybrid):
         options = replace(options, model=BM25())
         exact = ExactEngine(store, variants, queries, options)
-    real = IndexEngine(
-        *(store, variants, queries, indexes, options, build),
-        docvectors=docvectors,
-        by_lucene=True,
+    start_jvm()
+    sample = None
+    if not full and BlockAnalyzer(options.analyzer).is_bag_of_words:
+        sample = drawn(store.docids(), store.documents, SEED)
+    proof = Proof(sample, SEED)
+    complete = complete or sample is None
+    with ExitStack() as stack:
+        if not complete:
+            proof = replace(proof, terms=_terms_by_lucene(queries, options))
+            indexes = stack.enter_context(scratch_folder(indexes)) / "indexes"
+        real = IndexEngine(
+            *(store, variants, queries, indexes, options, build),
+            docvectors=docvectors,
+            proof=proof,
+        )
+        hits = 0
+        with steps("verify", len(variants), "variants") as bar:
+            for variant in variants:
+                for topics in batches(list(queries)):
+                    hits += _compare(exact.run(variant, topics), real.run(variant, topics))
+                bar.update()
+    return Verified(
+        variants=tuple(variant.name for variant in variants),
+        hits=hits,
+        model=str(options.model),
+        documents=store.documents,
+        sampled=store.documents if sample is None else len(sample),
+        seed=SEED,
+        complete=complete,
     )
-    hits = 0
-    with steps("verify", len(variants), "variants") as bar:
-        for variant in variants:
-            for topics in batches(list(queries)):
-                hits += _compare(exact.run(variant, topics), real.run(variant, topics))
-            bar.update()
-    names = tuple(variant.name for variant in variants)
-    return Verified(names, hits, str(options.model))
+
+
+def _terms_by_lucene(queries: Mapping[str, str], options: SearchOptions) -> frozenset[str]:
+    """The terms of all queries, each analysed as Lucene's searcher does."""
+    lucene = LuceneAnalysis(options.analyzer)
+    return frozenset(
+        term for text in queries.values() for term in split_tokens(lucene.tokens([text])[0])
+    )
 
 
 def join_verified(found: Iterable[Verified]) -> Verified:
     """What was verified of the same variants under several formulas, at least one."""
     parts = list(found)
     models = ", ".join(dict.fromkeys(part.model for part in parts))
-    return Verified(parts[0].variants, sum(part.hits for part in parts), models)
+    return replace(parts[0], hits=sum(part.hits for part in parts), model=models)
 
 
 def _differ(message: str) -> VerificationError:
@@ -102,7 +188,7 @@ def _compare(exact: VariantRun, real: VariantRun) -> int:
     for name in counts:
         if getattr(exact, name) != getattr(real, name):
             raise _differ(
-                f"{where}: the exact engine counts {getattr(exact, name):,} {name}, the real "
+                f"{where}: the exact engine counts {getattr(exact, name):,} {name}, Lucene's "
                 f"index {getattr(real, name):,}"
             )
     hits = 0
@@ -120,6 +206,6 @@ def _compare(exact: VariantRun, real: VariantRun) -> int:
             )
             raise _differ(
                 f"{where}, topic {topic}, rank {place + 1}: the exact engine has "
-                f"{found[place : place + 1]}, the real index {expected[place : place + 1]}"
+                f"{found[place : place + 1]}, Lucene's index {expected[place : place + 1]}"
             )
     return hits

@@ -35,6 +35,8 @@ MANIFEST = INDEX_MANIFEST
 LOCK = "write.lock"
 """Lucene's, empty, of whoever writes or wrote last."""
 
+ALL_TEXTS = "all documents"
+
 _PLACED = {str: {"words": int, "placed": int}}
 
 INDEX = Kind(
@@ -66,7 +68,7 @@ INDEX = Kind(
         "versions": {str: str},
         "duplicates": int,
         "other_languages": {str: int},
-        "by_lucene": bool,
+        "by_lucene": str,
     },
     strict=lambda _: ("",),
     unlisted=(LOCK,),
@@ -148,8 +150,8 @@ class IndexManifest:
     tokens: in the index, with repeats. skipped: records of the collection that became no
     document, by reason. versions: of what made it. shards: of the store, where documents say which
     they are from. files: of Lucene's commit; they differ between indexes that are the same, as
-    Lucene draws random ids. by_lucene: its own analyzer was given the text of every document; else
-    it was given terms that were counted before.
+    Lucene draws random ids. by_lucene: the documents whose text its own analyzer read, ALL_TEXTS
+    or a sample; of all others it was given terms that were counted before.
     """
 
     recipe: IndexRecipe
@@ -163,7 +165,7 @@ class IndexManifest:
     files: Listing = field(default_factory=dict, compare=False)
     duplicates: int = 0
     other_languages: dict[str, int] = field(default_factory=dict)
-    by_lucene: bool = False
+    by_lucene: str = ""
 
 
 def write_manifest(index: Path, manifest: IndexManifest) -> IndexManifest:
@@ -245,7 +247,7 @@ class IndexedCounts:
     placed: dict[str, AlignmentCounts] = field(default_factory=dict)
     duplicates: int = 0
     other_languages: dict[str, int] = field(default_factory=dict)
-    by_lucene: bool = False
+    by_lucene: str = ""
 
     def add_alignments(self, placed: Mapping[str, AlignmentCounts]) -> None:
         """Add those of more documents."""
@@ -293,18 +295,18 @@ def seal_counts(
 
 
 def sealed_index(
-    path: Path, recipe: IndexRecipe, *, overwrite: bool = False, by_lucene: bool = False
+    path: Path, recipe: IndexRecipe, *, overwrite: bool = False, by_lucene: str = ""
 ) -> IndexManifest | None:
     """The manifest of the index if it is there, whole and of this recipe; None if nothing is.
 
     overwrite: remove another or a damaged index; what is no index at all stays. by_lucene: remove
-    one of this recipe, too, that was not made so.
+    one of this recipe, too, for which Lucene's analyzer did not read these texts, or all.
     Raises IndexingError where something else is there.
     """
     wrong = index_fault(path, recipe)
     if wrong is None:
         manifest = read_manifest(path)
-        if manifest is None or manifest.by_lucene or not by_lucene:
+        if manifest is None or not by_lucene or manifest.by_lucene in (ALL_TEXTS, by_lucene):
             return manifest
         with output_errors(path):
             remove_folder(path)

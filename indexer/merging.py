@@ -15,6 +15,7 @@ from boilersweep.errors import IndexingError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter, buffer_megabytes, lucene_errors
 from boilersweep.indexer.manifest import (
+    ALL_TEXTS,
     IndexedCounts,
     IndexManifest,
     file_faults,
@@ -143,6 +144,7 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
     skipped: Counter[str] = Counter()
     for _, manifest in found:
         skipped.update(manifest.skipped)
+    labels = {manifest.by_lucene for _, manifest in found} - {ALL_TEXTS} or {ALL_TEXTS}
     whole = replace(
         first,
         recipe=recipe,
@@ -150,7 +152,7 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
         empty=sum(manifest.empty for _, manifest in found),
         tokens=sum(manifest.tokens for _, manifest in found),
         skipped=dict(skipped),
-        by_lucene=all(manifest.by_lucene for _, manifest in found),
+        by_lucene=labels.pop() if len(labels) == 1 else "",
         placed=alignment_json(
             reduce(sum_alignments, (alignment_of_json(manifest.placed) for _, manifest in found))
         ),

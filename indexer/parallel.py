@@ -6,7 +6,8 @@ store --cleaners--> masks --distinct selections--> one Lucene document each --> 
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -29,6 +30,7 @@ from boilersweep.indexer.lucene import (
     java_errors,
 )
 from boilersweep.indexer.manifest import (
+    ALL_TEXTS,
     IndexedCounts,
     IndexManifest,
     IndexRecipe,
@@ -38,7 +40,13 @@ from boilersweep.indexer.manifest import (
     sealed_index,
 )
 from boilersweep.indexer.pieces import NONCHARACTER
-from boilersweep.outputs.files import only_writer, remove_leftovers, whole_folder
+from boilersweep.indexer.term_table import Analysed
+from boilersweep.outputs.files import (
+    only_writer,
+    remove_leftovers,
+    scratch_folder,
+    whole_folder,
+)
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
@@ -62,6 +70,26 @@ class ParallelIndex:
     manifest: IndexManifest
 
 
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Which texts Lucene's own analyzer reads, to prove that the terms counted here are right.
+
+    sample: docids of the documents with these texts, None for all. seed: that drew them.
+    terms: of the queries that will be run; all other terms of a document count as one, so the
+    indexes serve no other queries. None for complete indexes.
+    """
+
+    sample: frozenset[str] | None = None
+    seed: int = 0
+    terms: frozenset[str] | None = None
+
+    def __str__(self) -> str:
+        """As an index's manifest has it."""
+        if self.sample is None:
+            return ALL_TEXTS
+        return f"{len(self.sample)} documents drawn by seed {self.seed}"
+
+
 class IndexBuilder(Protocol):
     """What builds parallel indexes: this process, or the workers of a cluster."""
 
@@ -73,7 +101,7 @@ class IndexBuilder(Protocol):
         *,
         analyzer: AnalyzerOptions | None = None,
         docvectors: bool = False,
-        by_lucene: bool = False,
+        proof: Proof | None = None,
         threads: int = 2,
     ) -> list[ParallelIndex]:
         """Build what is missing, as `build_parallel_indexes` does."""
@@ -87,7 +115,7 @@ def build_parallel_indexes(
     *,
     analyzer: AnalyzerOptions | None = None,
     docvectors: bool = False,
-    by_lucene: bool = False,
+    proof: Proof | None = None,
     threads: int = 2,
     overwrite: bool = False,
 ) -> list[ParallelIndex]:
@@ -97,8 +125,8 @@ def build_parallel_indexes(
     Each gives, for BM25 and for query likelihood, the lists and scores that an index made by
     pyserini's LuceneIndexer from the same kept text gives. A document without a token left is
     not indexed, but counted. docvectors: store what feedback reads.
-    by_lucene: let Lucene's own analyzer read the text of every document of every index; this takes
-    longer and proves that the terms counted here are right. Indexes built without it are rebuilt.
+    proof: let Lucene's own analyzer read texts, which takes longer; indexes built without it are
+    rebuilt. With `terms` only in a folder that is then removed: no manifest says so.
     overwrite: rebuild indexes that do not match, or are damaged.
     Raises IndexingError if an index cannot be written, does not hold what was added, or exists
     with another recipe; OutputError, StoreError, JavaError.
@@ -113,7 +141,7 @@ def build_parallel_indexes(
             output,
             analyzer=options,
             docvectors=docvectors,
-            by_lucene=by_lucene,
+            proof=proof,
             overwrite=overwrite,
         )
         if missing:
@@ -121,7 +149,7 @@ def build_parallel_indexes(
         targets = [(variant, output / variant.name, missing[variant]) for variant in missing]
         for start in range(0, len(targets), WRITERS_AT_ONCE):
             some = targets[start : start + WRITERS_AT_ONCE]
-            _Pass(store, some, options, layout, threads, by_lucene=by_lucene).run()
+            _Pass(store, some, options, layout, threads, proof).run()
     return [open_parallel_index(output, variant) for variant in variants]
 
 
@@ -132,12 +160,12 @@ def unfinished(
     *,
     analyzer: AnalyzerOptions | None = None,
     docvectors: bool = False,
-    by_lucene: bool = False,
+    proof: Proof | None = None,
     overwrite: bool = False,
 ) -> dict[Variant, IndexRecipe]:
     """The variants that have no whole index in `output` yet, each with its index's recipe.
 
-    by_lucene, overwrite: as for `sealed_index`, and what it raises.
+    overwrite: as for `sealed_index`, and what it raises.
     """
     options, layout = analyzer or AnalyzerOptions(), parallel_layout(docvectors=docvectors)
     languages = store.chosen_languages
@@ -147,6 +175,7 @@ def unfinished(
         )
         for variant in variants
     }
+    by_lucene = str(proof) if proof else ""
     return {
         variant: recipe
         for variant, recipe in recipes.items()
@@ -188,8 +217,7 @@ class _Pass:
         options: AnalyzerOptions,
         layout: IndexLayout,
         threads: int,
-        *,
-        by_lucene: bool,
+        proof: Proof | None,
     ) -> None:
         self._store = store
         self._targets = targets
@@ -198,13 +226,16 @@ class _Pass:
         self._analyzer = BlockAnalyzer(options)
         self._maker = DocumentMaker(layout)
         self._counter = make_counter(NONCHARACTER)
-        self._counts = self._analyzer.is_bag_of_words and not by_lucene
+        reads_all = proof is not None and proof.sample is None
+        self._counts = self._analyzer.is_bag_of_words and not reads_all
+        self._sample = proof.sample if proof and proof.sample and self._counts else frozenset()
+        self._named = _NamedTerms(proof.terms) if proof and proof.terms is not None else None
         self._added = [
             IndexedCounts(
                 0,
-                0 if self._counts else None,
+                0 if self._counts and not self._sample else None,
                 other_languages=store.other_languages,
-                by_lucene=not self._counts,
+                by_lucene=(str(proof) if proof else "") if self._counts else ALL_TEXTS,
             )
             for _ in targets
         ]
@@ -214,19 +245,22 @@ class _Pass:
         names = ", ".join(path.name for _, path, _ in self._targets[:3])
         with java_errors(f"indexes {names}, ..."), ExitStack() as stack:
             folders = [stack.enter_context(whole_folder(path)) for _, path, _ in self._targets]
-            analyzer = counting_analyzer(NONCHARACTER) if self._counts else self._analyzer.analyzer
-            buffer = buffer_megabytes(len(folders), _MAX_BUFFER_MEGABYTES)
-            writers = []
-            for folder in folders:
-                writers.append(IndexWriter(folder, analyzer, buffer, compound=True))
-                stack.callback(writers[-1].abandon)
+            lucenes = self._analyzer.analyzer
+            analyzer = counting_analyzer(NONCHARACTER) if self._counts else lucenes
+            writers = self._writers(folders, analyzer, stack)
+            paths = [path for _, path, _ in self._targets] if self._sample else []
+            parts = [stack.enter_context(scratch_folder(path)) for path in paths]
+            sampled = self._writers(parts, lucenes, stack)
             with (
-                Filling(writers, self._maker, self._threads) as filling,
+                Filling([*writers, *sampled], self._maker, self._threads) as filling,
                 steps("index", self._store.documents, "documents") as bar,
             ):
                 for columns in self._store.columns_for(self._cleaners):
                     self._add(columns, filling)
                     bar.update(len(columns))
+            for_each(lambda writer: writer.commit(), sampled, self._threads)
+            for writer, part in zip(writers, parts, strict=False):
+                writer.add_indexes([part])
             for_each(lambda writer: writer.commit(), writers, self._threads)
             # In one thread: to call one of several methods of a name, pyjnius keeps state that all
             # threads share.
@@ -235,13 +269,25 @@ class _Pass:
             ):
                 seal(folder, recipe, added, self._store)
 
+    def _writers(
+        self, folders: Sequence[Path], analyzer: Any, stack: ExitStack
+    ) -> list[IndexWriter]:
+        buffer = buffer_megabytes(len(self._targets), _MAX_BUFFER_MEGABYTES)
+        writers = []
+        for folder in folders:
+            writers.append(IndexWriter(folder, analyzer, buffer, compound=True))
+            stack.callback(writers[-1].abandon)
+        return writers
+
     def _add(self, columns: BlockColumns, filling: Filling) -> None:
         for rules, document, characters, length in self._lucene_documents(columns):
-            filling.add(rules, document, characters)
+            first = len(self._targets) if self._sample and length is None else 0
+            filling.add([first + rule for rule in rules], document, characters)
             for rule in rules:
                 added = self._added[rule]
                 added.documents += 1
-                added.tokens = None if length is None else (added.tokens or 0) + length
+                if added.tokens is not None:
+                    added.tokens += length or 0
 
     def _lucene_documents(
         self, columns: BlockColumns
@@ -251,12 +297,13 @@ class _Pass:
             for name in texts_within([cleaner]):
                 added.add_alignments({name: selected.placed[name]})
         if self._counts:
-            self._counter.begin(self._analyzer.analysed(selected.texts))
+            analysed = self._analyzer.analysed(selected.texts)
+            self._counter.begin(self._named.of(analysed) if self._named else analysed)
         for number, docid in enumerate(columns.docids):
             here = slice(selected.starts[number], selected.starts[number + 1])
             rules_and_repeats = selected.cleaners, selected.repeats
             fields = self._maker.docid_fields(docid)
-            if self._counts:
+            if self._counts and docid not in self._sample:
                 for rules, terms, length in self._counter.contents(
                     selected.bits[:, here], here.start, *rules_and_repeats
                 ):
@@ -268,3 +315,26 @@ class _Pass:
                     if self._analyzer.has_token(kept.text):
                         document = self._maker.document(fields, *kept)
                         yield rules, document, kept.characters, None
+
+
+class _NamedTerms:
+    """Replaces all terms but some by one other, which none of these is."""
+
+    def __init__(self, terms: frozenset[str]) -> None:
+        self._other = next(name for n in count(1) if (name := "_" * n) not in terms)
+        self._named = {term: term for term in ("", *terms)}
+        self._whole: list[str] = []
+        self._replaced: list[str] = []
+
+    def of(self, analysed: Analysed) -> Analysed:
+        """The same texts with these terms; a growing table's pieces are looked at once."""
+        if analysed.terms is not self._whole:
+            self._whole, self._replaced = analysed.terms, []
+        named, other = self._named.get, self._other
+        self._replaced += [
+            named(terms, other)
+            if " " not in terms
+            else " ".join([named(term, other) for term in terms.split(" ")])
+            for terms in self._whole[len(self._replaced) :]
+        ]
+        return replace(analysed, terms=self._replaced)

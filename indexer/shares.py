@@ -19,6 +19,7 @@ from boilersweep.indexer.merging import merge_indexes
 from boilersweep.indexer.parallel import (
     IndexBuilder,
     ParallelIndex,
+    Proof,
     build_parallel_indexes,
     unfinished,
 )
@@ -39,7 +40,7 @@ def build_parallel_share(
     *,
     analyzer: AnalyzerOptions | None = None,
     docvectors: bool = False,
-    by_lucene: bool = False,
+    proof: Proof | None = None,
     threads: int = 2,
     overwrite: bool = False,
 ) -> list[ParallelIndex]:
@@ -54,7 +55,7 @@ def build_parallel_share(
         output,
         analyzer=analyzer,
         docvectors=docvectors,
-        by_lucene=by_lucene,
+        proof=proof,
         overwrite=overwrite,
     )
     if not recipes:
@@ -65,7 +66,7 @@ def build_parallel_share(
         parts_folder(output) / share.name,
         analyzer=analyzer,
         docvectors=docvectors,
-        by_lucene=by_lucene,
+        proof=proof,
         threads=threads,
         overwrite=overwrite,
     )
@@ -118,7 +119,7 @@ def build_parallel_on(
     *,
     analyzer: AnalyzerOptions | None = None,
     docvectors: bool = False,
-    by_lucene: bool = False,
+    proof: Proof | None = None,
     threads: int = 2,
     heap: str | None = None,
     overwrite: bool = False,
@@ -128,7 +129,7 @@ def build_parallel_on(
         build_parallel_indexes,
         analyzer=analyzer,
         docvectors=docvectors,
-        by_lucene=by_lucene,
+        proof=proof,
     )
     if unfinished(store, variants, output, overwrite=overwrite, **build.keywords):
         share = partial(

@@ -27,6 +27,7 @@ from boilersweep.indexer.lucene import (
     lucene_errors,
 )
 from boilersweep.indexer.manifest import (
+    ALL_TEXTS,
     IndexedCounts,
     IndexManifest,
     ShardEntry,
@@ -107,7 +108,9 @@ def build_index(
         start_jvm()
         chosen, others = of_languages(store, languages)
         duplicates = find_duplicates(chosen, [cleaner], dedup, output.parent)[0] if dedup else []
-        added = IndexedCounts(duplicates=len(duplicates), other_languages=others, by_lucene=True)
+        added = IndexedCounts(
+            duplicates=len(duplicates), other_languages=others, by_lucene=ALL_TEXTS
+        )
         shards = dict(chosen.without(by_shard(duplicates)).by_shard())
         with lucene_errors(output), whole_folder(output) as folder:
             if before:

@@ -8,6 +8,7 @@ from boilersweep.eval.report.wording import count, language_name
 from boilersweep.eval.study.differences import TEST_NAMES
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.tables import and_so_on
+from boilersweep.eval.verification import Verified
 
 _LANGUAGES = 10
 """That are named."""
@@ -152,10 +153,8 @@ def _engine(study: Study) -> str:
     verified = run.get("verified")
     if not verified:
         return str(run.get("engine", "unknown"))
-    return (
-        f"{run['engine']}; {verified['hits']:,} hits of {count(len(verified['variants']), 'run')} "
-        "are those of real Lucene indexes, docid by docid and score by score"
-    )
+    runs = count(len(verified["variants"]), "run")
+    return f"{run['engine']}; {verified['hits']:,} hits of {runs} {Verified(**verified).claim}"
 
 
 def notes_of(study: Study) -> list[str]:

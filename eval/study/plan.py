@@ -68,7 +68,6 @@ class StudyPlan:
             "gold": None if gold is None else str(compared.variants[gold]),
             "roles": list(compared.roles),
             "engine": request.engine,
-            "verify": request.verified_variants,
             "seed": self.seed,
             **({"formulas": formulas_identity(self.formulas)} if self.formulas else {}),
             **({"runs": {run.name: run.digest for run in self.outside}} if self.outside else {}),

@@ -121,6 +121,7 @@ def verify_runs(
         plan.request.verify(
             *(prepared.engines[model], chosen, indexes),
             model=model,
+            complete=True,  # their sizes are in the table
             docvectors=plan.reads_vectors,
         )
         for model in _models_to_verify(ranked, prepared, choice)

@@ -106,6 +106,7 @@ def run_study(
     tests: Sequence[str] = DEFAULT_TESTS,
     engine: EngineName = "exact",
     verified_variants: int | None = None,
+    verify_full: bool = False,
     formulas: Sequence[StudyFormula] = (),
     runs: Mapping[str, Path] = MappingProxyType({}),
     seed: int = SEED,
@@ -123,8 +124,9 @@ def run_study(
     measures: to compare by; the first is chosen by. Judged@10 and Bpref are beside them.
     tests: of statistics.TESTS; the first one decides what is significant.
     engine: what gives the runs. verified_variants: how many runs of the exact engine to compare
-    with real indexes; None for the baseline and the best. formulas: several, or tuned ones, in
-    place of the model of the options; the first is chosen by. runs: made elsewhere, name -> file.
+    with real indexes; None for the baseline and the best. verify_full: as for `run_sweep`.
+    formulas: several, or tuned ones, in place of the model of the options; the first is chosen by.
+    runs: made elsewhere, name -> file.
     seed: of the resamples, permutations and folds. judged: where `assess` collected the qrels; the
     notes say what they make certain. sources: the files of topics and qrels, to be noted. report:
     writes more files before the study counts as finished. nested: folders in which it makes further
@@ -147,6 +149,7 @@ def run_study(
         engine=engine,
         sources=sources,
         verified_variants=verified_variants,
+        verify_full=verify_full,
         overwrite=overwrite,
     )
     tests = require_tests(tests)
@@ -183,7 +186,7 @@ def _carry_out(plan: StudyPlan, report: Report | None, nested: Sequence[str]) ->
         choice, winner = choose_cleaner(plan, ranked[0])
         verified = verify_runs(plan, ranked, prepared, choice, winner, indexes)
         built = request.engine == "indexes" or plan.reads_vectors
-        used = verified.variants if verified else ()
+        used = verified.indexes if verified else ()
         folder.use_indexes([variant.name for variant in variants] if built else used)
         folder.manifest = plan.manifest(verified, prepared)
         study = _study(plan, ranked, prepared, choice, winner, indexes)

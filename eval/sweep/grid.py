@@ -79,6 +79,7 @@ def run_grid(
     options: SearchOptions | None = None,
     measures: Sequence[str] = TOP_MEASURES,
     verified_variants: int | None = None,
+    verify_full: bool = False,
     build: IndexBuilder = build_parallel_indexes,
     title: str = "What cleaning does to retrieval",
     sources: Mapping[str, Path] = MappingProxyType({}),
@@ -90,7 +91,7 @@ def run_grid(
     everything, of the pairs at the corners, and of the best pairs; these are compared with real
     indexes. measures: those with a cutoff, as P@10, look at the top of a run alone; with others
     every pair is ranked to the end. verified_variants: how many, evenly spread, to compare instead.
-    build, sources and overwrite are as in `run_sweep`, which raises the same.
+    verify_full, build, sources and overwrite are as in `run_sweep`, which raises the same.
     """
     grid = as_grid(grid)
     request = Request(
@@ -99,6 +100,7 @@ def run_grid(
         engine="exact",
         sources=sources,
         verified_variants=verified_variants,
+        verify_full=verify_full,
         build=build,
         overwrite=overwrite,
     )
@@ -110,7 +112,6 @@ def run_grid(
         [variant for place, variant in variants.items() if None in place],
         indexed=every,
         grid=[str(grid.first), str(grid.second)],
-        verify=verified_variants,
     ) as folder:
         engine = GridEngine(store, grid, request.queries, request.options)
         rows = dict(zip(variants, _score_tops(request, engine, every), strict=True))
@@ -126,7 +127,7 @@ def run_grid(
             by_topic[one.found.variant] = one.scores.by_topic
         chosen = list(kept) if verified_variants is None else spread(every, verified_variants)
         verified = request.verify(engine, chosen, folder.index_folder)
-        folder.use_indexes(verified.variants)
+        folder.use_indexes(verified.indexes)
         best = [_optimum(measure, row, pairs, by_topic) for measure, row in winners.items()]
         table = grid_table(grid, rows, best, len(request.grades))
         texts = {

@@ -93,6 +93,7 @@ def run_sweep(
     measures: Sequence[str] = DEFAULT_MEASURES,
     engine: EngineName = "indexes",
     verified_variants: int | None = None,
+    verify_full: bool = False,
     build: IndexBuilder = build_parallel_indexes,
     title: str = "What cleaning does to retrieval",
     sources: Mapping[str, Path] = MappingProxyType({}),
@@ -102,7 +103,8 @@ def run_sweep(
 
     sweeps: such as `words=1:100`, as text or parsed. cleaners: to run and score beside them, as
     text or parsed. engine: what gives the runs. verified_variants: how many
-    runs of the exact engine to compare with real indexes; None for the baseline and the best.
+    runs of the exact engine to compare with Lucene's; None for the baseline and the best.
+    verify_full: have Lucene analyse all texts for that, and not those of a sample of documents.
     build: makes the real indexes. sources: the files of topics and qrels, to be noted. overwrite:
     replace another experiment in the folder.
     Raises QrelsError where no topic or document is judged, UsageError for unknown measures,
@@ -115,12 +117,13 @@ def run_sweep(
         engine=engine,
         sources=sources,
         verified_variants=verified_variants,
+        verify_full=verify_full,
         build=build,
         overwrite=overwrite,
     )
     variants = collect_variants(swept, cleaners)
     store.require_for([variant.cleaner for variant in variants])
-    with request.folder("sweep", variants, engine=engine, verify=verified_variants) as folder:
+    with request.folder("sweep", variants, engine=engine) as folder:
         found = _engine(request, variants, folder.index_folder)
         runs = {variant: request.output / RUNS / f"{variant.name}.trec" for variant in variants}
         scored = request.score(found, runs)
@@ -128,7 +131,7 @@ def run_sweep(
         with ThreadPoolExecutor(1) as beside:  # while Java's threads verify
             drawing = beside.submit(_draw, request, rows, swept, title)
             verified = _verify(request, found, rows, folder.index_folder)
-        folder.use_indexes(verified.variants if verified else [v.name for v in variants])
+        folder.use_indexes(verified.indexes if verified else [v.name for v in variants])
         table = sweep_table(rows, len(request.grades), swept)
         by_topic = {one.found.variant: one.scores.by_topic for one in scored}
         files = drawing.result() + _write(request, rows, by_topic, swept, table)

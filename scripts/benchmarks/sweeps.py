@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import boilersweep.eval.request
 import boilersweep.eval.sweep.sweep
 from benchmarks.marks import Marks
 from benchmarks.systems import default_segmenter
@@ -57,15 +58,24 @@ def plain_run(marks: Marks, *, topics: str, output: str, **source: Any) -> dict[
 
 
 def exact_sweep(
-    marks: Marks, *, topics: str, qrels: str, output: str, store: str | None = None, **source: Any
+    marks: Marks,
+    *,
+    topics: str,
+    qrels: str,
+    output: str,
+    store: str | None = None,
+    verify_full: bool = False,
+    **source: Any,
 ) -> dict[str, Any]:
-    """The paper's sweep with the exact engine, to the report, its default verification included.
+    """The paper's sweep with the exact engine, to the report, with its proof.
 
-    source: what to segment, where no store is given.
+    verify_full: as for `run_sweep`. source: what to segment, where no store is given.
     """
     marks.around(boilersweep.eval.sweep.sweep, "ExactEngine", before="prepare", after=ANALYSE)
-    marks.around(boilersweep.eval.sweep.sweep, "verify", before=SCORE, after="verify")
-    return _sweep(marks, topics, qrels, output, store, source, engine="exact")
+    marks.around(boilersweep.eval.request, "verify", before=SCORE, after="verify")
+    return _sweep(
+        *(marks, topics, qrels, output, store, source), engine="exact", verify_full=verify_full
+    )
 
 
 def index_sweep(
@@ -84,6 +94,7 @@ def _sweep(
     source: Mapping[str, Any],
     *,
     engine: EngineName,
+    verify_full: bool = False,
 ) -> dict[str, Any]:
     if store_path is None:
         store_path = segment(marks, output=output, **source)["store"]
@@ -101,6 +112,7 @@ def _sweep(
         Path(output),
         options=SearchOptions(threads=default_workers()),
         engine=engine,
+        verify_full=verify_full,
         build=build,
     )
     marks.mark("report" if engine == "exact" else "search, score and report")

@@ -440,6 +440,7 @@ _OPTIONS = (
         only=("sweep exact", "compare"),
     ),
     Row("--verify", ("verify", "verified"), "ranking", options=("--verify", "3")),
+    Row("--verify full", ("verify full",), "ranking", options=("--verify", "full")),
     Row("--bm25", (), "topics", options=("--bm25",), kind=SAME),
     Row("--qld", ("qld", "query likelihood", "model"), "topics", options=("--qld",)),
     Row(

@@ -10,6 +10,7 @@ import pytest
 
 from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import OutputError, UsageError, VerificationError
+from boilersweep.eval import verification
 from boilersweep.eval.engines import ExactEngine, IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.feedback import RM3
 from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood, RankingModel
@@ -156,6 +157,24 @@ def test_the_manifest_says_which_engine_and_what_was_verified(
     assert {k: v for k, v in real.items() if k not in own} == {
         k: v for k, v in exact.items() if k not in own
     }
+
+
+def test_a_sample_leaves_no_index_and_another_proof_is_another_experiment(
+    store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verification, "SAMPLE", 5)
+    found = sweep(store, tmp_path, engine="exact")
+    assert found.verified is not None
+    assert (found.verified.sampled, found.verified.complete) == (5, False)
+    assert not (tmp_path / "indexes").exists()
+    assert json.loads((tmp_path / "manifest.json").read_text())["verified"]["sampled"] == 5
+    with pytest.raises(OutputError, match="verify full was false, is true"):
+        sweep(store, tmp_path, engine="exact", verify_full=True)
+    whole = sweep(store, tmp_path, engine="exact", verify_full=True, overwrite=True)
+    assert whole.verified == replace(found.verified, sampled=store.documents, complete=True)
+    assert len(list((tmp_path / "indexes").iterdir())) == 2
+    assert sweep(store, tmp_path, engine="exact", overwrite=True).verified == found.verified
+    assert not list((tmp_path / "indexes").iterdir())
 
 
 def test_without_a_number_the_baseline_and_the_best_are_verified(

@@ -181,6 +181,7 @@ STUDY_CHANGES: dict[str, tuple[dict[str, Any], str]] = {
         r"roles was \[\"baseline\", \"cleaner\"\], is \[\"baseline\", \"swept\"\]",
     ),
     "verified": ({"verified_variants": 1}, "verify was not set, is 1"),
+    "verified in full": ({"verify_full": True}, "verify full was false, is true"),
 }
 
 

@@ -19,7 +19,7 @@ from boilersweep.indexer import merging
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from boilersweep.indexer.merging import merge_indexes
-from boilersweep.indexer.parallel import build_parallel_indexes
+from boilersweep.indexer.parallel import Proof, build_parallel_indexes
 from boilersweep.indexer.shares import build_index_share, build_parallel_share
 from boilersweep.indexer.single import build_index
 from boilersweep.outputs import files
@@ -67,16 +67,36 @@ def postings(index: Path) -> list[tuple[str, list[tuple[str, int]]]]:
     ]
 
 
+def test_shares_of_a_sampled_proof_are_those_of_one_run(
+    shards: BlockStore, single: Path, java: None, tmp_path: Path
+) -> None:
+    variants = VARIANTS[:2]
+    sample = frozenset(list(shards.docids())[::3])
+    (term, _), *_ = postings(single / variants[0].name)
+    proofs = {"all": Proof(sample), "some": Proof(sample, terms=frozenset([term]))}
+    for name, proof in proofs.items():
+        for share in all_shares(2):
+            build_parallel_share(shards, share, variants, tmp_path / name, proof=proof)
+        merged = merge_indexes(tmp_path / name)
+        whole = build_parallel_indexes(shards, variants, tmp_path / f"{name} at once", proof=proof)
+        assert [one.manifest for one in merged] == [one.manifest for one in whole]
+        for one, other in zip(merged, whole, strict=True):
+            expected = {t: sorted(p) for t, p in postings(other.path)}
+            assert {t: sorted(p) for t, p in postings(one.path)} == expected
+            if name == "all":
+                assert expected == {t: sorted(p) for t, p in postings(single / one.path.name)}
+        assert merged[0].manifest.by_lucene == f"{len(sample)} documents drawn by seed 0"
+
+
 def test_what_lucene_alone_made_in_shares_is_so_when_joined(
     shards: BlockStore, single: Path, java: None, tmp_path: Path
 ) -> None:
     for share in all_shares(2):
-        build_parallel_share(
-            shards, share, VARIANTS[:2], tmp_path / "out", by_lucene=share != Share(1, 2)
-        )
+        proof = None if share == Share(1, 2) else Proof()
+        build_parallel_share(shards, share, VARIANTS[:2], tmp_path / "out", proof=proof)
     assert not any(index.manifest.by_lucene for index in merge_indexes(tmp_path / "out"))
     for share in all_shares(2):
-        build_parallel_share(shards, share, VARIANTS[:2], tmp_path / "out", by_lucene=True)
+        build_parallel_share(shards, share, VARIANTS[:2], tmp_path / "out", proof=Proof())
     merged = merge_indexes(tmp_path / "out")
     assert all(index.manifest.by_lucene for index in merged)
     for index in merged:

@@ -16,8 +16,8 @@ from boilersweep.eval.search import search_index
 from boilersweep.indexer import parallel
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.lucene import IndexWriter
-from boilersweep.indexer.manifest import MANIFEST
-from boilersweep.indexer.parallel import build_parallel_indexes, open_parallel_index
+from boilersweep.indexer.manifest import ALL_TEXTS, MANIFEST
+from boilersweep.indexer.parallel import Proof, build_parallel_indexes, open_parallel_index
 from boilersweep.outputs.files import process_space
 from boilersweep.store.store import BlockStore
 from tests.indexer.conftest import StoreMaker, Terms, kept_contents
@@ -65,10 +65,10 @@ def test_lucene_alone_makes_the_same_indexes(
     cleaners = [variant.cleaner for variant in THRESHOLDS]
     variants = collect_variants((), [*cleaners, "weighted(words>=5, 3)"])
     counted = build_parallel_indexes(store, variants, tmp_path / "counted")
-    whole = build_parallel_indexes(store, variants, tmp_path / "whole", by_lucene=True)
+    whole = build_parallel_indexes(store, variants, tmp_path / "whole", proof=Proof())
     for one, other in zip(counted, whole, strict=True):
-        assert (one.manifest.by_lucene, other.manifest.by_lucene) == (False, True)
-        assert replace(one.manifest, by_lucene=True) == other.manifest
+        assert (one.manifest.by_lucene, other.manifest.by_lucene) == ("", ALL_TEXTS)
+        assert replace(one.manifest, by_lucene=ALL_TEXTS) == other.manifest
         assert list(vocabulary(one.path)) == list(vocabulary(other.path))
         found = [search_index(index.path, queries, BM25()) for index in (one, other)]
         assert found[0] == found[1]
@@ -79,10 +79,10 @@ def test_those_that_lucene_is_to_make_are_made_anew(
 ) -> None:
     build_parallel_indexes(small_store, THRESHOLDS[:2], tmp_path)
     counted = state(tmp_path / "words-001")
-    (made,) = build_parallel_indexes(small_store, THRESHOLDS[1:2], tmp_path, by_lucene=True)
-    assert made.manifest.by_lucene
+    (made,) = build_parallel_indexes(small_store, THRESHOLDS[1:2], tmp_path, proof=Proof())
+    assert made.manifest.by_lucene == ALL_TEXTS
     before = state(tmp_path)
-    again = build_parallel_indexes(small_store, THRESHOLDS[1:2], tmp_path, by_lucene=True)
+    again = build_parallel_indexes(small_store, THRESHOLDS[1:2], tmp_path, proof=Proof())
     assert [*again, *build_parallel_indexes(small_store, THRESHOLDS[1:2], tmp_path)] == [made] * 2
     assert state(tmp_path) == before
     assert state(tmp_path / "words-001") == counted
@@ -93,11 +93,9 @@ def test_the_noncharacter_parts_tokens_for_lucene_too(
 ) -> None:
     store = make_store({"a": "one\uffff7 two"}, plain=True)
     raw = AnalyzerOptions(pretokenized=True)
-    for by_lucene in (False, True):
-        folder = tmp_path / str(by_lucene)
-        (built,) = build_parallel_indexes(
-            store, THRESHOLDS[:1], folder, analyzer=raw, by_lucene=by_lucene
-        )
+    for proof in (None, Proof()):
+        folder = tmp_path / str(proof)
+        (built,) = build_parallel_indexes(store, THRESHOLDS[:1], folder, analyzer=raw, proof=proof)
         assert list(vocabulary(built.path)) == [("7", 1, 1), ("one", 1, 1), ("two", 1, 1)]
 
 

@@ -156,7 +156,15 @@ def _study() -> dict[str, Any]:
             "model": "bm25(k1=0.9,b=0.4)",
             "hits": 1000,
             "engine": "exact",
-            "verified": {"variants": ["words-1"], "hits": 30, "model": "bm25(k1=0.9,b=0.4)"},
+            "verified": {
+                "variants": ["words-1"],
+                "hits": 30,
+                "model": "bm25(k1=0.9,b=0.4)",
+                "documents": 10,
+                "sampled": 5,
+                "seed": 0,
+                "complete": True,
+            },
             "versions": {"boilersweep": "0.0.0"},
         },
     }

@@ -88,7 +88,7 @@ def _study(
             cleaners=[BodyTextExtraction()],
             sweeps=PAPER_SWEEPS,
             options=replace(search_options, model=model),
-            verified_variants=args.verify,
+            **args.verify._asdict(),
             title=f"{_TITLE}, {model}",
             sources=options.topics.sources(args),
             overwrite=args.overwrite,

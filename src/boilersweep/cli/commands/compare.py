@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
     models = models_of(options.ranking.formulas(args)) or [search_options.model]
     exact = args.engine == "exact" and not any(model.reads_vectors for model in models)
     count = len(compared.variants)
-    searched = min((args.verify or _VERIFIED) if exact else count, count)
+    searched = min((args.verify.verified_variants or _VERIFIED) if exact else count, count)
     hits = min(search_options.hits, store.documents)
     _note_time(len(topics), count, searched, len(models), hits)
     options.experiment.start_java(args)
@@ -143,7 +143,7 @@ def _study(args: argparse.Namespace, store, topics, qrels, **more) -> "StudyResu
         measures=args.measures or TESTED,
         tests=args.tests,
         engine=args.engine,
-        verified_variants=args.verify,
+        **args.verify._asdict(),
         formulas=options.ranking.formulas(args),
         title=args.title or f"What cleaning does to retrieval: {args.store.name}",
         judged=judged_folder(sources["qrels"], args.seed or 1),

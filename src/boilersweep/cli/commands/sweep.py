@@ -138,7 +138,7 @@ def _scored(
 
     more |= {
         "measures": args.measures or (TOP_MEASURES if args.grid else DEFAULT_MEASURES),
-        "verified_variants": args.verify,
+        **args.verify._asdict(),
         "sources": options.topics.sources(args),
         "overwrite": args.overwrite,
         "title": f"What cleaning does to retrieval: {(args.input or args.store).name}",

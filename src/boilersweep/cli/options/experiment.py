@@ -2,12 +2,12 @@
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from boilersweep.cleaners.variants import Variant
 from boilersweep.cli.options import index, output, ranking, topics, work
 from boilersweep.cli.options.collection import add_dataset, own_store, resolve_dataset
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Parser, declare, positive
 from boilersweep.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,6 +17,28 @@ if TYPE_CHECKING:
     from boilersweep.work.cluster import ClusterPool
 
 _MUCH = 2 * 10**9
+
+
+class Verify(NamedTuple):
+    """--verify, as `run_sweep` and `run_study` take it."""
+
+    verified_variants: int | None = None
+    verify_full: bool = False
+
+
+def _verify(text: str) -> Verify:
+    """`full`, a number, or both; raises UsageError."""
+    parts = text.split(",")
+    numbers = [part for part in parts if part != "full"]
+    try:
+        (number,) = map(positive, numbers) if numbers else (None,)
+    except (UsageError, ValueError):
+        number = -1
+    if number == -1 or len(parts) > len(numbers) + 1:
+        raise UsageError(
+            f"expected a whole number of at least 1, `full`, or both as in `3,full`, got {text!r}"
+        )
+    return Verify(number, len(parts) > len(numbers))
 
 
 def add(parser: Parser, *, dataset: bool = False) -> None:
@@ -41,11 +63,13 @@ def add_engine(parser: Parser, default: str = "indexes") -> None:
         --engine {indexes,exact}
             build a Lucene index for every variant, or compute the same runs in one pass over the
             block store
-        --verify N
-            with --engine exact: build N thresholds as real indexes and compare every hit (default:
-            the baseline and the best threshold)
+        --verify WHAT
+            with --engine exact: N compares every hit of N thresholds with Lucene's (default: the
+            baseline and the best threshold); `full` has Lucene analyse all texts for that, and not
+            those of a sample of documents; `N,full` does both
         """,
-        defaults={"engine": default},
+        types={"verify": _verify},
+        defaults={"engine": default, "verify": Verify()},
     )
     parser.check(check_engine)
 
@@ -61,7 +85,7 @@ def check_engine(args: argparse.Namespace) -> None:
                 "exact engine lacks"
             )
         return
-    if args.verify:
+    if any(args.verify):
         raise UsageError("--verify requires --engine exact: real indexes need no verification")
     if found := [name for name in names if ranking.short_name(name) in ranking.VECTORS]:
         raise UsageError(f"--formula {found[0]} requires --engine exact: Lucene has no vectors")
