@@ -26,7 +26,7 @@ from boilersweep.outputs.files import scratch_folder
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
 
-SAMPLE = 200
+SAMPLE = 100
 """Documents that are drawn at least; of more than a hundred times as many, every hundredth."""
 
 SEED = 0
