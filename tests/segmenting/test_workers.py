@@ -25,7 +25,6 @@ from boilersweep.segmenting.workers import _Attempt, run_tasks
 from boilersweep.store.shard import read_docids, read_facts
 from boilersweep.store.store import BlockStore
 from boilersweep.work import worker_pool
-from boilersweep.work.processes import default_workers
 from boilersweep.work.watch import Watch
 
 JSONL = jsonl_format()
@@ -298,7 +297,3 @@ def test_ctrl_c_ends_the_workers_and_leaves_no_half_shard(root: Path, tmp_path: 
     assert started.is_set()
     assert multiprocessing.active_children() == []
     assert not [name for name in names(tmp_path / "out") if name.startswith(".")]
-
-
-def test_default_workers_are_at_most_the_processors() -> None:
-    assert 1 <= default_workers() <= (os.cpu_count() or 1)

@@ -1,7 +1,14 @@
-"""Processes of this machine: nothing on standard error when the one that started them is killed."""
+"""Processes of this machine: how many, and no word of theirs when their parent is killed."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+
+from boilersweep.work import processes
+from boilersweep.work.processes import default_workers
 
 _KILLED = """
 import os, signal
@@ -15,6 +22,18 @@ def size(_):
 if __name__ == "__main__":
     run_tasks(abs, [-1, -2], what="test", unit="numbers", size=size, workers=2)
 """
+
+
+@pytest.mark.parametrize(
+    ("limit", "most"), [("max 100000", 4), ("150000 100000", 2), ("5000 100000", 1), ("", 4)]
+)
+def test_workers_are_as_many_as_the_processors_that_may_be_used(
+    limit: str, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cpu.max").write_text(limit)
+    monkeypatch.setattr(processes, "CGROUPS", tmp_path)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(4), raising=False)
+    assert default_workers() == most
 
 
 def test_a_kill_leaves_no_warnings_of_helper_processes() -> None:

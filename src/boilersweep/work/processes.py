@@ -1,5 +1,7 @@
 """Processes of this machine that work for this one: how they start, and how they end with it."""
 
+import contextlib
+import math
 import multiprocessing
 import os
 import signal
@@ -7,6 +9,7 @@ import sys
 import threading
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import wait
+from pathlib import Path
 from typing import Any
 
 _HAS_FORKSERVER = "forkserver" in multiprocessing.get_all_start_methods()
@@ -15,9 +18,26 @@ _HAS_FORKSERVER = "forkserver" in multiprocessing.get_all_start_methods()
 CONTEXT: Any = multiprocessing.get_context("forkserver" if _HAS_FORKSERVER else "spawn")
 
 
+CGROUPS = Path("/sys/fs/cgroup")
+
+
 def default_workers() -> int:
-    """As many workers as this process may use processors."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """As many workers as this process may use processors, by affinity and by its cgroup's quota."""
+    affinity = hasattr(os, "sched_getaffinity")
+    processors = len(os.sched_getaffinity(0)) if affinity else os.cpu_count() or 1
+    return max(1, math.ceil(min(processors, _quota())))
+
+
+def _quota() -> float:
+    """The processors' time that Linux's cgroups (version 2) allow, in processors."""
+    quota = math.inf
+    with contextlib.suppress(OSError):  # another system
+        path = Path("/proc/self/cgroup").read_text().rpartition("0::/")[2].strip()
+        for group in (CGROUPS / path, *(CGROUPS / path).parents):
+            with contextlib.suppress(OSError, ValueError):  # no limit, or "max"
+                allowed, period = map(int, (group / "cpu.max").read_text().split())
+                quota = min(quota, allowed / period)
+    return quota
 
 
 def preload(module: str) -> None:
