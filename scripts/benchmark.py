@@ -2,6 +2,7 @@
 
     sh scripts/run.sh python scripts/benchmark.py                       the demo collection
     sh scripts/run.sh python scripts/benchmark.py --pages DIR --topics FILE --qrels FILE
+    sh scripts/run.sh python scripts/benchmark.py --parts cleaning --against main   a regression gate
 
 Everything is measured in one run on one machine: absolute figures mean little on another.
 Most peers are in the environment as extractors; selectolax is optional and without it its row says
@@ -20,6 +21,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.against import compare
+from benchmarks.cores import measure_cores
 from benchmarks.machine import describe_machine
 from benchmarks.measure import JobError
 from benchmarks.parts import (
@@ -34,19 +37,21 @@ from benchmarks.parts import (
 from benchmarks.report import render
 
 OF_SYSTEMS = ("segmentation", "cleaning")
-PARTS = (*OF_SYSTEMS, "sweep", "growth")
+PARTS = (*OF_SYSTEMS, "sweep", "cores", "growth")
 
 
 def main() -> int:
     """Run the benchmark that the command line asks for."""
     options = _parse()
     options.output.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix="work-", dir=options.output) as scratch:
-        try:
+    try:
+        if options.against:
+            return compare(options.against, sys.argv[1:], options.output, options.repeat)
+        with TemporaryDirectory(prefix="work-", dir=options.output) as scratch:
             results = _measure(options, Path(scratch))
-        except JobError as error:
-            print(f"benchmark: {error}", file=sys.stderr)
-            return 1
+    except JobError as error:
+        print(f"benchmark: {error}", file=sys.stderr)
+        return 1
     _write(options.output / "benchmark.json", json.dumps(results, indent=2) + "\n")
     _write(options.output / "benchmark.md", render(results, "pipe"))
     print(render(results, "simple"))
@@ -88,7 +93,7 @@ def _parse() -> argparse.Namespace:
         type=_positive,
         default=5,
         metavar="N",
-        help="rounds of segmentation and of cleaning",
+        help="rounds of systems, of cores and of --against (default: %(default)s)",
     )
     parser.add_argument(
         "--most-pages",
@@ -103,6 +108,12 @@ def _parse() -> argparse.Namespace:
         default=100,
         metavar="N",
         help="pages for the slow systems of both (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--against",
+        metavar="COMMIT",
+        help="measure the parts in turns with another commit's, and fail if any row of this "
+        "checkout is slower",
     )
     runs = parser.add_mutually_exclusive_group()
     runs.add_argument(
@@ -160,6 +171,7 @@ def _measure(options: argparse.Namespace, scratch: Path) -> dict[str, Any]:
             sample=options.separate_runs,
             all_separate_runs=options.all_separate_runs,
         ),
+        "cores": lambda: measure_cores(runner, source, repeat=options.repeat),
         "growth": lambda: measure_growth(runner, source),
     }
     results: dict[str, Any] = {

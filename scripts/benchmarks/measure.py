@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +52,18 @@ class Measured:
         return next(phase for phase in self.phases if phase["name"] == name)
 
 
-def run_job(job: str, arguments: dict[str, Any], output: Path, *, shows: bool = False) -> Measured:
+def run_job(
+    job: str,
+    arguments: dict[str, Any],
+    output: Path,
+    *,
+    shows: bool = False,
+    cores: int | None = None,
+) -> Measured:
     """Run `benchmarks.jobs` with a job that writes into `output`.
 
-    shows: the job draws its own progress on stderr. Raises JobError where it fails.
+    shows: the job draws its own progress on stderr. cores: as many as it may use, None for all.
+    Raises JobError where it fails.
     """
     output.mkdir(parents=True, exist_ok=True)
     # Beside the output, whose size is measured.
@@ -68,6 +77,7 @@ def run_job(job: str, arguments: dict[str, Any], output: Path, *, shows: bool = 
             stdout=out,
             stderr=None if shows else subprocess.STDOUT,
             env=os.environ | {"PYTHONPATH": _python_path()},
+            preexec_fn=partial(_use_cores, cores) if cores else None,
         )
         wall, usages, together = _watch(process, begun)
     if process.returncode:
@@ -86,6 +96,10 @@ def run_job(job: str, arguments: dict[str, Any], output: Path, *, shows: bool = 
         phases=said["phases"],
         result=said["result"],
     )
+
+
+def _use_cores(count: int) -> None:
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:count])
 
 
 def _python_path() -> str:

@@ -53,13 +53,22 @@ class Runner:
         shutil.rmtree(self.scratch, ignore_errors=True)
 
     def run(
-        self, job: str, arguments: Mapping[str, Any], name: str, *, keep: bool = False
+        self,
+        job: str,
+        arguments: Mapping[str, Any],
+        name: str,
+        *,
+        keep: bool = False,
+        cores: int | None = None,
     ) -> Measured:
-        """Run a job in a folder of that name, which stays to the part's end if `keep`."""
+        """Run a job in a folder of that name, which stays to the part's end if `keep`.
+
+        cores: as many as it may use.
+        """
         if self._bar:
             self._bar.set_postfix_str(name)
         output = self.folder(name)
-        measured = run_job(job, dict(arguments), output, shows=self._bar is None)
+        measured = run_job(job, dict(arguments), output, shows=self._bar is None, cores=cores)
         if not keep:
             shutil.rmtree(output)
         if self._bar:

@@ -187,5 +187,9 @@ CLEANING = (
 )
 """What gives the main text of pages: ours one at a time and many together, and peers."""
 
-SYSTEMS = {"segmentation": SEGMENTATION, "cleaning": CLEANING}
-"""Part of the benchmark -> its systems."""
+SYSTEMS: dict[str, tuple[System, ...]] = {
+    "segmentation": SEGMENTATION,
+    "cleaning": CLEANING,
+    "parsing": (),
+}
+"""Part of the benchmark -> its systems, beside lxml."""

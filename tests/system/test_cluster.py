@@ -71,7 +71,8 @@ def in_two_processes(of: int, *command: object) -> None:
 
 
 def experiment(demo: DemoCollection) -> list[object]:
-    return ["--topics", demo.topics, "--qrels", demo.qrels, *SWEEPS, *CLEANERS, "--threads", 1]
+    options = [*SWEEPS, *CLEANERS, "--threads", 1, "--verify", "full"]
+    return ["--topics", demo.topics, "--qrels", demo.qrels, *options]
 
 
 @pytest.fixture(scope="module")

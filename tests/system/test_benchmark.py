@@ -1,0 +1,29 @@
+"""The benchmark's jobs run, and its gate tells slower rows from noise."""
+
+from pathlib import Path
+
+import pytest
+from benchmarks.against import rendered
+from benchmarks.measure import run_job
+
+
+@pytest.mark.java
+def test_the_exact_sweep_is_measured_phase_by_phase(tmp_path: Path) -> None:
+    demo = run_job("write-demo", {}, tmp_path / "demo").result
+    sweep = run_job("exact-sweep", {**demo, "collection": None}, tmp_path / "out", cores=1)
+    names = [phase["name"] for phase in sweep.phases]
+    assert names[-4:] == ["analyse", "score", "verify", "report"]
+    assert sweep.result["verified"].startswith("verified: ")
+
+
+def test_a_row_is_slower_if_it_is_so_in_every_round() -> None:
+    before = [{"a": 1.0, "b": 1.0, "c": 1.0, "gone": 1.0}, {"a": 2.0, "b": 2.0, "c": 2.0}]
+    after = [{"a": 1.1, "b": 0.9, "c": 1.3, "new": 1.0}, {"a": 2.1, "b": 1.8, "c": 2.0}]
+    text, slower = rendered("main~1", before, after)
+    assert slower == ["a"]
+    rows = {
+        line.split("|")[1].strip(): line.split("|")[-2].strip() for line in text.splitlines()[2:5]
+    }
+    assert rows == {"a": "slower", "b": "faster", "c": ""}
+    assert "(1.05-1.10)" in text
+    assert "1 of 3 rows are slower" in text
