@@ -2,7 +2,7 @@
 
     sh scripts/run.sh python scripts/benchmark.py                       the demo collection
     sh scripts/run.sh python scripts/benchmark.py --pages DIR --topics FILE --qrels FILE
-    sh scripts/run.sh python scripts/benchmark.py --parts cleaning --against main   a regression gate
+    sh scripts/run.sh python scripts/benchmark.py --parts cleaning --against COMMIT
 
 Everything is measured in one run on one machine: absolute figures mean little on another.
 Most peers are in the environment as extractors; selectolax is optional and without it its row says
