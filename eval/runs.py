@@ -3,13 +3,19 @@
 import contextlib
 import io
 import math
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from boilersweep.errors import RunError, reason_of
+from boilersweep.eval.hits import ArrayHits, Hit, PackedDocids
 from boilersweep.outputs.files import open_regular, output_file, whole_file
 
-Hits = list[tuple[str, float]]
+Hits = Sequence[Hit]
 """Docids with scores, best first."""
 
 Run = dict[str, Hits]
@@ -17,25 +23,37 @@ Run = dict[str, Hits]
 
 SCORE_DIGITS = 6
 
+_LINES_AT_ONCE = 2**16
 
 _HEAD = ("# ir_metadata.start", "# ir_metadata.end")
 
 
 def as_written(run: Run) -> Run:
     """The run as `write_run` writes it: its scores, and so its ties, are those of the file."""
-    return {
-        topic: [
-            (docid, float(score))
-            for (docid, _), score in zip(hits, _written_scores(hits), strict=True)
-        ]
-        for topic, hits in run.items()
-    }
+    written: Run = {}
+    for topic, hits in run.items():
+        if isinstance(hits, ArrayHits):
+            written[topic] = ArrayHits(hits.docids, hits.numbers, _millionths(hits.scores) / 1e6)
+        else:
+            docids = (docid for docid, _ in hits)
+            written[topic] = list(zip(docids, map(float, _written_scores(hits)), strict=True))
+    return written
+
+
+def _millionths(scores: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """Scores as written, times a million. scores: float32, whose product is exact."""
+    found: NDArray[np.float64] = np.rint(scores.astype(np.float64) * 10**SCORE_DIGITS)
+    return found
 
 
 def top_of(hits: Hits, depth: int | None) -> Hits:
     """The first hits: `depth`, and those with the last one's score; None for all."""
     if depth is None or len(hits) <= depth:
         return hits
+    if isinstance(hits, ArrayHits):
+        return hits[
+            : depth + int(np.argmin(np.r_[hits.scores[depth:] == hits.scores[depth - 1], False]))
+        ]
     end = next((n for n in range(depth, len(hits)) if hits[n][1] != hits[depth - 1][1]), len(hits))
     return hits[:end]
 
@@ -59,24 +77,65 @@ def run_file(path: Path, tag: str, *, synced: bool = True) -> Iterator[Callable[
 
 @contextlib.contextmanager
 def _adding(path: Path, tag: str) -> Iterator[Callable[[Run], Run]]:
-    with path.open("w", encoding="utf-8") as file:
+    with path.open("wb") as file:
 
         def add(run: Run) -> Run:
-            written: Run = {}
-            for topic, hits in run.items():
-                # Readers take one U+FEFF at the start for a mark of UTF-8: a topic's own stands
-                # behind such.
-                if hits and topic.startswith("\ufeff") and not file.tell():
-                    file.write("\ufeff")
-                docids = [docid for docid, _ in hits]
-                scores = _written_scores(hits)
-                head, tail = f"{topic} Q0", f"{tag}\n"
-                ranked = zip(docids, range(1, len(hits) + 1), scores, strict=True)
-                file.write("".join([f"{head} {d} {rank} {s} {tail}" for d, rank, s in ranked]))
-                written[topic] = list(zip(docids, map(float, scores), strict=True))
-            return written
+            first = next((topic for topic, hits in run.items() if hits), "")
+            # Readers take one U+FEFF at the start for a mark of UTF-8: a topic's own stands behind
+            # such.
+            if first.startswith("\ufeff") and not file.tell():
+                file.write("\ufeff".encode())
+            for docids, some in groupby(run.items(), lambda topic: _docids_in_array(topic[1])):
+                if docids is None:
+                    file.writelines(_lines(topic, hits, tag) for topic, hits in some)
+                else:
+                    _write_arrays(file, docids, dict(some), tag)
+            return as_written(run)
 
         yield add
+
+
+def _docids_in_array(hits: Hits) -> PackedDocids | None:
+    """The docids of hits that can be written in bulk: with scores of float32 below 2^63."""
+    if not isinstance(hits, ArrayHits) or hits.scores.dtype != np.float32:
+        return None
+    return hits.docids if np.abs(hits.scores).max(initial=0) < 2**63 else None
+
+
+def _lines(topic: str, hits: Hits, tag: str) -> bytes:
+    ranked = enumerate(zip(hits, _written_scores(hits), strict=True), start=1)
+    head, tail = f"{topic} Q0", f"{tag}\n"
+    return "".join([f"{head} {d} {rank} {s} {tail}" for rank, ((d, _), s) in ranked]).encode()
+
+
+def _write_arrays(file: IO[bytes], docids: PackedDocids, run: Mapping[str, Any], tag: str) -> None:
+    """Write the lines of many topics in bulk, by Arrow. run: topic -> `ArrayHits`."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    def text(numbers: NDArray[Any]) -> Any:
+        return pa.array(numbers.astype(np.int64)).cast(pa.string())
+
+    heads = pa.array([f"{topic} Q0" for topic in run], pa.string())
+    sizes = [len(hits) for hits in run.values()]
+    topics = np.repeat(np.arange(len(run)), sizes)
+    ranks = np.concatenate([np.arange(1, size + 1) for size in sizes])
+    numbers = np.concatenate([hits.numbers for hits in run.values()])
+    scores = np.concatenate([hits.scores for hits in run.values()])
+    for start in range(0, len(ranks), _LINES_AT_ONCE):
+        here = slice(start, start + _LINES_AT_ONCE)
+        whole, part = np.divmod(np.abs(_millionths(scores[here])), 10**SCORE_DIGITS)
+        score = [text(whole), ".", pc.utf8_slice_codeunits(text(part + 10**SCORE_DIGITS), 1)]
+        if (negative := np.signbit(scores[here])).any():
+            signs = pa.array(["", "-"], pa.string())
+            score = [signs.take(pa.array(negative.astype(np.int8))), *score]
+        written = pc.binary_join_element_wise(*score, "")
+        columns = (
+            heads.take(pa.array(topics[here])),
+            docids.arrow.take(pa.array(numbers[here])).cast(pa.string()),
+        )
+        lines = pc.binary_join_element_wise(*columns, text(ranks[here]), written, f"{tag}\n", " ")
+        file.write(lines.buffers()[2])
 
 
 def _written_scores(hits: Hits) -> list[str]:

@@ -1,16 +1,19 @@
 """Score runs with ir-measures."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import ir_measures
+import numpy as np
 import pytrec_eval
 
 from boilersweep.errors import UsageError, did_you_mean
-from boilersweep.eval.runs import Run, top_of
+from boilersweep.eval.hits import ArrayHits, PackedDocids
+from boilersweep.eval.runs import Hits, Run, top_of
+from boilersweep.pages.columns import IntArray
 
 _CUTOFF = re.compile(r"([A-Za-z]+)(\d+)")
 _TREC_EVAL = re.compile(r"(?P<measure>\w+?)([._][\d.]+(,[\d.]+)*)?")
@@ -91,6 +94,10 @@ def _of_trec_eval(name: str) -> list[Any]:
     return measures
 
 
+Cut = Callable[[str, Hits], Hits]
+"""From a topic and its hits to those that its measures look at."""
+
+
 class Scorer:
     """Scores runs on the topics of the judgements; a topic missing from a run counts as zero."""
 
@@ -100,14 +107,21 @@ class Scorer:
         pipeline: Any = ir_measures.DefaultPipeline
         # For these alone ir-measures sorts all that it is given, in Python.
         sorting = [measure for measure in measures if measure.NAME == "Judged"]
-        others = [measure for measure in measures if measure.NAME != "Judged"]
-        self._evaluators = [
-            (pipeline.evaluator(some, judged), depth)
-            for some, depth in ((others, None), (sorting, depth_of(sorting)))
-            if some
+        of_graded = [measure for measure in measures if _is_of_graded(measure)]
+        others = [measure for measure in measures if measure not in (*sorting, *of_graded)]
+        cuts: list[tuple[list[Any], Cut]] = [
+            (others, lambda _, hits: hits),
+            (of_graded, self._to_last_graded),
+            (sorting, lambda _, hits: top_of(hits, depth_of(sorting))),
         ]
+        self._evaluators = [(pipeline.evaluator(some, judged), cut) for some, cut in cuts if some]
         self._topics = list(grades)
         self._names = {measure: str(measure) for measure in measures}
+        self._graded = {
+            topic: [docid for docid, grade in documents.items() if grade]
+            for topic, documents in judged.items()
+        }
+        self._numbers: tuple[PackedDocids, dict[str, IntArray]] = (PackedDocids([]), {})
 
     def score(self, run: Run) -> Scores:
         """The scores of a run, as it is: one that is still to be written goes through `as_written`
@@ -119,14 +133,30 @@ class Scorer:
         scored = {topic: hits for topic, hits in run.items() if hits and topic in topics}
         by_topic = {topic: dict.fromkeys(names.values(), 0.0) for topic in self._topics}
         mean = dict.fromkeys(names.values(), 0.0)
-        for evaluator, depth in self._evaluators:
+        for evaluator, cut in self._evaluators:
             means, metrics = evaluator.calc(
-                {topic: dict(top_of(hits, depth)) for topic, hits in scored.items()}
+                {topic: dict(cut(topic, hits)) for topic, hits in scored.items()}
             )
             for metric in metrics:
                 by_topic[metric.query_id][names[metric.measure]] = metric.value
             mean |= {names[measure]: float(value) for measure, value in means.items()}
         return Scores(mean, by_topic)
+
+    def _to_last_graded(self, topic: str, hits: Hits) -> Hits:
+        """The hits as far as the last one with a grade and those with its score; at least one."""
+        if isinstance(hits, ArrayHits):
+            if self._numbers[0] is not hits.docids:
+                graded = self._graded
+                found = hits.docids.numbers_of(
+                    [docid for some in graded.values() for docid in some]
+                )
+                parts = np.split(found, np.cumsum(list(map(len, graded.values())))[:-1])
+                self._numbers = hits.docids, dict(zip(graded, parts, strict=True))
+            places = np.flatnonzero(np.isin(hits.numbers, self._numbers[1][topic]))
+        else:
+            wanted = frozenset(self._graded[topic])
+            places = np.flatnonzero([docid in wanted for docid, _ in hits])
+        return top_of(hits, int(places.max(initial=0)) + 1)
 
 
 def score(run: Run, grades: Mapping[str, Mapping[str, int]], measures: Sequence[Any]) -> Scores:
@@ -145,6 +175,14 @@ def depth_of(measures: Sequence[Any]) -> int | None:
     cutoffs = [_cutoff(measure) for measure in measures]
     known = [cutoff for cutoff in cutoffs if cutoff is not None]
     return max(known) if known and len(known) == len(cutoffs) else None
+
+
+def _is_of_graded(measure: Any) -> bool:
+    """Whether documents behind the last one with a grade other than 0 change nothing."""
+    given = dict(measure.params)
+    given.pop("cutoff", None)
+    known = measure.NAME in _OF_THE_TOP - {"Judged"}
+    return known and given.pop("rel", 1) > 0 and not given
 
 
 def _cutoff(measure: Any) -> int | None:

@@ -100,7 +100,7 @@ def _simple_search(
     with IndexSearcher(index, analyzer) as searcher:
         model.configure(searcher)
         texts, topics = list(queries.values()), list(queries)
-        return searcher.batch_lists(texts, topics, hits, threads, fields=fields)
+        return {**searcher.batch_lists(texts, topics, hits, threads, fields=fields)}
 
 
 def _index_search(

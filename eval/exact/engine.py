@@ -6,7 +6,6 @@ from typing import Any
 
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
-from boilersweep.eval.exact.docids import packed
 from boilersweep.eval.exact.ranking_formulas import Formula
 from boilersweep.eval.exact.rows import Rows, collect_rows
 from boilersweep.eval.exact.top_hits import Queries, docid_ranks, hits_of, queries_of, ranked
@@ -113,10 +112,6 @@ class ExactSweep:
         self._plan = plan_exact(cleaners, queries, formula, analyzer=analyzer)
         self._rows = self._plan.collect(store)
         self._ranks = docid_ranks(self._rows.docids)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """As processes have it in common; see `run_tasks`."""
-        return {**vars(self), "_rows": packed(self._rows)}
 
     @property
     def rows(self) -> Rows:

@@ -6,7 +6,6 @@ bits keep. So memory does not grow with the pairs: these are ranked one after th
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,6 @@ from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.grids import Grid, GridCell
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
-from boilersweep.eval.exact.docids import packed
 from boilersweep.eval.exact.engine import ExactRun, plan_exact
 from boilersweep.eval.exact.ranking_formulas import Formula
 from boilersweep.eval.exact.rows import Rows, TermRows
@@ -56,10 +54,6 @@ class ExactGrid:
         self._ranks = docid_ranks(self._rows.docids)
         self._first_of_second = grid.shape[0]
         self._hits = hits
-
-    def __getstate__(self) -> dict[str, Any]:
-        """As processes have it in common; see `run_tasks`."""
-        return {**vars(self), "_rows": packed(self._rows)}
 
     @property
     def placed(self) -> Mapping[str, AlignmentCounts]:

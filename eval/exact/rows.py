@@ -13,6 +13,7 @@ from boilersweep.cleaners.rules import TEXTS
 from boilersweep.cleaners.selection import Bits, Cleaner, Selection, repeats_of, select
 from boilersweep.eval.exact.ranking_formulas import Codes
 from boilersweep.eval.exact.vectors import BlockScorer, BlockScores
+from boilersweep.eval.hits import PackedDocids
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.pieces import Numbers
 from boilersweep.indexer.term_table import Analysed
@@ -72,7 +73,7 @@ class Rows:
     block_scores: by vectors; None for a formula without these.
     """
 
-    docids: Sequence[str]
+    docids: PackedDocids
     terms: dict[str, TermRows]
     signatures: Weights
     codes: Codes
@@ -214,7 +215,7 @@ class _Collector:
     def rows(self) -> Rows:
         """Everything taken in."""
         return Rows(
-            docids=self._docids,
+            docids=PackedDocids(self._docids),
             terms=self._terms(),
             signatures=self._weights(),
             codes=np.concatenate(self._codes, axis=1),

@@ -26,6 +26,7 @@ from boilersweep.errors import StoreError
 from boilersweep.eval.exact.rows import Rows, TermRows
 from boilersweep.eval.exact.top_hits import Lists, Totals
 from boilersweep.eval.exact.vectors import BlockScores
+from boilersweep.eval.hits import PackedDocids
 from boilersweep.outputs.files import open_regular, whole_file
 from boilersweep.work.shares import Share, all_shares, share_named
 
@@ -64,7 +65,7 @@ def write_rows(path: Path, rows: Rows, totals: Totals, recipe: str) -> None:
     of_terms = list(rows.terms.values())
     arrays: dict[str, NDArray[Any]] = {
         "terms": _json(list(rows.terms)),
-        "docids": _json(rows.docids),
+        "docids": _json(list(rows.docids)),
         "signatures": rows.signatures,
         "codes": rows.codes,
         "documents": rows.documents,
@@ -99,7 +100,7 @@ def read_rows(path: Path, recipe: str) -> Rows:
             of_blocks = {name: arrays[f"block_{name}"] for name in _OF_BLOCKS}
             blocks = BlockScores(topics=topics, **of_blocks)
         return Rows(
-            docids=_parsed(arrays["docids"]),
+            docids=PackedDocids(_parsed(arrays["docids"])),
             terms={term: TermRows(*of_term) for term, *of_term in terms},
             signatures=arrays["signatures"],
             codes=arrays["codes"],
@@ -127,7 +128,7 @@ def write_lists(path: Path, lists: Lists, recipe: str) -> None:
     """Write ranked lists and the text of their recipe, whole or not at all; raises OutputError."""
     columns = list(zip(*lists.of.values(), strict=True)) or [(), ()]
     arrays: Arrays = {
-        "docids": _json(lists.docids),
+        "docids": _json(list(lists.docids)),
         "keys": _json(list(lists.of)),
         "sizes": np.array([len(scores) for scores in columns[1]], dtype=np.int64),
         "numbers": np.concatenate([np.empty(0, np.int32), *columns[0]]).astype(np.int32),
@@ -144,7 +145,8 @@ def read_lists(path: Path, recipe: str) -> Lists:
         numbers = np.split(arrays["numbers"].astype(np.int64), bounds)
         columns = zip(numbers, np.split(arrays["scores"], bounds), strict=True)
         return Lists(
-            _parsed(arrays["docids"]), dict(zip(keys, columns, strict=True)) if keys else {}
+            PackedDocids(_parsed(arrays["docids"])),
+            dict(zip(keys, columns, strict=True)) if keys else {},
         )
 
 

@@ -35,6 +35,7 @@ from boilersweep.eval.exact.top_hits import (
     totals_of,
 )
 from boilersweep.eval.exact.vectors import dense_of
+from boilersweep.eval.hits import PackedDocids
 from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.shares import java_turn
 from boilersweep.outputs.files import make_folder, remove_leftovers
@@ -111,7 +112,7 @@ class SharedSweep:
         Those of a share that are not there are made, and not kept.
         """
         shares = self.shares()
-        joined = Lists([], {})
+        joined = Lists(PackedDocids([]), {})
         with steps("rank", len(shares), "shares") as bar:
             for share in shares:
                 file = share_file(self._lists_folder, share)

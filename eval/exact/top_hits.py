@@ -13,10 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts, sum_alignments
-from boilersweep.eval.exact.docids import docid_of
 from boilersweep.eval.exact.ranking_formulas import Collection, Documents, Floats, Formula, Match
 from boilersweep.eval.exact.rows import Rows
-from boilersweep.eval.exact.vectors import FUSED, ExactDense, ExactHybrid, Scored, dense_of
+from boilersweep.eval.exact.vectors import (
+    FUSED,
+    ExactDense,
+    ExactHybrid,
+    Scored,
+    dense_of,
+    descending,
+)
+from boilersweep.eval.hits import ArrayHits, PackedDocids
 from boilersweep.eval.runs import Run
 from boilersweep.pages.columns import IntArray
 
@@ -46,14 +53,13 @@ def best(
         cut = np.partition(scores, len(scores) - hits)[len(scores) - hits]
         kept = scores >= cut
         documents, scores = documents[kept], scores[kept]
-    order = np.lexsort((ranks[documents], -scores))[:hits]
+    order = np.argsort((descending(scores) << 32) + ranks[documents])[:hits]
     return documents[order], scores[order]
 
 
-def hits_of(docids: Sequence[str], documents: Documents, scores: Floats) -> list[tuple[str, float]]:
-    """Ranked documents as a run has them: docids, and the scores that Anserini writes."""
-    names = map(docid_of(docids), documents.tolist())
-    return list(zip(names, separate_ties(scores).tolist(), strict=True))
+def hits_of(docids: PackedDocids, documents: Documents, scores: Floats) -> ArrayHits:
+    """Ranked documents as a run has them, with the scores that Anserini writes."""
+    return ArrayHits(docids, documents, separate_ties(scores))
 
 
 def separate_ties(scores: Floats) -> Floats:
@@ -198,7 +204,7 @@ class Lists:
     gives them; those without a document are left out.
     """
 
-    docids: list[str]
+    docids: PackedDocids
     of: Mapping[Key, tuple[Documents, Floats]]
 
     def run(self, cleaner: int, topics: Sequence[str]) -> Run:
@@ -247,7 +253,7 @@ def combine_lists(lists: Lists, formula: Formula, cleaners: int, hits: int) -> L
 
 def join_lists(one: Lists, other: Lists, hits: int) -> Lists:
     """The best documents of two shares, which have no document in common."""
-    docids = one.docids + other.docids
+    docids = [*one.docids, *other.docids]
     ranks = docid_ranks(docids)
     of = {}
     for key in one.of.keys() | other.of.keys():
@@ -269,4 +275,6 @@ def _compact(docids: Sequence[str], of: Mapping[Key, tuple[Documents, Floats]]) 
         used[numbers] = True
     renumbered = np.cumsum(used) - 1
     kept = [docids[number] for number in np.flatnonzero(used).tolist()]
-    return Lists(kept, {key: (renumbered[n], scores) for key, (n, scores) in of.items()})
+    return Lists(
+        PackedDocids(kept), {key: (renumbered[n], scores) for key, (n, scores) in of.items()}
+    )

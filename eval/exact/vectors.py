@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from boilersweep.cleaners.rules import Need
 from boilersweep.errors import StoreError
@@ -139,14 +140,15 @@ class KeptScores:
         return self.documents, (total / np.minimum(sizes, count)).astype(np.float32)
 
 
+def descending(scores: Floats) -> NDArray[np.int64]:
+    """Integers of 32 bits that ascend as scores descend."""
+    bits = (-scores).view(np.int32).astype(np.int64)
+    return np.where(bits < 0, -(bits & 0x7FFFFFFF), bits)
+
+
 def _descending(scores: Floats, owners: NDArray[np.int32]) -> Floats:
     """The scores of each owner, best first. owners: ascending."""
-    bits = (-scores).view(np.int32).astype(np.int64)
-    ordered = np.where(bits < 0, -(bits & 0x7FFFFFFF), bits)  # integers in the floats' order
-    keys = np.sort((owners.astype(np.int64) << 32) + ordered + 2**31)
-    bits = (keys & 0xFFFFFFFF) - 2**31
-    bits = np.where(bits < 0, -bits | 0x80000000, bits).astype(np.uint32)
-    return -bits.view(np.float32)
+    return scores[np.argsort((owners.astype(np.int64) << 32) + descending(scores), kind="stable")]
 
 
 class BlockScorer:
@@ -190,7 +192,8 @@ class BlockScorer:
         columns = zip(empty, *self._parts, strict=True)
         documents, signatures, ids = (np.concatenate(column) for column in columns)
         texts, numbers = np.unique(ids, return_inverse=True)
-        of_texts = self._scores(texts)
+        with threadpool_limits(1):  # small products: more threads wait for each other
+            of_texts = self._scores(texts)
         order = np.lexsort((signatures, documents))
         documents, signatures, numbers = documents[order], signatures[order], numbers[order]
         new = np.diff(documents, prepend=-1) | np.diff(signatures, prepend=-1)

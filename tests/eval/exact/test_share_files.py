@@ -23,6 +23,7 @@ from boilersweep.eval.exact.share_files import (
     write_rows,
 )
 from boilersweep.eval.exact.top_hits import Lists, Totals, rank_rows, totals_of
+from boilersweep.eval.hits import PackedDocids
 from boilersweep.eval.ranking_models import BM25
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share
@@ -83,7 +84,7 @@ def test_rows_as_a_file(rows: Rows, totals: Totals, tmp_path: Path) -> None:
 def test_lists_as_a_file(rows: Rows, totals: Totals, plan: ExactPlan, tmp_path: Path) -> None:
     lists = rank_rows(rows, plan.queries, plan.formula, 50, totals)
     path = tmp_path / "lists.npz"
-    for some in (lists, Lists([], {})):
+    for some in (lists, Lists(PackedDocids([]), {})):
         write_lists(path, some, "a recipe")
         found = read_lists(path, "a recipe")
         assert (found.docids, list(found.of)) == (some.docids, list(some.of))

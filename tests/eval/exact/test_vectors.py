@@ -19,6 +19,7 @@ from boilersweep.eval.exact.grid import ExactGrid
 from boilersweep.eval.exact.ranking_formulas import ExactBM25, ExactClassic
 from boilersweep.eval.exact.top_hits import docid_ranks, hits_of
 from boilersweep.eval.exact.vectors import ExactDense, ExactHybrid
+from boilersweep.eval.hits import PackedDocids
 from boilersweep.eval.ranking_models import Dense, Hybrid, QueryLikelihood
 from boilersweep.eval.runs import Run
 from boilersweep.store.store import BlockStore
@@ -98,7 +99,7 @@ def run_of(scores: Mapping[str, Mapping[str, np.float32]], hits: int) -> Run:
     for topic, of_topic in scores.items():
         docids = in_order(of_topic)[:hits]
         values = np.array([of_topic[docid] for docid in docids], dtype=np.float32)
-        run[topic] = hits_of(docids, np.arange(len(docids)), values)
+        run[topic] = hits_of(PackedDocids(docids), np.arange(len(docids)), values)
     return run
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from boilersweep.eval.exact.docids import PackedDocids
+from boilersweep.eval.hits import PackedDocids
 
 
 @pytest.mark.parametrize("docids", [[], ["d1"], ["a", "", "zürich", "\ufeffx", "😀"]])
