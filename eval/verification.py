@@ -193,7 +193,7 @@ def _compare(exact: VariantRun, real: VariantRun) -> int:
             )
     hits = 0
     for topic, expected in real.run.items():
-        found = exact.run[topic]
+        found = list(exact.run[topic])
         hits += len(expected)
         if found != expected:
             place = next(

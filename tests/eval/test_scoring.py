@@ -197,11 +197,11 @@ def test_what_looks_at_the_top_scores_it_as_the_whole_run(
 ) -> None:
     """With its ties at the end: which of them count is up to ir-measures."""
     grades = {str(topic): documents for topic, documents in enumerate(judged)}
-    whole = {
+    whole: Run = {
         str(topic): sorted(((f"d{d}", score) for d, score in hits), key=lambda hit: -hit[1])
         for topic, hits in enumerate(lists)
     }
-    top = {
+    top: Run = {
         topic: [hit for n, hit in enumerate(hits) if n < 3 or hit[1] == hits[2][1]]
         for topic, hits in whole.items()
     }

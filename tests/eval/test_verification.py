@@ -109,7 +109,7 @@ def test_a_wrong_hit_is_found(
     assert len(exact.run(THRESHOLDS[1]).run["20"]) == 8
 
     def changed(found: VariantRun) -> VariantRun:
-        return replace(found, run=found.run | {"20": change(found.run["20"])})
+        return replace(found, run=found.run | {"20": change(list(found.run["20"]))})
 
     with pytest.raises(VerificationError) as raised:
         verify(Tampered(exact, changed), store, THRESHOLDS, QUERIES, indexes, OPTIONS)
@@ -117,7 +117,7 @@ def test_a_wrong_hit_is_found(
     assert message.startswith(f"words-005, topic 20, rank {rank}: ")
     assert f"check that {anserini_jar()} is its unchanged jar" in message
     assert "--engine indexes" in message
-    expected = exact.run(THRESHOLDS[1]).run["20"][rank - 1 : rank]
+    expected = list(exact.run(THRESHOLDS[1]).run["20"])[rank - 1 : rank]
     assert f"Lucene's index {expected}" in message
 
 

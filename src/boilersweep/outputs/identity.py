@@ -71,6 +71,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "train": ("boilersweep.eval.training", "boilersweep.eval.judge"),
     "rank": (
         "boilersweep.eval.exact",
+        "boilersweep.eval.hits",
         "boilersweep.eval.ranking_models",
         "boilersweep.store.vectors",
     ),

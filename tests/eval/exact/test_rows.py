@@ -271,7 +271,7 @@ def test_a_store_without_a_document(make_shards: MakeShards, analyzer: BlockAnal
     assert store.documents == 0
     rules = [parse_rule("words>=1"), parse_rule("words>=2")]
     rows = collect_rows(store, rules, ["poni"], analyzer, encode_lengths)
-    assert (rows.docids, rows.terms) == ([], {})
+    assert (list(rows.docids), rows.terms) == ([], {})
     assert rows.codes.shape == (2, 0)
     assert rows.codes.dtype == np.uint8
     assert (rows.documents.tolist(), rows.tokens.tolist()) == ([0, 0], [0, 0])

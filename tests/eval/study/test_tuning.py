@@ -10,6 +10,7 @@ from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import UsageError
 from boilersweep.eval.engines import VariantRun
 from boilersweep.eval.ranking_models import BM25, RankingModel
+from boilersweep.eval.runs import Run
 from boilersweep.eval.study.choice import choose, split
 from boilersweep.eval.study.tuning import TunedEngine, model_scores, tune
 
@@ -29,7 +30,7 @@ class FakeEngine:
         self._model, self._good = model, good
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
-        found = {}
+        found: Run = {}
         for topic in TOPICS if topics is None else topics:
             name = "good" if topic in self._good.get(variant, ()) else "bad"
             found[topic] = [(name, 1.0), (f"{self._model} {variant} {topic}", 0.5)]
