@@ -70,12 +70,13 @@ class ExactHybrid:
 
     def combine(self, words: Scored, dense: Scored) -> Scored:
         """Documents, ascending, that either ranks; both best first."""
-        documents, places = np.unique(np.concatenate([words[0], dense[0]]), return_inverse=True)
+        both = np.concatenate([words[0], dense[0]])
+        documents = np.flatnonzero(np.bincount(both))  # faster than np.unique
         if self.weight is None:
             parts = [1 / (_RRF + np.arange(1.0, 1 + len(found))) for found, _ in (words, dense)]
         else:
             parts = [self.weight * _normalised(words[1]), (1 - self.weight) * _normalised(dense[1])]
-        total = np.bincount(places, np.concatenate(parts), minlength=len(documents))
+        total = np.bincount(both, np.concatenate(parts))[documents]
         return documents, total.astype(np.float32)
 
 
