@@ -51,9 +51,7 @@ def top_of(hits: Hits, depth: int | None) -> Hits:
     if depth is None or len(hits) <= depth:
         return hits
     if isinstance(hits, ArrayHits):
-        return hits[
-            : depth + int(np.argmin(np.r_[hits.scores[depth:] == hits.scores[depth - 1], False]))
-        ]
+        return hits[: depth + np.count_nonzero(hits.scores[depth:] == hits.scores[depth - 1])]
     end = next((n for n in range(depth, len(hits)) if hits[n][1] != hits[depth - 1][1]), len(hits))
     return hits[:end]
 
