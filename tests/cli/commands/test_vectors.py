@@ -123,15 +123,7 @@ def test_the_manual_from_export_to_report(
     for placeholder, value in places.items():
         recipe = recipe.replace(f'"{placeholder}"', repr(value))
     monkeypatch.chdir(tmp_path)
-    written = (
-        "--keep",
-        "keep-everything",
-        "--distinct",
-        "--format",
-        "parquet",
-        "--output",
-        "TEXTS",
-    )
+    written = "--keep keep-everything --distinct --format parquet --output TEXTS".split()
     assert call("export", "--store", store, *written).status == 0
     names: dict[str, Any] = {}
     exec(recipe, names)  # noqa: S102

@@ -17,7 +17,7 @@ from boilersweep.eval.exact import top_hits
 from boilersweep.eval.exact.engine import ExactSweep
 from boilersweep.eval.exact.grid import ExactGrid
 from boilersweep.eval.exact.ranking_formulas import ExactBM25, ExactClassic
-from boilersweep.eval.exact.top_hits import docid_ranks, hits_of
+from boilersweep.eval.exact.top_hits import docid_ranks, hits_of, ranked
 from boilersweep.eval.exact.vectors import ExactDense, ExactHybrid
 from boilersweep.eval.hits import PackedDocids
 from boilersweep.eval.ranking_models import Dense, Hybrid, QueryLikelihood
@@ -105,8 +105,6 @@ def run_of(scores: Mapping[str, Mapping[str, np.float32]], hits: int) -> Run:
 
 def scores_of_words(sweep: ExactSweep, number: int) -> Scores:
     """BM25's scores as the engine gives them, before they are rounded for a run."""
-    from boilersweep.eval.exact.top_hits import ranked
-
     rows = sweep.rows
     ranks = docid_ranks(rows.docids)
     scores: Scores = {topic: {} for topic in sweep.queries}
