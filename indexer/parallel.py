@@ -261,6 +261,8 @@ class _Pass:
             for_each(lambda writer: writer.commit(), sampled, self._threads)
             for writer, part in zip(writers, parts, strict=False):
                 writer.add_indexes([part])
+                if self._named is None:
+                    writer.optimize()  # so that its size is that of one built at once
             for_each(lambda writer: writer.commit(), writers, self._threads)
             # In one thread: to call one of several methods of a name, pyjnius keeps state that all
             # threads share.
