@@ -1,5 +1,6 @@
 """A small made-up study with its evidence, and hostile text in it."""
 
+import copy
 import json
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -27,6 +28,26 @@ SCORES = {
     "words>=3": (0.1, 0.2, 0.3),
     "density>=2": (0.2, 0.5, 0.6),
     "gold": (0.9, 0.9, 0.9),
+}
+
+RUN = {
+    "input": f"/data/{HOSTILE}",
+    "documents": 10,
+    "skipped": {"too long": 2},
+    "analyzer": {"language": "en", "stemmer": "porter", "keep_stopwords": False},
+    "model": "bm25(k1=0.9,b=0.4)",
+    "hits": 1000,
+    "engine": "exact",
+    "verified": {
+        "variants": ["words-1"],
+        "hits": 30,
+        "model": "bm25(k1=0.9,b=0.4)",
+        "documents": 10,
+        "sampled": 5,
+        "seed": 0,
+        "complete": True,
+    },
+    "versions": {"boilersweep": "0.0.0"},
 }
 
 
@@ -148,25 +169,7 @@ def _study() -> dict[str, Any]:
         "sweeps": [],
         "kinds": [],
         "notes": [f"A note {HOSTILE}"],
-        "run": {
-            "input": f"/data/{HOSTILE}",
-            "documents": 10,
-            "skipped": {"too long": 2},
-            "analyzer": {"language": "en", "stemmer": "porter", "keep_stopwords": False},
-            "model": "bm25(k1=0.9,b=0.4)",
-            "hits": 1000,
-            "engine": "exact",
-            "verified": {
-                "variants": ["words-1"],
-                "hits": 30,
-                "model": "bm25(k1=0.9,b=0.4)",
-                "documents": 10,
-                "sampled": 5,
-                "seed": 0,
-                "complete": True,
-            },
-            "versions": {"boilersweep": "0.0.0"},
-        },
+        "run": copy.deepcopy(RUN),
     }
 
 
