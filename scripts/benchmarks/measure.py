@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -78,6 +79,7 @@ def run_job(
             stderr=None if shows else subprocess.STDOUT,
             env=os.environ | {"PYTHONPATH": _python_path()},
             preexec_fn=partial(_use_cores, cores) if cores else None,
+            process_group=0,  # so that it is told from other children of this process
         )
         wall, usages, together = _watch(process, begun)
     if process.returncode:
@@ -121,7 +123,7 @@ def _watch(process: "subprocess.Popen[bytes]", begun: float) -> tuple[float, lis
     wall, together, looks = 0.0, 0, 0
     try:
         while True:
-            ended, status, usage = os.wait4(-1, os.WNOHANG)
+            ended, status, usage = os.wait4(-process.pid, os.WNOHANG)
             if not ended:
                 if looks % _LOOKS_A_MEMORY_SAMPLE == 0:
                     together = max(together, _resident(process.pid))
@@ -135,7 +137,7 @@ def _watch(process: "subprocess.Popen[bytes]", begun: float) -> tuple[float, lis
     except ChildProcessError:  # none is left
         return wall, usages, together
     except BaseException:
-        process.kill()
+        os.killpg(process.pid, signal.SIGKILL)
         raise
 
 

@@ -1,5 +1,8 @@
 """The benchmark's jobs run, and its gate tells slower rows from noise."""
 
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -7,7 +10,16 @@ from benchmarks.against import rendered
 from benchmarks.measure import run_job
 
 
+@pytest.fixture
+def another_child() -> Iterator[None]:
+    """A process that outlives the job is not waited for."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        yield
+        child.kill()
+
+
 @pytest.mark.java
+@pytest.mark.usefixtures("another_child")
 def test_the_exact_sweep_is_measured_phase_by_phase(tmp_path: Path) -> None:
     demo = run_job("write-demo", {}, tmp_path / "demo").result
     sweep = run_job("exact-sweep", {**demo, "collection": None}, tmp_path / "out", cores=1)
