@@ -385,3 +385,27 @@ def count_index(path: Path) -> IndexCounts:
             return IndexCounts(reader.numDocs(), reader.getSumTotalTermFreq(CONTENTS))
         finally:
             reader.close()
+
+
+def file_sizes(path: Path) -> dict[str, int]:
+    """Name -> bytes of each file of an index; a compound file is given as the files in it.
+
+    Raises IndexingError where the index cannot be opened.
+    """
+    from jnius import autoclass, cast
+
+    def sizes(directory: Any) -> dict[str, int]:
+        directory = cast("org.apache.lucene.store.Directory", directory)
+        return {name: int(directory.fileLength(name)) for name in directory.listAll()}
+
+    with lucene_errors(path):
+        directory = open_directory(path)
+        found = {name: size for name, size in sizes(directory).items() if not name.endswith(".cfs")}
+        infos = autoclass("org.apache.lucene.index.SegmentInfos").readLatestCommit(directory)
+        usual = autoclass("org.apache.lucene.store.IOContext").DEFAULT
+        for number in range(infos.size()):
+            segment = infos.info(number).info
+            if segment.getUseCompoundFile():
+                compound = segment.getCodec().compoundFormat()
+                found |= sizes(compound.getCompoundReader(directory, segment, usual))
+        return found

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
 
+import jnius_config
 import pytest
 from hypothesis import settings
 from robustness.quick import sketched
@@ -23,6 +24,9 @@ settings.load_profile("untimed")
 
 # Commands that tests start compile the package once, not each for itself.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Java compiles and collects for work of a second, not of hours: a fifth less of its time.
+jnius_config.add_options("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 
 # A shell's background jobs ignore Ctrl-C, and so would the commands that tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -14,6 +14,7 @@ from boilersweep.eval.study.losses import LossCounter
 from boilersweep.eval.study.results import IndexSize
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.lucene import file_sizes
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from boilersweep.indexer.parallel import BYTES_PER_TOKEN
 from boilersweep.store.store import BlockStore
@@ -131,6 +132,9 @@ def index_sizes(
 
 
 def _size(folder: Path, *, vectors: bool) -> int:
-    files = [path for path in folder.iterdir() if path.name != MANIFEST]
-    counted = [path for path in files if vectors or path.suffix not in _VECTORS]
-    return sum(path.stat().st_size for path in counted)
+    sizes = file_sizes(folder).items()
+    return sum(
+        size
+        for name, size in sizes
+        if name != MANIFEST and (vectors or not name.endswith(_VECTORS))
+    )

@@ -14,6 +14,7 @@ from boilersweep.indexer.lucene import (
     IndexWriter,
     count_index,
     counting_analyzer,
+    file_sizes,
     lucene_errors,
 )
 from boilersweep.indexer.pieces import NONCHARACTER
@@ -23,12 +24,16 @@ pytestmark = pytest.mark.usefixtures("java")
 
 
 def write(
-    path: Path, contents: dict[str, str], analyzer: Any = None, layout: IndexLayout | None = None
+    path: Path,
+    contents: dict[str, str],
+    analyzer: Any = None,
+    layout: IndexLayout | None = None,
+    **how: bool,
 ) -> None:
     from jnius import autoclass
 
     maker = DocumentMaker(layout or parallel_layout())
-    writer = IndexWriter(path, analyzer or counting_analyzer(NONCHARACTER), 4.0)
+    writer = IndexWriter(path, analyzer or counting_analyzer(NONCHARACTER), 4.0, **how)
     documents = autoclass("java.util.ArrayList")()
     for docid, text in contents.items():
         documents.add(maker.document(maker.docid_fields(docid), text))
@@ -66,6 +71,17 @@ def test_an_index_of_nothing_counts_zero(tmp_path: Path) -> None:
     write(tmp_path, {})
     counts = count_index(tmp_path)
     assert (counts.documents, counts.tokens) == (0, 0)
+
+
+def test_files_in_a_compound_file_have_the_sizes_of_files_beside_each_other(tmp_path: Path) -> None:
+    sizes = {}
+    for name in ("beside", "within"):
+        layout = parallel_layout(docvectors=True)
+        write(tmp_path / name, {"a": "x y", "b": "y"}, layout=layout, compound=name == "within")
+        sizes[name] = file_sizes(tmp_path / name)
+    assert not any(path.suffix == ".tvd" for path in (tmp_path / "within").iterdir())
+    vectors = {name: size for name, size in sizes["beside"].items() if ".tv" in name}
+    assert vectors == {name: size for name, size in sizes["within"].items() if ".tv" in name} != {}
 
 
 def test_no_index_is_an_indexing_error(tmp_path: Path) -> None:

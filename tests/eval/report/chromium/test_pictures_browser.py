@@ -77,7 +77,9 @@ def follow(browser: Any, docid: str) -> None:
     """To a page in the evidence, until its text and what stands above it are there."""
     _wait(browser, "#evidence a.docid")
     links = browser.find_elements(By.CSS_SELECTOR, "#evidence a.docid")
-    next(one for one in links if one.text.startswith(docid)).send_keys(Keys.ENTER)
+    link = next(one for one in links if one.text.startswith(docid))
+    WebDriverWait(browser, 10).until(lambda _: link.is_displayed())
+    link.send_keys(Keys.ENTER)
     _wait(browser, "#evidence .picture-key")
 
 
