@@ -86,7 +86,8 @@ def test_a_stage_names_all_the_code_that_it_runs(
     show = "import sys; print(*(n for n in sys.modules if n.split('.')[0] == 'boilersweep'))"
     command = [sys.executable, "-c", f"import {entry}; {show}"]
     found = set(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
-    of_stores = {f"boilersweep.store.{name}" for name in ("store", "duplicates", "box_files")}
+    of_stores = {"boilersweep.store.store", "boilersweep.store.duplicates"}
+    of_stores |= {f"boilersweep.store.{name}_files" for name in ("box", "probability")}
     known = NEUTRAL | of_stores | {"boilersweep.work", "boilersweep.work.shares"}
     known |= {"boilersweep.cleaners.variants", "boilersweep.eval", "boilersweep.pages"}
     known |= {"boilersweep.segmenting.tasks", "boilersweep.work.watch"}

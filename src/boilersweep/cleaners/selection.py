@@ -126,8 +126,7 @@ def identity_of(cleaner: Cleaner) -> dict[str, Any]:
     text: as it is written. models: path of each model file -> its SHA-256. plugins, where there
     are any: name of each rule of another distribution -> that, its version and its digest.
     """
-    rule = _rule_of(cleaner)
-    rules = [] if rule is None else list(parts(rule))
+    rules = list(_parts_of(cleaner))
     models = {rule.path: rule.model_digest() for rule in rules if isinstance(rule, Trained)}
     identity: dict[str, Any] = {
         "text": str(cleaner),
@@ -135,6 +134,18 @@ def identity_of(cleaner: Cleaner) -> dict[str, Any]:
     }
     plugins = plugin_identities(rules)
     return identity | {"plugins": plugins} if plugins else identity
+
+
+def models_of(cleaners: Sequence[Cleaner]) -> list[str]:
+    """The digests of the models that decide in the cleaners, each once."""
+    rules = (rule for cleaner in cleaners for rule in _parts_of(cleaner))
+    return list(dict.fromkeys(rule.model_digest() for rule in rules if isinstance(rule, Trained)))
+
+
+def _parts_of(cleaner: Cleaner) -> Iterator[Rule]:
+    """The rules that a cleaner is made of."""
+    rule = _rule_of(cleaner)
+    return iter(()) if rule is None else parts(rule)
 
 
 def needs_of(cleaners: Sequence[Cleaner]) -> frozenset[Need]:

@@ -12,6 +12,7 @@ from boilersweep.pages.language import DECLARED_ONLY, UNKNOWN
 from boilersweep.pages.words import ESTIMATED
 
 if TYPE_CHECKING:
+    from boilersweep.cleaners.selection import Cleaner
     from boilersweep.eval.study.study import StudyResult
     from boilersweep.eval.sweep.grid import GridResult
     from boilersweep.eval.sweep.sweep import SweepResult
@@ -79,6 +80,19 @@ def note_store(store: "BlockStore") -> None:
     """Describe a store on stderr."""
     for line in describe_store(store):
         note(line)
+
+
+def note_probabilities(store: "BlockStore", cleaners: "Sequence[Cleaner]") -> None:
+    """Report the models whose probabilities are stored with the blocks, and so not computed."""
+    from boilersweep.cleaners.selection import models_of
+
+    shards = len(store.manifest["shards"])
+    for model in models_of(cleaners) if store.probabilities else ():
+        if rated := store.shards_rated(model):
+            note(
+                f"probabilities of the model {model[:12]} are stored with the blocks of {rated} of "
+                f"{shards} shards"
+            )
 
 
 def by_language(counts: Mapping[str, int]) -> str:

@@ -53,7 +53,7 @@ class Structure:
     doctypes: list[str]
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class BlockColumns:
     """n documents with m blocks in all.
 

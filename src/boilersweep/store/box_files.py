@@ -4,9 +4,8 @@
 is; `boxes.json`, written last, lists them all. Only what fits its shard is read.
 """
 
-import contextlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,10 +18,9 @@ from boilersweep.errors import StoreError
 from boilersweep.outputs.files import require_regular
 from boilersweep.outputs.folder import Kind, OutputFolder
 from boilersweep.outputs.identity import digest_of
-from boilersweep.outputs.locations import is_remote
 from boilersweep.pages.boxes import COLUMNS, TYPES, Boxes, Drawn
 from boilersweep.pages.columns import IntArray
-from boilersweep.store.shard import ShardFacts
+from boilersweep.store.shard import RowReader, ShardFacts
 
 BOXES_MANIFEST = "boxes.json"
 VERSION = 1
@@ -165,22 +163,14 @@ class BoxReader:
     """Reads a file of boxes from its first row to its last."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._tables = self._groups()
-        self._rest = _SCHEMA.empty_table()
+        self._rows = RowReader(path, "file of boxes", "render")
 
     def take(self, docids: Sequence[str], blocks: IntArray, elements: IntArray) -> Boxes:
         """The boxes of the next documents, which are as many as there are docids.
 
         blocks, elements: (n,) of each document. Raises StoreError where the file has others.
         """
-        while self._rest.num_rows < len(docids):
-            more = next(self._tables, None)
-            if more is None:
-                raise self._unlike()
-            self._rest = pa.concat_tables([self._rest, more])
-        table = self._rest.slice(0, len(docids)).combine_chunks()
-        self._rest = self._rest.slice(len(docids))
+        table = self._rows.take(len(docids))
         drawn = {kind: _drawn(table, kind) for kind in _KINDS}
         starts = np.concatenate([[0], np.cumsum(elements)])[:-1]
         rules = _sizes(table, "rules:left")
@@ -189,39 +179,13 @@ class BoxReader:
             or not np.array_equal(_sizes(table, "blocks:left"), blocks)
             or not np.array_equal(_sizes(table, "elements:left"), elements)
         ):
-            raise self._unlike()
+            raise self._rows.unlike()
         return Boxes(
             **drawn,
             rule_starts=np.concatenate([[0], np.cumsum(rules)]).astype(np.int64),
             rule_elements=_flat(table, "rules:element").astype(np.int64) + np.repeat(starts, rules),
             widths=table.column("width").to_numpy().astype(np.int64),
             heights=table.column("height").to_numpy().astype(np.int64),
-        )
-
-    def _groups(self) -> Iterator[pa.Table]:
-        with self._errors(), contextlib.ExitStack() as stack:
-            path = self._path
-            source = (
-                stack.enter_context(path.open("rb")) if is_remote(path) else require_regular(path)
-            )
-            file = stack.enter_context(pq.ParquetFile(source, page_checksum_verification=True))
-            for group in range(file.num_row_groups):
-                yield file.read_row_group(group)
-
-    @contextlib.contextmanager
-    def _errors(self) -> Iterator[None]:
-        try:
-            yield
-        except (OSError, pa.ArrowException, LookupError, TypeError, ValueError) as error:
-            raise StoreError(
-                f"{self._path} is damaged or no file of boxes ({error}); delete it and run "
-                "`boilersweep render` again"
-            ) from error
-
-    def _unlike(self) -> StoreError:
-        return StoreError(
-            f"{self._path} has not the documents and blocks of the shard beside it; delete it and "
-            "run `boilersweep render` again"
         )
 
 

@@ -293,6 +293,43 @@ def verify_checksums(path: Path) -> None:
             file.read_row_group(group)
 
 
+class RowReader:
+    """Reads a Parquet file beside a shard, a row for each document, from the first to the last.
+
+    what: it is, and command: makes it, for messages.
+    """
+
+    def __init__(self, path: Path, what: str, command: str) -> None:
+        self._path = path
+        self._what = what
+        self._command = command
+        self._tables = self._groups()
+        self._rest: pa.Table | None = None
+
+    def take(self, count: int) -> pa.Table:
+        """The next rows; raises StoreError if the file is damaged or has fewer."""
+        rest = self._rest
+        while rest is None or rest.num_rows < count:
+            more = next(self._tables, None)
+            if more is None:
+                raise self.unlike()
+            rest = pa.concat_tables([rest, more]) if rest else more
+        self._rest = rest.slice(count)
+        return rest.slice(0, count).combine_chunks()
+
+    def _groups(self) -> Iterator[pa.Table]:
+        with _store_errors(self._path, self._what, self._command), _open(self._path) as file:
+            for group in range(file.num_row_groups):
+                yield file.read_row_group(group)
+
+    def unlike(self) -> StoreError:
+        """The error for a file of other documents."""
+        return StoreError(
+            f"{self._path} has not the documents and blocks of the shard beside it; delete it and "
+            f"run `boilersweep {self._command}` again"
+        )
+
+
 @contextlib.contextmanager
 def _open(path: Path) -> Iterator[pq.ParquetFile]:
     with contextlib.ExitStack() as stack:
@@ -302,8 +339,10 @@ def _open(path: Path) -> Iterator[pq.ParquetFile]:
 
 
 @contextlib.contextmanager
-def _store_errors(path: Path) -> Iterator[None]:
-    """Turn what goes wrong in reading a shard into a StoreError that says what to do."""
+def _store_errors(
+    path: Path, what: str = "shard of a block store", command: str = "segment"
+) -> Iterator[None]:
+    """Turn what goes wrong in reading a file into a StoreError that says what to do."""
     try:
         yield
     except (
@@ -315,6 +354,6 @@ def _store_errors(path: Path) -> Iterator[None]:
         ValueError,
     ) as error:
         raise StoreError(
-            f"{path} is damaged or no shard of a block store ({error}); "
-            "delete it and run `boilersweep segment` again"
+            f"{path} is damaged or no {what} ({error}); "
+            f"delete it and run `boilersweep {command}` again"
         ) from error

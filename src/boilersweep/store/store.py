@@ -9,19 +9,28 @@ from typing import Any
 
 import numpy as np
 
+from boilersweep.cleaners.learned.cleaner import Probabilities
 from boilersweep.cleaners.registry import is_extractor, nearly
 from boilersweep.cleaners.rules import RECURRENCE, TEXTS, Need
-from boilersweep.cleaners.selection import Cleaner, needs_of, page_texts_of
+from boilersweep.cleaners.selection import Cleaner, models_of, needs_of, page_texts_of
 from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.features.recurrence import Address, SiteTexts, site_texts
 from boilersweep.outputs.folder import MANIFEST, SHARDS, Kind, OutputFolder
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import as_location, is_remote
-from boilersweep.outputs.manifest_file import fault
+from boilersweep.outputs.manifest_file import Listing, fault
 from boilersweep.pages.columns import BlockColumns, documents_of, structure_of
 from boilersweep.store.box_files import BOXES_MANIFEST, BoxReader, boxes_name, read_boxes_manifest
 from boilersweep.store.layout import VERSION
+from boilersweep.store.probability_files import (
+    COMMAND,
+    PROBABILITIES,
+    PROBABILITY_FILES,
+    ProbabilityReader,
+    file_name,
+    read_probabilities_manifest,
+)
 from boilersweep.store.shard import read_columns, read_docids, read_fields
 from boilersweep.work.progress import steps
 from boilersweep.work.shares import Share
@@ -74,7 +83,10 @@ STORE = Kind(
         "failed_extractions": {str: int},
         "shards": [_SHARD],
     },
-    own=(SHARDS, "boxes-*.parquet", "plan.json", BOXES_MANIFEST),
+    own=(
+        *(SHARDS, "boxes-*.parquet", "plan.json", BOXES_MANIFEST),
+        *(PROBABILITY_FILES, PROBABILITIES.manifest),
+    ),
     strict=lambda _: (EXTRACTING,),
     unlisted=(f"{EXTRACTING}/{SHARDS}", f"{EXTRACTING}/{MANIFEST}"),
     listed=lambda manifest: {shard["file"]: shard for shard in manifest["shards"]},
@@ -90,11 +102,14 @@ class BlockStore:
     before it is first read; pages of any shard carry checksums of their own.
     boxes: what `boxes.json` holds of where blocks were drawn, by `boilersweep render`; None where
     there is none, or of other blocks.
+    probabilities: what `learned.json` lists of models' probabilities of the blocks, by `boilersweep
+    extract --extractors learned`. They change no result, and so no fingerprint.
     """
 
     path: Path
     manifest: dict[str, Any]
     boxes: dict[str, Any] | None = field(default=None, kw_only=True)
+    probabilities: Listing = field(default_factory=dict, kw_only=True)
 
     @property
     def documents(self) -> int:
@@ -200,14 +215,24 @@ class BlockStore:
         if "boxes" in needs_of(cleaners):
             self.require_boxes()
 
+    def shards_rated(self, model: str) -> int:
+        """How many shards have the probabilities of a model. model: its digest."""
+        if not self.probabilities:
+            return 0
+        return sum(file_name(one, model) in self.probabilities for one in self.manifest["shards"])
+
     def columns(
-        self, needs: frozenset[Need] = TEXTS, page_texts: Sequence[str] = ()
+        self,
+        needs: frozenset[Need] = TEXTS,
+        page_texts: Sequence[str] = (),
+        models: Sequence[str] = (),
     ) -> Iterator[BlockColumns]:
         """All documents in order, some hundred at a time, dropped duplicates left out.
 
         needs: what to read beside the numbers; the recurrence of texts on the pages of a host is
         counted over the whole store, in a pass of its own, of which this may be a part.
-        page_texts: names of those to read.
+        page_texts: names of those to read. models: digests of those whose probabilities come with
+        the blocks, if the store has them.
         Raises UsageError where the store has no such text or no boxes, or recurrence is to be
         counted and no document has an address; StoreError where a shard is missing or damaged, or
         the documents are not as many as the manifest says.
@@ -222,6 +247,7 @@ class BlockStore:
             dropped = np.array(shard["dropped_rows"], dtype=np.int64)
             file = self._file(shard)
             boxes = BoxReader(self._boxes_file(shard)) if "boxes" in needs else None
+            rated = self._probability_readers(shard, models)
             hosts = [address.host for address in _addresses(file)] if sites else []
             for read in read_columns(file, needs | TEXTS if sites else needs, page_texts):
                 columns = _with_boxes(read, boxes) if boxes else read
@@ -233,6 +259,8 @@ class BlockStore:
                 keep[here - row] = False
                 row += len(columns)
                 kept = columns if keep.all() else documents_of(columns, keep)
+                for model, reader in rated.items():
+                    kept.memo[Probabilities, model] = reader.take(read, keep)
                 documents += len(kept)
                 yield kept
         if documents != self.documents:
@@ -245,7 +273,8 @@ class BlockStore:
         self, cleaners: Sequence[Cleaner], needs: frozenset[Need] = TEXTS
     ) -> Iterator[BlockColumns]:
         """`columns` with what some cleaners need and, beside it, the blocks' texts."""
-        return self.columns(needs | needs_of(cleaners), page_texts_of(cleaners))
+        models = models_of(cleaners) if self.probabilities else ()
+        return self.columns(needs | needs_of(cleaners), page_texts_of(cleaners), models)
 
     def fingerprint_for(self, cleaners: Sequence[Cleaner]) -> str:
         """SHA-256 over everything that what the cleaners keep of this store depends on.
@@ -304,11 +333,24 @@ class BlockStore:
         return [self.boxes["files"][boxes_name(shard["file"])]["sha256"]] if self.boxes else []
 
     def _boxes_file(self, shard: Mapping[str, Any]) -> Path:
-        """Where a shard's boxes are; raises StoreError where they are not those written."""
-        name = boxes_name(shard["file"])
+        return self._beside(boxes_name(shard["file"]), (self.boxes or {})["files"], "render")
+
+    def _probability_readers(
+        self, shard: Mapping[str, Any], models: Sequence[str]
+    ) -> dict[str, ProbabilityReader]:
+        """Readers of the files that a shard has, by the digest of the model."""
+        names = {model: file_name(shard, model) for model in models}
+        return {
+            model: ProbabilityReader(self._beside(name, self.probabilities, COMMAND))
+            for model, name in names.items()
+            if name in self.probabilities
+        }
+
+    def _beside(self, name: str, listed: Listing, command: str) -> Path:
+        """Where a file beside a shard is; raises StoreError if it is not as it was written."""
         path = self.path / name
-        if self.boxes and not is_remote(path) and (what := fault(path, self.boxes["files"][name])):
-            raise StoreError(f"{path} {what}; delete it and run `boilersweep render` again")
+        if not is_remote(path) and (what := fault(path, listed[name])):
+            raise StoreError(f"{path} {what}; delete it and run `boilersweep {command}` again")
         return path
 
     def _of(self, shards: Sequence[Mapping[str, Any]], fingerprint: str) -> "BlockStore":
@@ -410,7 +452,8 @@ def open_store(path: Path | str) -> BlockStore:
             f"{path / MANIFEST}: its shards have {listed:,} documents, for the "
             f"{manifest['documents']:,} of the store; run `boilersweep segment` again"
         )
-    return BlockStore(path, manifest, boxes=_boxes(path, manifest))
+    probabilities = read_probabilities_manifest(path)["files"]
+    return BlockStore(path, manifest, boxes=_boxes(path, manifest), probabilities=probabilities)
 
 
 def _boxes(path: Path, manifest: Mapping[str, Any]) -> dict[str, Any] | None:

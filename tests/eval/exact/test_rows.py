@@ -121,9 +121,12 @@ class InBatches(BlockStore):
     at_a_time: int = 1
 
     def columns(
-        self, needs: frozenset[Need] = TEXTS, extractors: Sequence[str] = ()
+        self,
+        needs: frozenset[Need] = TEXTS,
+        page_texts: Sequence[str] = (),
+        models: Sequence[str] = (),
     ) -> Iterator[BlockColumns]:
-        for whole in BlockStore.columns(self, needs, extractors):
+        for whole in BlockStore.columns(self, needs, page_texts, models):
             for start in range(0, len(whole), self.at_a_time):
                 starts = whole.starts[start : start + self.at_a_time + 1]
                 here = slice(starts[0], starts[-1])

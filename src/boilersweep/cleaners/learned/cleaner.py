@@ -6,7 +6,6 @@ from functools import lru_cache
 from itertools import compress, pairwise
 from pathlib import Path
 from typing import Any, Self
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +25,7 @@ from boilersweep.cleaners.learned.model import (
 from boilersweep.cleaners.learned.page_kinds import kind_probabilities, page_features
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS, NamedRule, Parameter
 from boilersweep.errors import UsageError, reason_of
-from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, documents_of
+from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, documents_of
 
 SHIPPED = Path(__file__).with_name("learned.npz")
 """The model of the package; its provenance says what it was trained on."""
@@ -39,7 +38,6 @@ HEADLINE = 0.1
 """The probability from which on a page's likeliest headline is kept."""
 
 _BLOCKS = 16384  # whose features are in memory at a time
-_RATINGS: WeakKeyDictionary[BlockColumns, dict[str, FloatArray]] = WeakKeyDictionary()
 _ROWS = 1024  # rows at a time: what a layer gives of them stays in the processor's cache
 
 
@@ -131,9 +129,8 @@ class Learned(NamedRule):
         Computed once for all thresholds that are put to the same columns.
         """
         model = self.model
-        known = _RATINGS.setdefault(columns, {})
-        name = f"{model.digest} {self.comments}"
-        if name not in known:
+        key = (Learned, model.digest, self.comments)
+        if key not in columns.memo:
             found = np.zeros(len(columns.words))
             classes = CLASSES[: 1 + self.comments] if model.classes else ()
             for blocks, rows in self._rows(columns, model, classes):
@@ -141,8 +138,18 @@ class Learned(NamedRule):
                 for name in classes:
                     dropped *= 1 - rated(model, model.classes[name], rows)
                 found[blocks] = 1 - dropped[rows.of_blocks]
-            known[name] = found
-        return known[name]
+            columns.memo[key] = found
+        ratings: FloatArray = columns.memo[key]
+        return ratings
+
+    def probabilities(self, columns: BlockColumns) -> Iterator["Probabilities"]:
+        """What all networks of the model give, for some documents after the other."""
+        for _, rows in self._rows(columns, self.model, CLASSES):
+            yield Probabilities(
+                sizes=np.bincount(rows.of_blocks, minlength=len(rows.words)),
+                counts=np.diff(rows.starts),
+                of={n: rated(self.model, one, rows) for n, one in networks_of(self.model).items()},
+            )
 
     def class_probabilities(self, columns: BlockColumns) -> dict[str, FloatArray]:
         """Class -> (m,) the probability of every block; nothing where the model has no classes."""
@@ -204,6 +211,10 @@ class Learned(NamedRule):
         self, columns: BlockColumns, model: Model, classes: tuple[str, ...]
     ) -> Iterator[tuple[slice, Rows]]:
         """Some blocks after the other, and the rows that the model reads of them."""
+        stored = columns.memo.get((Probabilities, model.digest))
+        if stored is not None:
+            yield slice(None), stored.rows(columns, model)
+            return
         networks = (model.classes[name] for name in classes if name in model.classes)
         rated = rated_rows(columns, self, model, (model.estimator, *networks))
         if rated is not None:
@@ -215,6 +226,39 @@ class Learned(NamedRule):
     def __str__(self) -> str:
         given = [f"'{self.path}'"] * bool(self.path) + ["comments=yes"] * self.comments
         return f"{self.name}({', '.join(given)})" if given else self.name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Probabilities:
+    """What the networks of a model give of n documents with r rows.
+
+    A block store may keep it; `columns.memo[Probabilities, digest of the model]` then has it, and
+    nothing is computed.
+
+    sizes: (r,) blocks of each row. counts: (n,) rows of each document. of: "content", and each of
+    the model's classes -> (r,) probabilities.
+    """
+
+    sizes: IntArray
+    counts: IntArray
+    of: Mapping[str, FloatArray]
+
+    def rows(self, columns: BlockColumns, model: Model) -> RatedRows:
+        """The rows of the same documents, without values."""
+        of_blocks = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        return RatedRows(
+            values=np.zeros((len(self.sizes), 0)),
+            words=np.bincount(of_blocks, columns.words, len(self.sizes)).astype(float),
+            of_blocks=of_blocks,
+            owners=np.repeat(np.arange(len(self.counts)), self.counts),
+            starts=np.concatenate([[0], np.cumsum(self.counts)]),
+            rated={one: self.of[name] for name, one in networks_of(model).items()},
+        )
+
+
+def networks_of(model: Model) -> dict[str, Estimator]:
+    """What the model consists of; Probabilities has the names."""
+    return {"content": model.estimator, **model.classes}
 
 
 def usable_model(path: Path) -> Model:

@@ -70,7 +70,7 @@ def _tests(text: str) -> tuple[str, ...]:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cli.messages import note, print_results
+    from boilersweep.cli.messages import note, note_probabilities, print_results
     from boilersweep.eval.study.formulas import models_of
     from boilersweep.eval.study.outside import check_names
     from boilersweep.eval.study.variants import study_variants
@@ -89,6 +89,7 @@ def run(args: argparse.Namespace) -> int:
         *(args.baseline, args.cleaners, sweeps, store.page_texts, args.gold), others=len(runs)
     )
     check_names(list(runs), compared.variants)
+    note_probabilities(store, [one.cleaner for one in compared.variants])
     models = models_of(options.ranking.formulas(args)) or [search_options.model]
     exact = args.engine == "exact" and not any(model.reads_vectors for model in models)
     count = len(compared.variants)

@@ -89,6 +89,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _topic(args: argparse.Namespace) -> int:
+    from boilersweep.cli.messages import note_probabilities
     from boilersweep.eval.exact.engine import ExactSweep
     from boilersweep.eval.explain.evidence import Side, evidence
     from boilersweep.eval.explain.evidence_json import evidence_json
@@ -114,6 +115,7 @@ def _topic(args: argparse.Namespace) -> int:
             f"judges {_some(judged) if judged else 'none'}"
         )
     store = of_languages(open_store(args.store), args.languages).store
+    note_probabilities(store, args.cleaners)
     queries = {topic.id: topic.text(args.fields)}
     analyzer, model = options.index.analyzer(args), options.ranking.model(args)
     start_jvm(args.heap)

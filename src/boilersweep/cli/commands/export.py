@@ -31,7 +31,7 @@ def add_options(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cli.messages import describe_export, note
+    from boilersweep.cli.messages import describe_export, note, note_probabilities
     from boilersweep.export.export import export_share, export_store
     from boilersweep.store.store import open_store
 
@@ -44,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
     workers = options.work.threads(args)
     with options.work.cluster(args) as cluster:
         store = existing or _own_store(args, cluster)
+        note_probabilities(store, args.cleaners)
         if args.share:
             manifest = export_share(store, args.share, *requested, workers=workers)
         else:

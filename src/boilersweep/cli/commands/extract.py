@@ -1,39 +1,62 @@
-"""Add texts of extractors to a block store.
+"""Add texts of extractors, or probabilities of `learned`, to a block store.
 
 Run extractors on the pages that a block store was made from, and store their texts with the blocks,
 which stay unchanged. The result is the store that `boilersweep segment` makes with these extractors
-in addition to the existing ones. If run again, it skips completed work.
+in addition to the existing ones. With `--extractors learned` or `"learned('FILE')"` store what the
+model gives of each block, so that other commands do not compute it again; this needs no --input. If
+run again, it skips completed work.
 """
 
 import argparse
 
 from boilersweep.cli import options
 from boilersweep.cli.parser import Parser
+from boilersweep.errors import UsageError
 
 
 def add_options(parser: Parser) -> None:
     options.collection.add_store(parser)
-    options.collection.add_store_input(parser)
+    options.collection.add_store_input(parser, required=False)
     options.collection.add_extractors(parser, required=True)
     options.output.add_overwrite(parser, "rebuild texts made by another version of an extractor")
     options.output.add_verify_input(parser)
     options.output.add_strict(parser)
     options.work.add(parser, java=False)
+    parser.check(_check_input)
+
+
+def _check_input(args: argparse.Namespace) -> None:
+    if args.input is None and not (args.extractors and all(map(_is_model, args.extractors))):
+        raise UsageError("expected --input, the pages that the extractors read")
+
+
+def _is_model(name: str) -> bool:
+    return name.partition("(")[0].strip() == "learned"
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cli.messages import note, note_store
+    from boilersweep.cleaners.learned.cleaner import Learned
+    from boilersweep.cleaners.parsing import parse_cleaner
+    from boilersweep.cli.messages import note, note_probabilities, note_store
     from boilersweep.segmenting.extracting import add_extractors
+    from boilersweep.store.probabilities import add_probabilities
 
-    store = add_extractors(
-        args.input,
-        args.store,
-        args.extractors,
-        workers=args.threads,
-        overwrite=args.overwrite,
-        verify_input=args.verify_input,
-    )
-    note_store(store)
-    note(f"texts stored with the blocks: {', '.join(store.page_texts)}")
+    extractors = [name for name in args.extractors if not _is_model(name)]
+    parsed = map(parse_cleaner, filter(_is_model, args.extractors))
+    models = [one for one in parsed if isinstance(one, Learned)]
+    if extractors or not models:
+        store = add_extractors(
+            args.input,
+            args.store,
+            extractors,
+            workers=args.threads,
+            overwrite=args.overwrite,
+            verify_input=args.verify_input,
+        )
+        note_store(store)
+        note(f"texts stored with the blocks: {', '.join(store.page_texts)}")
+    if models:
+        store = add_probabilities(args.store, models, workers=args.threads)
+        note_probabilities(store, models)
     print(args.store / "manifest.json")
     return options.collection.note_losses(args, store)

@@ -82,13 +82,20 @@ def _check_flag(flag: str, args: argparse.Namespace) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from boilersweep.cleaners.extractor_blocks import AlignmentCounts, alignment_of_json
-    from boilersweep.cli.messages import describe_index, note, report_alignment
+    from boilersweep.cli.messages import (
+        describe_index,
+        note,
+        note_probabilities,
+        report_alignment,
+    )
     from boilersweep.indexer.jvm import start_jvm
     from boilersweep.store.store import open_store
 
     store = open_store(args.store)
     variants = collect_variants(args.sweeps or (), args.cleaners) if not args.keep else ()
-    store.require_for([args.keep] if args.keep else [one.cleaner for one in variants])
+    cleaners = [args.keep] if args.keep else [one.cleaner for one in variants]
+    store.require_for(cleaners)
+    note_probabilities(store, cleaners)
     options.index.note_languages(args, store)
     start_jvm(args.heap)
     placed: dict[str, AlignmentCounts] = {}

@@ -79,7 +79,7 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cli.messages import print_results
+    from boilersweep.cli.messages import note_probabilities, print_results
     from boilersweep.eval.engines import shared_sweep
     from boilersweep.eval.exact.shares import sweep_on
     from boilersweep.indexer.shares import builder
@@ -93,7 +93,9 @@ def run(args: argparse.Namespace) -> int:
     sweeps = options.cleaners.sweeps(args, PAPER_SWEEPS)
     variants = () if args.grid else collect_variants(sweeps, args.cleaners)
     if existing:
-        existing.require_for([one.cleaner for one in variants])
+        cleaners = [one.cleaner for one in variants]
+        existing.require_for(cleaners)
+        note_probabilities(existing, cleaners)
     else:
         options.collection.requested_extractors(args)  # rejects unknown names
     options.experiment.start_java(args)

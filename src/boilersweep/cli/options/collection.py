@@ -184,13 +184,13 @@ def _add_store(parser: argparse._ActionsContainer, what: str, *, required: bool 
     declare(parser, f"--store DIR  {what}", types={"store": location}, required=required)
 
 
-def add_store_input(parser: Parser) -> None:
+def add_store_input(parser: Parser, *, required: bool = True) -> None:
     """--input of an existing store, whose pages are read again."""
     text = """
         --input PATH  the collection that the store was made from, wherever it is now; or - for
             standard input
         """
-    declare(parser, text, types={"input": location}, required=True)
+    declare(parser, text, types={"input": location}, required=required)
 
 
 def add_languages(parser: Parser, which: str = "") -> None:

@@ -1,0 +1,119 @@
+"""Add a trained model's probabilities of all blocks to a finished block store."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from boilersweep.cleaners.learned.cleaner import Learned, networks_of
+from boilersweep.cleaners.learned.model import Network
+from boilersweep.errors import StoreError, UsageError
+from boilersweep.outputs.files import only_writer, output_errors, remove_leftovers, whole_file
+from boilersweep.outputs.folder import OutputFolder
+from boilersweep.outputs.locations import as_location, is_remote
+from boilersweep.outputs.manifest_file import fault
+from boilersweep.store.probability_files import (
+    PROBABILITIES,
+    PROBABILITY_FILES,
+    file_name,
+    read_probabilities_manifest,
+    schema,
+    table_of,
+)
+from boilersweep.store.shard import read_columns, verify_checksums
+from boilersweep.store.store import BlockStore, open_store
+from boilersweep.work.processes import default_workers
+from boilersweep.work.tasks import run_tasks
+
+
+def add_probabilities(
+    store: Path | str, cleaners: Sequence[Learned], *, workers: int | None = None
+) -> BlockStore:
+    """Keep what the models of cleaners give of all blocks beside the shards of a block store.
+
+    Cleaners by these models then read it instead of computing it. Existing files are skipped; those
+    of other models stay, those of other blocks or code are removed.
+    workers: processes, None for one per processor.
+    Raises UsageError for a model whose sums depend on their order, StoreError, OutputError.
+    """
+    output = as_location(store)
+    if is_remote(output):
+        raise UsageError(f"{output}: probabilities are added to a store of this machine; copy it")
+    for cleaner in cleaners:
+        estimator = cleaner.model.estimator
+        if isinstance(estimator, Network) and not estimator.has_exact_sums:
+            raise UsageError(
+                f"{cleaner}: expected a model with exact sums, whose probabilities are the same in "
+                "every batch; train one without --model"
+            )
+    open_store(output)  # before a lock is made where there is no store
+    with only_writer(output):
+        remove_leftovers(output)
+        before = open_store(output)
+        before.require_shards()
+        models = read_probabilities_manifest(output)["models"]
+        models |= {one.model_digest(): str(one) for one in cleaners}
+        shards = before.manifest["shards"]
+        tasks = [
+            _Task(output / shard["file"], output / file_name(shard, one.model_digest()), one)
+            for one in cleaners
+            for shard in shards
+        ]
+        to_do = [task for task in tasks if not _is_there(task.file, before)]
+        run_tasks(
+            _write,
+            to_do,
+            what="rate",
+            unit="shards",
+            name=lambda task: task.shard.name,
+            workers=workers or default_workers(),
+        )
+        files = {task.file.name for task in tasks}
+        for model in models:
+            names = {file_name(shard, model) for shard in shards} & {*before.probabilities}
+            files |= {name for name in names if _is_there(output / name, before)}
+        with output_errors(output):
+            for path in output.glob(PROBABILITY_FILES):
+                if path.name not in files:
+                    path.unlink()
+        OutputFolder(output, PROBABILITIES).seal({"models": models}, {}, sorted(files))
+        return open_store(output)
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """shard: to read. file: to write beside it. cleaner: of the model."""
+
+    shard: Path
+    file: Path
+    cleaner: Learned
+
+
+def _is_there(file: Path, store: BlockStore) -> bool:
+    """Whether a file is whole; a kill may have left it unlisted."""
+    if file.name in store.probabilities:
+        return fault(file, store.probabilities[file.name]) is None
+    try:
+        verify_checksums(file)
+    except StoreError:
+        return False
+    return True
+
+
+def _write(task: _Task) -> None:
+    names = schema(list(networks_of(task.cleaner.model)))
+    with (
+        whole_file(task.file) as temporary,
+        pq.ParquetWriter(
+            temporary,
+            names,
+            compression="zstd",
+            write_page_checksum=True,
+            use_dictionary=False,
+            column_encoding={f"{one}.list.element": "BYTE_STREAM_SPLIT" for one in names.names},
+        ) as writer,
+    ):
+        for columns in read_columns(task.shard, task.cleaner.needs):
+            for found in task.cleaner.probabilities(columns):
+                writer.write_table(table_of(found))
