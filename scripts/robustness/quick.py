@@ -14,7 +14,7 @@ GRID = ("words=1,11", "density=14")
 
 @contextlib.contextmanager
 def quick() -> Iterator[None]:
-    """Pictures and charts as a few words, the paper's grid of 120 thresholds as three; no fsync.
+    """Figures sketched, the paper's grid of 120 thresholds as three; no fsync.
 
     A figure's file still says what is in the figure. Workers import what is the main module: here
     nothing, as it may be pytest.
@@ -25,7 +25,6 @@ def quick() -> Iterator[None]:
     grid = tuple(map(parse_sweep, GRID))
     with (
         sketched(),
-        mock.patch("boilersweep.eval.report.page._charts", return_value=(defaultdict(list), {})),
         mock.patch("boilersweep.outputs.files._sync", _nothing),
         mock.patch("boilersweep.cli.commands.blogs06.PAPER_SWEEPS", grid),
         mock.patch.dict(vars(main), __spec__=None, __file__=None),
@@ -35,12 +34,27 @@ def quick() -> Iterator[None]:
 
 @contextlib.contextmanager
 def sketched() -> Iterator[Callable[[], AbstractContextManager[None]]]:
-    """Figures are files of what is in them. Yields a context in which they are drawn in full."""
+    """Figures are files of what is in them, and reports have no charts.
+
+    Yields a context in which they are drawn in full.
+    """
     from matplotlib.figure import Figure
 
-    drawn: dict[str, Any] = {"savefig": Figure.savefig, "tight_layout": Figure.tight_layout}
-    with mock.patch.multiple(Figure, savefig=_save, tight_layout=_nothing):
-        yield lambda: mock.patch.multiple(Figure, **drawn)
+    from boilersweep.eval.report import page
+
+    figure: dict[str, Any] = {"savefig": Figure.savefig, "tight_layout": Figure.tight_layout}
+    charts = page._charts
+
+    @contextlib.contextmanager
+    def drawn() -> Iterator[None]:
+        with mock.patch.multiple(Figure, **figure), mock.patch.object(page, "_charts", charts):
+            yield
+
+    with (
+        mock.patch.multiple(Figure, savefig=_save, tight_layout=_nothing),
+        mock.patch.object(page, "_charts", return_value=(defaultdict(list), {})),
+    ):
+        yield drawn
 
 
 def _nothing(*_: Any, **__: Any) -> None:

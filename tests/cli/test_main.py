@@ -17,7 +17,6 @@ from boilersweep.errors import JavaError, UsageError
 from boilersweep.work import progress
 from tests.cli.conftest import Call
 
-NAMES = [command.__name__.rpartition(".")[2] for command in COMMANDS]
 HEAVY = ("pyserini", "jnius", "pyarrow", "matplotlib", "pandas", "ir_measures", "lxml", "torch")
 
 
@@ -35,7 +34,7 @@ def python(*arguments: str, **options: Any) -> "subprocess.CompletedProcess[str]
 def test_python_m_shows_every_command() -> None:
     done = python("-m", "boilersweep", "--help")
     assert (done.returncode, done.stderr) == (0, "")
-    for name in NAMES:
+    for name in COMMANDS:
         assert f"\n    {name} " in done.stdout
 
 
@@ -65,7 +64,7 @@ def test_no_module_of_the_command_line_loads_java_or_tables() -> None:
     assert (done.stdout.strip(), done.stderr) == ("", "")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(call: Call, name: str) -> None:
     outcome = call(name, "--help")
     assert outcome.status == 0

@@ -15,12 +15,11 @@ from boilersweep.extras import command_for
 from boilersweep.outputs.identity import __version__
 from boilersweep.work.progress import log_every
 
-_NAMES = (
+COMMANDS = (
     "demo sweep compare report assess pool serve explain segment extract render index export merge "
     "search evaluate clean cleaners features judge train blogs06 check doctor"
 ).split()
-COMMANDS = tuple(import_module(f"boilersweep.cli.commands.{name}") for name in _NAMES)
-"""The modules of the commands, in the order of the help text."""
+"""The names of the commands and of their modules, in the order of the help text."""
 
 _OF_THE_MACHINE = {
     errno.EMFILE: "raise the limit of open files (ulimit -n), or use fewer --threads",
@@ -38,8 +37,8 @@ _OF_THE_MACHINE = {
 """Errors of the machine that can happen anywhere -> what to do."""
 
 
-def make_parser() -> Parser:
-    """The parser of the whole command line."""
+def make_parser(names: Sequence[str] = COMMANDS) -> Parser:
+    """The parser of the command line, with some commands or all."""
     parser = Parser(
         prog="boilersweep",
         description="Cut web pages into text blocks once, index what every threshold keeps, "
@@ -49,7 +48,8 @@ def make_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"boilersweep {__version__}")
     add_completion(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name, command in zip(_NAMES, COMMANDS, strict=True):
+    for name in names:
+        command = import_module(f"boilersweep.cli.commands.{name}")
         summary, _, description = (command.__doc__ or "").partition("\n\n")
         command_parser = commands.add_parser(
             name,
@@ -65,7 +65,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; returns the exit status: 0, 1 for a failure, 2 for wrong usage."""
     signal.signal(signal.SIGTERM, _terminate)
     try:
-        args = make_parser().parse_args(arguments)
+        given = sys.argv[1:] if arguments is None else arguments
+        # A command's own parser takes a millisecond, all take twenty.
+        names = given[:1] if given and given[0] in COMMANDS else COMMANDS
+        args = make_parser(names).parse_args(given)
         log_every(getattr(args, "log_every", None))
         status: int = args.run(args)
         sys.stdout.flush()

@@ -3,6 +3,7 @@
 import copy
 import json
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -270,9 +271,10 @@ def evidence() -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="session")
-def page(read: ReadStudy) -> str:
-    """The report of these two."""
-    return render(read(_study()), _evidence())
+def page(read: ReadStudy, sketched_figures: Callable[[], AbstractContextManager[None]]) -> str:
+    """The report of these two, with its charts."""
+    with sketched_figures():
+        return render(read(_study()), _evidence())
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,8 @@ from tests.eval.report.conftest import ReadHtml, ReadStudy
 
 LIMIT = 5_000_000
 
+pytestmark = pytest.mark.usefixtures("drawn_figures")
+
 
 def test_it_is_the_same_for_the_same_study(
     study: Study, evidence: list[dict[str, Any]], page: str

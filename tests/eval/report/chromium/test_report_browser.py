@@ -320,6 +320,7 @@ def test_the_comparison_does_not_scroll_sideways(
 CROWD = [f"words>=2 & density>={number}" for number in range(2, 14)]
 
 
+@pytest.mark.usefixtures("drawn_figures")
 @pytest.mark.parametrize("width", [1440, 390])
 def test_names_of_dots_do_not_overlap(
     open_page: Opened, document: dict[str, Any], read: ReadStudy, tmp_path: Path, width: int
