@@ -37,7 +37,10 @@ def command(store: BlockStore, output: Path, threads: int) -> list[str]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux's /proc")
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGKILL, signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)],
+)
 def test_what_ends_the_command_ends_its_workers(
     store: BlockStore, tmp_path: Path, number: signal.Signals
 ) -> None:

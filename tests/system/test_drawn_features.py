@@ -84,6 +84,7 @@ def test_features_by_hand() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_models_that_see_the_drawing_find_what_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

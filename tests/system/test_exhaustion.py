@@ -95,6 +95,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 KEPT = ",".join(f"words>={number}" for number in range(1, 13))
 COMMANDS = ["segment", "index", "one index", "export", "sweep", "exact sweep"]
+EXHAUSTIVE = pytest.mark.exhaustive
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -109,7 +110,10 @@ def test_a_full_disk(demo: dict[str, list[object]], small_disk: Path, name: str)
     assert hidden(small_disk) == []
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize(
+    "name",
+    ["segment", "sweep", *(pytest.param(name, marks=EXHAUSTIVE) for name in COMMANDS[1:4])],
+)
 def test_an_output_that_may_not_be_written(
     demo: dict[str, list[object]], small_disk: Path, name: str
 ) -> None:
@@ -138,7 +142,10 @@ def write_heavy_store(folder: Path) -> Path:
     return folder / "heavy"
 
 
-@pytest.mark.parametrize("what", [["--sweep", "words=1,5"], ["--keep", "words>=1"]])
+@pytest.mark.parametrize(
+    "what",
+    [["--keep", "words>=1"], pytest.param(["--sweep", "words=1,5"], marks=EXHAUSTIVE)],
+)
 def test_javas_heap_exhausted(tmp_path: Path, what: list[str]) -> None:
     store = write_heavy_store(tmp_path)
     output = tmp_path / "out"
@@ -156,7 +163,13 @@ def test_javas_heap_exhausted(tmp_path: Path, what: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "most"), [("segment", 12), ("index", 30), ("sweep", 12), ("sweep", 30)]
+    ("name", "most"),
+    [
+        ("segment", 12),
+        ("sweep", 30),
+        pytest.param("index", 30, marks=EXHAUSTIVE),
+        pytest.param("sweep", 12, marks=EXHAUSTIVE),
+    ],
 )
 def test_too_many_open_files(
     demo: dict[str, list[object]], tmp_path: Path, name: str, most: int

@@ -408,9 +408,10 @@ FORUM = """<html><body bgcolor=#ffffff><table width=100%><tr><td><font size=2>FÃ
 
 
 @needs_extension
-def test_mutated_pages() -> None:
+@pytest.mark.parametrize("count", [1000, pytest.param(10_000, marks=pytest.mark.exhaustive)])
+def test_mutated_pages(count: int) -> None:
     comparison = fuzz.Comparison()
-    pages = list(fuzz.mutations([NEWS, FORUM], 3000, seed=1))
+    pages = list(fuzz.mutations([NEWS, FORUM], count, seed=1))
     assert [page for page in [NEWS, FORUM, *pages] if comparison.differs(page)] == []
 
 
