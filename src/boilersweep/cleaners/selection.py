@@ -18,6 +18,7 @@ from boilersweep.cleaners.extractor_blocks import (
     count_alignments,
     extractor_names_in,
 )
+from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.registry import plugin_identities
 from boilersweep.cleaners.rules import NOTHING, RECURRENCE, Need, Rule, Trained, parts
 from boilersweep.cleaners.weighted import Weighted
@@ -136,10 +137,11 @@ def identity_of(cleaner: Cleaner) -> dict[str, Any]:
     return identity | {"plugins": plugins} if plugins else identity
 
 
-def models_of(cleaners: Sequence[Cleaner]) -> list[str]:
-    """The digests of the models that decide in the cleaners, each once."""
+def learned_in(cleaners: Sequence[Cleaner]) -> list[Learned]:
+    """The learned rules in the cleaners, one for each model."""
     rules = (rule for cleaner in cleaners for rule in _parts_of(cleaner))
-    return list(dict.fromkeys(rule.model_digest() for rule in rules if isinstance(rule, Trained)))
+    found = {rule.model_digest(): rule for rule in rules if isinstance(rule, Learned)}
+    return list(found.values())
 
 
 def _parts_of(cleaner: Cleaner) -> Iterator[Rule]:

@@ -84,15 +84,12 @@ def note_store(store: "BlockStore") -> None:
 
 def note_probabilities(store: "BlockStore", cleaners: "Sequence[Cleaner]") -> None:
     """Report the models whose probabilities are stored with the blocks, and so not computed."""
-    from boilersweep.cleaners.selection import models_of
+    from boilersweep.cleaners.selection import learned_in
 
-    shards = len(store.manifest["shards"])
-    for model in models_of(cleaners) if store.probabilities else ():
-        if rated := store.shards_rated(model):
-            note(
-                f"probabilities of the model {model[:12]} are stored with the blocks of {rated} of "
-                f"{shards} shards"
-            )
+    for one in learned_in(cleaners) if store.probabilities else ():
+        if rated := store.shards_rated(one.model_digest()):
+            shards = len(store.manifest["shards"])
+            note(f"probabilities of {one} are stored with the blocks: {rated} of {shards} shards")
 
 
 def by_language(counts: Mapping[str, int]) -> str:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from boilersweep.cleaners.learned.cleaner import Learned, networks_of
-from boilersweep.cleaners.learned.model import Network
+from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.learned.model import CLASSES, Network
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.outputs.files import only_writer, output_errors, remove_leftovers, whole_file
 from boilersweep.outputs.folder import OutputFolder
@@ -102,7 +102,8 @@ def _is_there(file: Path, store: BlockStore) -> bool:
 
 
 def _write(task: _Task) -> None:
-    names = schema(list(networks_of(task.cleaner.model)))
+    model = task.cleaner.model
+    names = schema(model)
     with (
         whole_file(task.file) as temporary,
         pq.ParquetWriter(
@@ -115,5 +116,5 @@ def _write(task: _Task) -> None:
         ) as writer,
     ):
         for columns in read_columns(task.shard, task.cleaner.needs):
-            for found in task.cleaner.probabilities(columns):
-                writer.write_table(table_of(found))
+            for _, rows in task.cleaner.rows(columns, model, CLASSES):
+                writer.write_table(table_of(rows, model))

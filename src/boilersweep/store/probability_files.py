@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from boilersweep.cleaners.learned.cleaner import Probabilities
+from boilersweep.cleaners.learned.cleaner import rated
+from boilersweep.cleaners.learned.features import RatedRows, Rows
+from boilersweep.cleaners.learned.model import Estimator, Model
 from boilersweep.errors import StoreError
 from boilersweep.outputs.folder import Kind, OutputFolder
 from boilersweep.outputs.identity import code_identity, digest_of
@@ -50,47 +52,54 @@ def read_probabilities_manifest(store: Path) -> dict[str, Any]:
         return {"models": {}, "files": {}}
 
 
-def schema(names: list[str]) -> pa.Schema:
-    """Lists of numbers for each document. names: of the networks."""
-    numbers = {name: pa.list_(pa.float64()) for name in names}
-    return pa.schema({_SIZES: pa.list_(pa.int32()), **numbers})
+def networks_of(model: Model) -> dict[str, Estimator]:
+    """The networks that have a column, by its name."""
+    return {"content": model.estimator, **model.classes}
 
 
-def table_of(found: Probabilities) -> pa.Table:
+def schema(model: Model) -> pa.Schema:
+    """Lists of numbers for each document: the blocks of each row, and what each network gives."""
+    return pa.schema(
+        {_SIZES: pa.list_(pa.int32())}
+        | {name: pa.list_(pa.float64()) for name in networks_of(model)}
+    )
+
+
+def table_of(rows: Rows, model: Model) -> pa.Table:
     """The probabilities of some documents as they are written."""
-    offsets = pa.array(np.concatenate([[0], np.cumsum(found.counts)]), pa.int32())
-    columns = {_SIZES: pa.array(found.sizes, pa.int32())} | {
-        name: pa.array(values) for name, values in found.of.items()
-    }
-    lists = [pa.ListArray.from_arrays(offsets, values) for values in columns.values()]
-    return pa.Table.from_arrays(lists, schema=schema(list(found.of)))
+    sizes = np.bincount(rows.of_blocks, minlength=len(rows.words)).astype(np.int32)
+    values = [sizes, *(rated(model, one, rows) for one in networks_of(model).values())]
+    starts = pa.array(rows.starts, pa.int32())
+    lists = [pa.ListArray.from_arrays(starts, pa.array(one)) for one in values]
+    return pa.Table.from_arrays(lists, schema=schema(model))
 
 
 class ProbabilityReader:
-    """Reads a file of probabilities from its first row to its last."""
+    """Reads a model's file from its first row to its last."""
 
-    def __init__(self, path: Path) -> None:
-        self._rows = RowReader(path, "file of probabilities", COMMAND)
+    def __init__(self, path: Path, model: Model) -> None:
+        self._table = RowReader(path, "file of probabilities", COMMAND)
+        self._model = model
 
-    def take(self, columns: BlockColumns, keep: BoolArray) -> Probabilities:
-        """Those of some documents. columns: the next of the shard. keep: (n,) True for those.
+    def take(self, keep: BoolArray, columns: BlockColumns) -> RatedRows:
+        """The rows of some documents. keep: (n,) True for those of the next n. columns: of those.
 
         Raises StoreError where the file has others.
         """
-        table = self._rows.take(len(columns))
-        blocks = np.diff(columns.starts)
-        found = _probabilities(table)
-        owners = np.repeat(np.arange(len(columns)), found.counts)
-        if not np.array_equal(np.bincount(owners, found.sizes, len(columns)), blocks):
-            raise self._rows.unlike()
-        return found if keep.all() else _probabilities(table.filter(pa.array(keep)))
-
-
-def _probabilities(table: pa.Table) -> Probabilities:
-    columns = {name: table.column(name).combine_chunks() for name in table.column_names}
-    sizes = columns.pop(_SIZES)
-    return Probabilities(
-        sizes=sizes.flatten().to_numpy().astype(np.int64),
-        counts=sizes.value_lengths().to_numpy().astype(np.int64),
-        of={name: values.flatten().to_numpy() for name, values in columns.items()},
-    )
+        table = self._table.take(len(keep))
+        table = table if keep.all() else table.filter(pa.array(keep))
+        lists = {name: table.column(name).combine_chunks() for name in table.column_names}
+        values = {name: column.flatten().to_numpy() for name, column in lists.items()}
+        counts = lists[_SIZES].value_lengths().to_numpy()
+        owners = np.repeat(np.arange(len(counts)), counts)
+        of_blocks = np.repeat(np.arange(len(owners)), values[_SIZES])
+        if not np.array_equal(owners[of_blocks], columns.owners):
+            raise self._table.unlike()
+        return RatedRows(
+            values=np.zeros((len(owners), 0)),
+            words=np.bincount(of_blocks, columns.words, len(owners)).astype(float),
+            of_blocks=of_blocks,
+            owners=owners,
+            starts=np.concatenate([[0], np.cumsum(counts)]),
+            rated={one: values[name] for name, one in networks_of(self._model).items()},
+        )

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.cleaners.learned.cleaner import Probabilities
+from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.learned.features import RatedRows
 from boilersweep.cleaners.registry import is_extractor, nearly
 from boilersweep.cleaners.rules import RECURRENCE, TEXTS, Need
-from boilersweep.cleaners.selection import Cleaner, models_of, needs_of, page_texts_of
+from boilersweep.cleaners.selection import Cleaner, learned_in, needs_of, page_texts_of
 from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.features.recurrence import Address, SiteTexts, site_texts
@@ -225,14 +226,14 @@ class BlockStore:
         self,
         needs: frozenset[Need] = TEXTS,
         page_texts: Sequence[str] = (),
-        models: Sequence[str] = (),
+        models: Sequence[Learned] = (),
     ) -> Iterator[BlockColumns]:
         """All documents in order, some hundred at a time, dropped duplicates left out.
 
         needs: what to read beside the numbers; the recurrence of texts on the pages of a host is
         counted over the whole store, in a pass of its own, of which this may be a part.
-        page_texts: names of those to read. models: digests of those whose probabilities come with
-        the blocks, if the store has them.
+        page_texts: names of those to read. models: their probabilities come with the blocks, if
+        the store has them.
         Raises UsageError where the store has no such text or no boxes, or recurrence is to be
         counted and no document has an address; StoreError where a shard is missing or damaged, or
         the documents are not as many as the manifest says.
@@ -259,8 +260,8 @@ class BlockStore:
                 keep[here - row] = False
                 row += len(columns)
                 kept = columns if keep.all() else documents_of(columns, keep)
-                for model, reader in rated.items():
-                    kept.memo[Probabilities, model] = reader.take(read, keep)
+                for digest, reader in rated.items():
+                    kept.memo[RatedRows, digest] = reader.take(keep, kept)
                 documents += len(kept)
                 yield kept
         if documents != self.documents:
@@ -273,7 +274,7 @@ class BlockStore:
         self, cleaners: Sequence[Cleaner], needs: frozenset[Need] = TEXTS
     ) -> Iterator[BlockColumns]:
         """`columns` with what some cleaners need and, beside it, the blocks' texts."""
-        models = models_of(cleaners) if self.probabilities else ()
+        models = learned_in(cleaners) if self.probabilities else ()
         return self.columns(needs | needs_of(cleaners), page_texts_of(cleaners), models)
 
     def fingerprint_for(self, cleaners: Sequence[Cleaner]) -> str:
@@ -336,15 +337,15 @@ class BlockStore:
         return self._beside(boxes_name(shard["file"]), (self.boxes or {})["files"], "render")
 
     def _probability_readers(
-        self, shard: Mapping[str, Any], models: Sequence[str]
+        self, shard: Mapping[str, Any], models: Sequence[Learned]
     ) -> dict[str, ProbabilityReader]:
         """Readers of the files that a shard has, by the digest of the model."""
-        names = {model: file_name(shard, model) for model in models}
-        return {
-            model: ProbabilityReader(self._beside(name, self.probabilities, COMMAND))
-            for model, name in names.items()
-            if name in self.probabilities
-        }
+        readers = {}
+        for model in (one.model for one in models):
+            if (name := file_name(shard, model.digest)) in self.probabilities:
+                path = self._beside(name, self.probabilities, COMMAND)
+                readers[model.digest] = ProbabilityReader(path, model)
+        return readers
 
     def _beside(self, name: str, listed: Listing, command: str) -> Path:
         """Where a file beside a shard is; raises StoreError if it is not as it was written."""

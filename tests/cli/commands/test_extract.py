@@ -91,7 +91,7 @@ def test_only_probabilities_need_no_input(call: Call, pages: Path, tmp_path: Pat
     assert "expected --input, the pages" in call(*command, "learned,cetr").err
     done = call(*command, "learned")
     assert (done.status, done.out) == (0, f"{tmp_path / 'store' / 'manifest.json'}\n")
-    assert "are stored with the blocks of 1 of 1 shards\n" in done.err
+    assert "probabilities of learned are stored with the blocks: 1 of 1 shards\n" in done.err
     assert extracted(call, pages, "--extractors", "learned,cetr").status == 0
     assert open_store(tmp_path / "store").page_texts == ("cetr",)
     assert call("check", tmp_path / "store").status == 0

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.rules import NOTHING, TEXTS, Need, Rule
 from boilersweep.eval.exact.ranking_formulas import encode_lengths
@@ -124,7 +125,7 @@ class InBatches(BlockStore):
         self,
         needs: frozenset[Need] = TEXTS,
         page_texts: Sequence[str] = (),
-        models: Sequence[str] = (),
+        models: Sequence[Learned] = (),
     ) -> Iterator[BlockColumns]:
         for whole in BlockStore.columns(self, needs, page_texts, models):
             for start in range(0, len(whole), self.at_a_time):

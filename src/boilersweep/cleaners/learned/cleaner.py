@@ -25,7 +25,7 @@ from boilersweep.cleaners.learned.model import (
 from boilersweep.cleaners.learned.page_kinds import kind_probabilities, page_features
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS, NamedRule, Parameter
 from boilersweep.errors import UsageError, reason_of
-from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, documents_of
+from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, documents_of
 
 SHIPPED = Path(__file__).with_name("learned.npz")
 """The model of the package; its provenance says what it was trained on."""
@@ -111,7 +111,7 @@ class Learned(NamedRule):
     def mask(self, columns: BlockColumns) -> BoolArray:
         model = self.model
         keep = np.zeros(len(columns.words), dtype=bool)
-        for blocks, rows in self._rows(columns, model, CLASSES[: 1 + self.comments]):
+        for blocks, rows in self.rows(columns, model, CLASSES[: 1 + self.comments]):
             keep[blocks] = self.kept(rows)[rows.of_blocks]
         return keep
 
@@ -133,7 +133,7 @@ class Learned(NamedRule):
         if key not in columns.memo:
             found = np.zeros(len(columns.words))
             classes = CLASSES[: 1 + self.comments] if model.classes else ()
-            for blocks, rows in self._rows(columns, model, classes):
+            for blocks, rows in self.rows(columns, model, classes):
                 dropped = 1 - content_probabilities(model, rows)
                 for name in classes:
                     dropped *= 1 - rated(model, model.classes[name], rows)
@@ -142,22 +142,13 @@ class Learned(NamedRule):
         ratings: FloatArray = columns.memo[key]
         return ratings
 
-    def probabilities(self, columns: BlockColumns) -> Iterator["Probabilities"]:
-        """What all networks of the model give, for some documents after the other."""
-        for _, rows in self._rows(columns, self.model, CLASSES):
-            yield Probabilities(
-                sizes=np.bincount(rows.of_blocks, minlength=len(rows.words)),
-                counts=np.diff(rows.starts),
-                of={n: rated(self.model, one, rows) for n, one in networks_of(self.model).items()},
-            )
-
     def class_probabilities(self, columns: BlockColumns) -> dict[str, FloatArray]:
         """Class -> (m,) the probability of every block; nothing where the model has no classes."""
         model = self.model
         if not model.classes:
             return {}
         found = {name: np.zeros(len(columns.words)) for name in BLOCK_CLASSES}
-        for blocks, rows in self._rows(columns, model, CLASSES):
+        for blocks, rows in self.rows(columns, model, CLASSES):
             content = content_probabilities(model, rows)
             headline, comment = (rated(model, model.classes[name], rows) for name in CLASSES)
             rest = (1 - headline) * (1 - content)
@@ -195,7 +186,7 @@ class Learned(NamedRule):
         if not model.classes:
             raise UsageError(f"{self.path or SHIPPED.name}: the model has no classes of blocks")
         headline, comment = np.zeros((2, len(columns.words)), dtype=bool)
-        for blocks, rows in self._rows(columns, model, CLASSES):
+        for blocks, rows in self.rows(columns, model, CLASSES):
             headline[blocks] = headline_rows(model, rows)[rows.of_blocks]
             likely = rated(model, model.classes["comment"], rows) >= COMMENT
             comment[blocks] = (likely & ~kept_rows(model, rows))[rows.of_blocks]
@@ -207,13 +198,15 @@ class Learned(NamedRule):
             for a, b in pairwise(columns.starts.tolist())
         ]
 
-    def _rows(
+    def rows(
         self, columns: BlockColumns, model: Model, classes: tuple[str, ...]
     ) -> Iterator[tuple[slice, Rows]]:
-        """Some blocks after the other, and the rows that the model reads of them."""
-        stored = columns.memo.get((Probabilities, model.digest))
-        if stored is not None:
-            yield slice(None), stored.rows(columns, model)
+        """Some blocks after the other, and the rows that the model reads of them.
+
+        If a store has rated rows of all networks, `columns.memo[RatedRows, model.digest]` has them.
+        """
+        if (stored := columns.memo.get((RatedRows, model.digest))) is not None:
+            yield slice(None), stored
             return
         networks = (model.classes[name] for name in classes if name in model.classes)
         rated = rated_rows(columns, self, model, (model.estimator, *networks))
@@ -226,39 +219,6 @@ class Learned(NamedRule):
     def __str__(self) -> str:
         given = [f"'{self.path}'"] * bool(self.path) + ["comments=yes"] * self.comments
         return f"{self.name}({', '.join(given)})" if given else self.name
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Probabilities:
-    """What the networks of a model give of n documents with r rows.
-
-    A block store may keep it; `columns.memo[Probabilities, digest of the model]` then has it, and
-    nothing is computed.
-
-    sizes: (r,) blocks of each row. counts: (n,) rows of each document. of: "content", and each of
-    the model's classes -> (r,) probabilities.
-    """
-
-    sizes: IntArray
-    counts: IntArray
-    of: Mapping[str, FloatArray]
-
-    def rows(self, columns: BlockColumns, model: Model) -> RatedRows:
-        """The rows of the same documents, without values."""
-        of_blocks = np.repeat(np.arange(len(self.sizes)), self.sizes)
-        return RatedRows(
-            values=np.zeros((len(self.sizes), 0)),
-            words=np.bincount(of_blocks, columns.words, len(self.sizes)).astype(float),
-            of_blocks=of_blocks,
-            owners=np.repeat(np.arange(len(self.counts)), self.counts),
-            starts=np.concatenate([[0], np.cumsum(self.counts)]),
-            rated={one: self.of[name] for name, one in networks_of(model).items()},
-        )
-
-
-def networks_of(model: Model) -> dict[str, Estimator]:
-    """What the model consists of; Probabilities has the names."""
-    return {"content": model.estimator, **model.classes}
 
 
 def usable_model(path: Path) -> Model:
