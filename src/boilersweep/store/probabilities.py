@@ -1,7 +1,6 @@
 """Add a trained model's probabilities of all blocks to a finished block store."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -25,6 +24,9 @@ from boilersweep.store.shard import read_columns, verify_checksums
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.processes import default_workers
 from boilersweep.work.tasks import run_tasks
+
+_Task = tuple[Path, Path, Learned]
+"""A shard, the file to write beside it, and a cleaner of the model."""
 
 
 def add_probabilities(
@@ -55,21 +57,15 @@ def add_probabilities(
         models = read_probabilities_manifest(output)["models"]
         models |= {one.model_digest(): str(one) for one in cleaners}
         shards = before.manifest["shards"]
-        tasks = [
-            _Task(output / shard["file"], output / file_name(shard, one.model_digest()), one)
+        tasks: list[_Task] = [
+            (output / shard["file"], output / file_name(shard, one.model_digest()), one)
             for one in cleaners
             for shard in shards
         ]
-        to_do = [task for task in tasks if not _is_there(task.file, before)]
-        run_tasks(
-            _write,
-            to_do,
-            what="rate",
-            unit="shards",
-            name=lambda task: task.shard.name,
-            workers=workers or default_workers(),
-        )
-        files = {task.file.name for task in tasks}
+        to_do = [task for task in tasks if not _is_there(task[1], before)]
+        number = workers or default_workers()
+        run_tasks(_write, to_do, what="rate", unit="shards", name=_name, workers=number)
+        files = {file.name for _, file, _ in tasks}
         for model in models:
             names = {file_name(shard, model) for shard in shards} & {*before.probabilities}
             files |= {name for name in names if _is_there(output / name, before)}
@@ -79,15 +75,6 @@ def add_probabilities(
                     path.unlink()
         OutputFolder(output, PROBABILITIES).seal({"models": models}, {}, sorted(files))
         return open_store(output)
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """shard: to read. file: to write beside it. cleaner: of the model."""
-
-    shard: Path
-    file: Path
-    cleaner: Learned
 
 
 def _is_there(file: Path, store: BlockStore) -> bool:
@@ -101,20 +88,26 @@ def _is_there(file: Path, store: BlockStore) -> bool:
     return True
 
 
+def _name(task: _Task) -> str:
+    return task[0].name
+
+
 def _write(task: _Task) -> None:
-    model = task.cleaner.model
-    names = schema(model)
+    shard, file, cleaner = task
+    model = cleaner.model
+    columns = schema(model)
+    values = [f"{name}.list.element" for name in columns.names]
     with (
-        whole_file(task.file) as temporary,
+        whole_file(file) as temporary,
         pq.ParquetWriter(
             temporary,
-            names,
+            columns,
             compression="zstd",
             write_page_checksum=True,
             use_dictionary=False,
-            column_encoding={f"{one}.list.element": "BYTE_STREAM_SPLIT" for one in names.names},
+            column_encoding=dict.fromkeys(values, "BYTE_STREAM_SPLIT"),
         ) as writer,
     ):
-        for columns in read_columns(task.shard, task.cleaner.needs):
-            for _, rows in task.cleaner.rows(columns, model, CLASSES):
+        for blocks in read_columns(shard, cleaner.needs):
+            for _, rows in cleaner.rows(blocks, model, CLASSES):
                 writer.write_table(table_of(rows, model))

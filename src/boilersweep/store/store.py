@@ -26,8 +26,6 @@ from boilersweep.store.box_files import BOXES_MANIFEST, BoxReader, boxes_name, r
 from boilersweep.store.layout import VERSION
 from boilersweep.store.probability_files import (
     COMMAND,
-    PROBABILITIES,
-    PROBABILITY_FILES,
     ProbabilityReader,
     file_name,
     read_probabilities_manifest,
@@ -84,10 +82,7 @@ STORE = Kind(
         "failed_extractions": {str: int},
         "shards": [_SHARD],
     },
-    own=(
-        *(SHARDS, "boxes-*.parquet", "plan.json", BOXES_MANIFEST),
-        *(PROBABILITY_FILES, PROBABILITIES.manifest),
-    ),
+    own=(SHARDS, "boxes-*.parquet", "plan.json", BOXES_MANIFEST),
     strict=lambda _: (EXTRACTING,),
     unlisted=(f"{EXTRACTING}/{SHARDS}", f"{EXTRACTING}/{MANIFEST}"),
     listed=lambda manifest: {shard["file"]: shard for shard in manifest["shards"]},

@@ -22,12 +22,6 @@ def add_options(parser: Parser) -> None:
     options.output.add_verify_input(parser)
     options.output.add_strict(parser)
     options.work.add(parser, java=False)
-    parser.check(_check_input)
-
-
-def _check_input(args: argparse.Namespace) -> None:
-    if args.input is None and not (args.extractors and all(map(_is_model, args.extractors))):
-        raise UsageError("expected --input, the pages that the extractors read")
 
 
 def _is_model(name: str) -> bool:
@@ -45,6 +39,8 @@ def run(args: argparse.Namespace) -> int:
     parsed = map(parse_cleaner, filter(_is_model, args.extractors))
     models = [one for one in parsed if isinstance(one, Learned)]
     if extractors or not models:
+        if args.input is None:
+            raise UsageError("expected --input, the pages that the extractors read")
         store = add_extractors(
             args.input,
             args.store,
