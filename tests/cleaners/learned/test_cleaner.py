@@ -85,7 +85,7 @@ def test_probabilities_are_computed_once_for_all_thresholds(
 ) -> None:
     page = columns("<p>one two three four five</p><p>one")
     found = parse_rule(f"{cleaner}>=0.5").mask(page).tolist()
-    monkeypatch.setattr(Learned, "_rows", None)
+    monkeypatch.setattr(Learned, "rows", None)
     assert parse_rule(f"{cleaner}>=0.5").mask(page).tolist() == found
     with pytest.raises(TypeError):
         cleaner.ratings(columns("<p>one"))
