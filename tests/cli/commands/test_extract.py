@@ -137,5 +137,6 @@ def test_results_with_stored_probabilities_are_the_same(
         assert done.status == 0, done.err
         assert ("are stored with the blocks" in done.err) == note
         found.append((done.out, comparable(out)))
+        assert not any("cannot be read" in one for one in found[-1][1].values())
         shutil.rmtree(out)
     assert found[0] == found[1]
