@@ -62,10 +62,11 @@ def _configure(jnius_config: Any, heap: str | None) -> None:
         for option in jnius_config.get_options()
         if _VECTOR_MODULE not in option or _VECTOR_MODULE in java.modules
     ]
-    # Its pauses are longer than those of Java's default, and all its work together shorter.
+    # As fast as Java's parallel collector on four cores, with half the memory: a heap grows only by
+    # a third more than is in use.
     elsewhere = [os.environ.get(name, "") for name in _OPTION_VARIABLES]
     if not _COLLECTOR.search(" ".join([*options, *elsewhere])):
-        options.append("-XX:+UseParallelGC")
+        options += ["-XX:+UseSerialGC", "-XX:MinHeapFreeRatio=15", "-XX:MaxHeapFreeRatio=30"]
     # -Xrs leaves Ctrl-C to Python.
     options += ["-Xrs", "-Dlog4j2.level=ERROR", "-Dlog4j2.disable.jmx=true"]
     if java.major >= 22:

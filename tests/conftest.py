@@ -25,8 +25,8 @@ settings.load_profile("untimed")
 # Commands that tests start compile the package once, not each for itself.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# Java compiles and collects for work of a second, not of hours: a fifth less of its time.
-jnius_config.add_options("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+# Java compiles for work of a second, not of hours.
+jnius_config.add_options("-XX:TieredStopAtLevel=1")
 
 # A shell's background jobs ignore Ctrl-C, and so would the commands that tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -114,10 +114,14 @@ def test_the_heap_comes_from_the_environment_else() -> None:
 @pytest.mark.parametrize(
     ("option", "environment", "collectors"),
     [
-        ("-Xmx200m", {}, "PS MarkSweep, PS Scavenge"),
-        ("-XX:+UseSerialGC", {}, "Copy, MarkSweepCompact"),
-        ("-Xmx200m", {"JAVA_TOOL_OPTIONS": "-Xss1m -XX:+UseSerialGC"}, "Copy, MarkSweepCompact"),
-        ("-Xmx200m", {"_JAVA_OPTIONS": "-XX:+UseSerialGC"}, "Copy, MarkSweepCompact"),
+        ("-Xmx200m", {}, "Copy, MarkSweepCompact"),
+        ("-XX:+UseParallelGC", {}, "PS MarkSweep, PS Scavenge"),
+        (
+            "-Xmx200m",
+            {"JAVA_TOOL_OPTIONS": "-Xss1m -XX:+UseParallelGC"},
+            "PS MarkSweep, PS Scavenge",
+        ),
+        ("-Xmx200m", {"_JAVA_OPTIONS": "-XX:+UseParallelGC"}, "PS MarkSweep, PS Scavenge"),
     ],
 )
 def test_another_collector_may_be_chosen(
