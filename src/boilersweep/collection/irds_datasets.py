@@ -6,6 +6,7 @@ loaded before a dataset is named.
 
 import difflib
 import importlib
+import threading
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,8 @@ def load_dataset(id_: str) -> Any:
     """
     try:
         package = importlib.import_module("ir_datasets")
+        tqdm = importlib.import_module("tqdm").tqdm  # draws its bars, also in workers
+        tqdm.set_lock(threading.RLock())  # its own is a semaphore, left behind by a killed process
     except ImportError as error:
         raise UsageError(
             f"{_MARK}{id_} needs ir_datasets, which is not installed ({error}); install it with "

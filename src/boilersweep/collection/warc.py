@@ -11,19 +11,20 @@ from functools import partial
 from io import BufferedReader, BytesIO
 from shutil import copyfileobj
 from tempfile import TemporaryFile
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 from zipfile import BadZipFile, ZipFile
 
 import brotli
-from warcio.bufferedreaders import ChunkedDataReader
-from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
 
 from boilersweep.collection.fields import charset_of, iso_date, media_type, names_html
 from boilersweep.collection.format import MAX_PAGE_BYTES, USUAL, DocidOf, Format, Reading
 from boilersweep.collection.gzip_members import GZIP_MAGIC, peekable, pieces
 from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
-from boilersweep.collection.warc_records import Loss, WarcRecord, warc_records
+from boilersweep.collection.warc_records import Loss, WarcRecord, headers_parser, warc_records
 from boilersweep.collection.zstd_frames import UndecodableZstdError, unpacked
+
+if TYPE_CHECKING:
+    from warcio.statusandheaders import StatusAndHeaders
 
 _STEP = 2**20
 _UNSUPPORTED = frozenset({"compress", "x-compress", "dcb", "dcz"})
@@ -49,6 +50,8 @@ def decoded_body(
     """
     if "chunked" in (transfer_encoding or "").lower():
         # It decodes nothing else: its decompressors know no bounds.
+        from warcio.bufferedreaders import ChunkedDataReader
+
         payload = ChunkedDataReader(io.BytesIO(payload)).read()
     names = [name.strip().lower() for name in (content_encoding or "").split(",")]
     for name in reversed(names):
@@ -144,7 +147,6 @@ _MAX_HTTP_HEAD = 2**20
 _NAME = re.compile(r".+(?:\.warc(?:\.wet)?(?:\.gz|\.zst)?|\.wacz)", re.IGNORECASE | re.DOTALL)
 _ZIP = b"PK\x03\x04"
 _DAMAGED_MEMBER = (BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error)
-_HTTP = StatusAndHeadersParser([], verify=False)
 _TEXT = "text/plain"
 _NO_PAGES = {
     "warcinfo": Reason.WARCINFO,
@@ -212,7 +214,7 @@ def _read_wacz(file: BufferedReader, source: str, reading: Reading) -> Iterator[
                 yield Skipped(SourceLocation(inner, 0), Reason.TRUNCATED, detail=detail)
 
 
-def _named(headers: StatusAndHeaders, names: Sequence[str]) -> str:
+def _named(headers: "StatusAndHeaders", names: Sequence[str]) -> str:
     """The first of some headers that has a value, without its brackets."""
     for name in names:
         value = _text(headers, name).removeprefix("<").removesuffix(">").strip()
@@ -221,7 +223,7 @@ def _named(headers: StatusAndHeaders, names: Sequence[str]) -> str:
     return ""
 
 
-def _text(headers: StatusAndHeaders, name: str) -> str:
+def _text(headers: "StatusAndHeaders", name: str) -> str:
     return str(headers.get_header(name) or "").strip()
 
 
@@ -250,7 +252,7 @@ def _response(record: WarcRecord, place: SourceLocation, docid: str) -> Item:
         detail = f"expected an HTTP status line, found {record.content[:40]!r}"
         return Skipped(place, Reason.NOT_A_PAGE, docid or None, detail)
     stream = BytesIO(record.content)
-    http = _HTTP.parse(stream)
+    http = headers_parser().parse(stream)
     status = http.get_statuscode()
     if not (status.isdigit() and len(status) == 3 and status.startswith("2")):
         return Skipped(place, Reason.NOT_A_PAGE, docid or None, f"HTTP status {status[:40]}")
@@ -263,7 +265,7 @@ def _page(
     docid: str,
     content_type: str | None,
     start: int,
-    http: StatusAndHeaders | None,
+    http: "StatusAndHeaders | None",
 ) -> Item:
     """The item for what may be a page; `start` is where its payload begins in the content.
 

@@ -7,14 +7,16 @@ not, the record is given up and reading goes on at the next thing that looks lik
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from io import BytesIO
-from typing import BinaryIO
-
-from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
+from typing import TYPE_CHECKING, BinaryIO
 
 from boilersweep.collection.gzip_members import Piece, is_gzip, peekable, pieces
 from boilersweep.collection.record import Reason
 from boilersweep.collection.zstd_frames import frames, is_zstd
+
+if TYPE_CHECKING:
+    from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
 
 _MAX_HEAD = 64 * 2**10
 _STEP = 2**20
@@ -23,7 +25,17 @@ _START = re.compile(rb"WARC/\d\.\d+[ \t]*\r?\n(?=[\w-]+[ \t]*:)", re.IGNORECASE)
 _HEAD_END = re.compile(rb"\r?\n[ \t]*\r?\n")
 _BLANK = re.compile(rb"\s*")
 _SAMPLE = 40
-_PARSER = StatusAndHeadersParser([], verify=False)
+
+
+@cache
+def headers_parser() -> "StatusAndHeadersParser":
+    """The parser of a record's headers, and of HTTP's within.
+
+    Importing warcio takes a tenth of the start of a worker, which often reads other files.
+    """
+    from warcio.statusandheaders import StatusAndHeadersParser
+
+    return StatusAndHeadersParser([], verify=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +46,7 @@ class WarcRecord:
     """
 
     offset: int
-    headers: StatusAndHeaders
+    headers: "StatusAndHeaders"
     content: bytes
     size: int
 
@@ -46,7 +58,7 @@ class Loss:
     offset: int
     reason: Reason
     detail: str
-    headers: StatusAndHeaders | None = None
+    headers: "StatusAndHeaders | None" = None
 
 
 class _Window:
@@ -156,7 +168,7 @@ def _run(window: _Window, held: int) -> Iterator[WarcRecord | Loss]:
             yield Loss(offset, reason, window.damage or "no blank line after the WARC headers")
             continue
         begin = head.end()
-        headers = _PARSER.parse(BytesIO(bytes(window.buffer[:begin])))
+        headers = headers_parser().parse(BytesIO(bytes(window.buffer[:begin])))
         length = _length(headers)
         if length is None:
             window.drop_to_start(begin)
@@ -192,7 +204,7 @@ def _skip_blank(window: _Window) -> bool:
     return False
 
 
-def _length(headers: StatusAndHeaders) -> int | None:
+def _length(headers: "StatusAndHeaders") -> int | None:
     value = (headers.get_header("Content-Length") or "").strip()
     return int(value) if value.isascii() and value.isdigit() and len(value) < 20 else None
 

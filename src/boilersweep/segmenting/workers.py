@@ -5,14 +5,11 @@ its task done again: `_Attempt.after` tells what the next attempt leaves out and
 """
 
 import gc
-import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-
-from tqdm import tqdm
 
 from boilersweep.collection.format import Format
 from boilersweep.collection.formats import named_format
@@ -147,7 +144,6 @@ class _Queue:
 def _work(watch: Watch, options: SegmentOptions) -> Callable[[_Attempt], None]:
     """Run in a worker process: make one shard after the other."""
     gc.freeze()  # what was imported stays
-    tqdm.set_lock(threading.RLock())  # its own is a semaphore, left behind by a killed process
     format_: Format | None = None
 
     def make(attempt: _Attempt) -> None:

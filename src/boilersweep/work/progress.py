@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 from types import TracebackType
-from typing import Any, Never, Protocol, Self
+from typing import TYPE_CHECKING, Any, Never, Protocol, Self
 
-from tqdm import tqdm as terminal_bar
+if TYPE_CHECKING:  # importing it takes a tenth of the start of a worker
+    from tqdm import tqdm
 
 _seconds: float | None = None  # between two lines
 
@@ -24,7 +25,12 @@ def log_every(seconds: float | None) -> None:
 
 def say(line: str) -> None:
     """Write a line to stderr; bars stay whole."""
-    terminal_bar.write(line, file=sys.stderr)
+    if "tqdm" not in sys.modules:
+        print(line, file=sys.stderr)  # noqa: T201
+        return
+    from tqdm import tqdm
+
+    tqdm.write(line, file=sys.stderr)
 
 
 @contextmanager
@@ -71,16 +77,14 @@ class DocumentsBar:
     def __init__(self, description: str, total_bytes: int) -> None:
         self._log = _Log(description)
         self._total = total_bytes
-        self._bar = _bar(
-            total=total_bytes,
-            desc=description,
-            disable=not _shows_bars(),
-            bar_format="{desc}: {percentage:3.0f}%|{bar}|{postfix} [{elapsed}<{remaining}]",
-        )
+        form = "{desc}: {percentage:3.0f}%|{bar}|{postfix} [{elapsed}<{remaining}]"
+        self._bar = None
+        if _shows_bars():
+            self._bar = _bar(total=total_bytes, desc=description, bar_format=form)
 
     def show(self, documents: int, read_bytes: int) -> None:
         """Show how far the work is."""
-        if self._bar.disable:
+        if self._bar is None:
             share = read_bytes / self._total if self._total else 1.0
             self._log.show(f"{share:.0%}, {documents:,} documents", documents, share)
             return
@@ -91,7 +95,8 @@ class DocumentsBar:
 
     def close(self) -> None:
         self._log.close()
-        self._bar.close()
+        if self._bar is not None:
+            self._bar.close()
 
 
 class _LoggedSteps:
@@ -140,14 +145,20 @@ class _Log:
         if count:
             parts.append(_rate(count, elapsed))
         if 0 < share < 1:
-            parts.append(f"{terminal_bar.format_interval(elapsed / share - elapsed)} left")
+            parts.append(f"{_interval(elapsed / share - elapsed)} left")
         say(f"{self._description}: {', '.join(parts)}")
 
     def close(self) -> None:
         """Say how long all took."""
         if self._said > self._begun:
-            took = terminal_bar.format_interval(monotonic() - self._begun)
+            took = _interval(monotonic() - self._begun)
             say(f"{self._description}: {self._done} in {took}")
+
+
+def _interval(seconds: float) -> str:
+    from tqdm import tqdm
+
+    return tqdm.format_interval(seconds)
 
 
 def _rate(count: int, seconds: float) -> str:
@@ -159,14 +170,16 @@ def _short(number: float) -> str:
     return f"{number:,.0f}" if number >= 10 else f"{number:.1f}"
 
 
-def _bar(**options: Any) -> "terminal_bar[Never]":
+def _bar(**options: Any) -> "tqdm[Never]":
     """A bar on the terminal, or a widget of the notebook."""
     if not _in_notebook():
-        return terminal_bar(dynamic_ncols=True, **options)
-    with warnings.catch_warnings(action="ignore"):  # where there are no widgets
-        from tqdm.auto import tqdm
+        from tqdm import tqdm
 
-    return tqdm(**options)
+        return tqdm(dynamic_ncols=True, **options)
+    with warnings.catch_warnings(action="ignore"):  # where there are no widgets
+        from tqdm.auto import tqdm as widget
+
+    return widget(**options)
 
 
 def _shows_bars() -> bool:
