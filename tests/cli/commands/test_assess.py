@@ -15,7 +15,7 @@ from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.topics import read_qrels, read_topics
 from boilersweep.topics.query_log import query_topic
 from tests.cli.conftest import Call
-from tests.eval.serve.conftest import press, shown, size
+from tests.eval.serve.conftest import begin, press, shown, size
 
 pytestmark = [pytest.mark.java, pytest.mark.slow, pytest.mark.usefixtures("needs_chromium")]
 
@@ -33,9 +33,7 @@ def assessing(folder: Path, name: str, browser: Any) -> Iterator[subprocess.Pope
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout
-            browser.delete_all_cookies()
-            browser.get(process.stdout.readline().strip())
-            press(browser, f"{name}\n")
+            begin(browser, process.stdout.readline().strip(), name)
             yield process
         finally:
             process.kill()

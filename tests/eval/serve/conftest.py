@@ -37,6 +37,11 @@ class Served:
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}/"
 
+    @property
+    def entrance(self) -> str:
+        """The address that the command prints."""
+        return f"{self.address}?token={TOKEN}"
+
     def ask(
         self,
         path: str,
@@ -152,8 +157,13 @@ def shown(browser: Any) -> tuple[str, str]:
     return topic, docid
 
 
-def begin(browser: Any, served: Served, name: str) -> None:
-    """Open the page with its token, as an assessor."""
+def begin(browser: Any, address: str, name: str) -> None:
+    """Open an address with its token, as an assessor."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
     browser.delete_all_cookies()
-    browser.get(f"{served.address}?token={TOKEN}")
+    browser.get(address)
+    WebDriverWait(browser, 60).until(  # else keys get lost
+        lambda b: b.execute_script("return document.activeElement.tagName") == "INPUT"
+    )
     press(browser, f"{name}\n")

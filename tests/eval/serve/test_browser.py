@@ -17,7 +17,7 @@ def test_person_reaches_a_certain_answer_with_keys(
     browser.get("about:blank")
     browser.get_log("browser")
     size(browser, 1280)
-    begin(browser, served, "anna")
+    begin(browser, served.entrance, "anna")
     assert TOKEN not in browser.current_url
     judged = 0
     while not served.page.conclusions()[0].certain:
@@ -39,7 +39,7 @@ def test_note_skip_back_and_cannot_tell(browser: Any, served: Served) -> None:
     from selenium.webdriver.common.keys import Keys
 
     size(browser, 1280)
-    begin(browser, served, "anna")
+    begin(browser, served.entrance, "anna")
     skipped = shown(browser)
     press(browser, "s")
     first = shown(browser)
@@ -68,7 +68,7 @@ def test_small_screen_needs_no_scrolling_sideways(
     browser: Any, served: Served, tmp_path: Path, dark: bool
 ) -> None:
     size(browser, 390, dark=dark)
-    begin(browser, served, "anna")
+    begin(browser, served.entrance, "anna")
     width = "return document.documentElement.scrollWidth"
     assert browser.execute_script(width) <= 390
     background = "return getComputedStyle(document.body).backgroundColor"

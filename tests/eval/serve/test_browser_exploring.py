@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.eval.serve.conftest import TOKEN, Served, begin, press, shown, size
+from tests.eval.serve.conftest import Served, begin, press, shown, size
 
 pytestmark = [pytest.mark.java, pytest.mark.usefixtures("needs_chromium")]
 
@@ -29,7 +29,7 @@ def test_slider_changes_the_list_as_it_moves(browser: Any, exploring: Served) ->
 
     size(browser, 1280)
     browser.delete_all_cookies()
-    browser.get(f"{exploring.address}?token={TOKEN}")
+    browser.get(exploring.entrance)
     browser.get_log("browser")
     press(browser, "bread\n")
     assert browser.title == "bread"
@@ -76,7 +76,7 @@ def test_hostile_queries_are_text(browser: Any, exploring: Served) -> None:
 def begin_exploring(browser: Any, exploring: Served) -> None:
     size(browser, 1280)
     browser.delete_all_cookies()
-    browser.get(f"{exploring.address}?token={TOKEN}")
+    browser.get(exploring.entrance)
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -99,7 +99,7 @@ def test_axe_finds_nothing_where_documents_are_judged(
     for width in (1440, 390):
         size(browser, width, dark=dark)
         browser.delete_all_cookies()
-        browser.get(f"{served.address}?token={TOKEN}")
+        browser.get(served.entrance)
         assert violations(browser) == []
         press(browser, "anna\n")
         assert violations(browser) == []
@@ -126,7 +126,7 @@ def test_two_assessors_judge_at_once(
     other = start_browser()
     for one, name in ((browser, "anna"), (other, "ben")):
         size(one, 1280)
-        begin(one, served, name)
+        begin(one, served.entrance, name)
     seen = set()
     for _ in range(6):
         here, there = shown(browser), shown(other)
