@@ -1,11 +1,17 @@
 """What pyproject.toml cannot say: the packages in the folders it maps, and the compiled modules."""
 
+import os
 import platform
+import subprocess
 import sys
+import tempfile
 import tomllib
+import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
+from setuptools.command.build_ext import build_ext
 
 FOLDERS = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["tool"]["setuptools"][
     "package-dir"
@@ -39,4 +45,41 @@ def extensions() -> list[Extension]:
     ]
 
 
-setup(packages=packages(), ext_modules=extensions())
+def anserini_jar() -> Path:
+    """The jar with Lucene's classes; raises OSError where there is none."""
+    spec = find_spec("pyserini")
+    found = spec.submodule_search_locations if spec else None
+    folder = os.environ.get("ANSERINI_CLASSPATH") or Path(*found or [], "resources", "jars")
+    jars = sorted(Path(folder).glob("anserini-*-fatjar.jar"))
+    if not jars:
+        raise FileNotFoundError("pyserini, whose jar has Lucene's classes, is not installed")
+    return jars[-1]
+
+
+class BuildCompiled(build_ext):
+    """Also compiles the Java classes, where there are a JDK and pyserini."""
+
+    def run(self) -> None:
+        super().run()
+        sources = Path(FOLDERS["boilersweep.indexer"], "compiled", "segments")
+        built = Path(self.build_lib, "boilersweep", "indexer", "compiled")
+        jar = (sources.parent if self.inplace else built) / "segments.jar"
+        try:
+            classes = self._classes(sources)
+        except (OSError, subprocess.CalledProcessError) as error:
+            self.warn(f"{jar.name} is not built: {error}")
+            return
+        with zipfile.ZipFile(jar, "w") as packed:
+            for name, content in classes.items():
+                packed.writestr(zipfile.ZipInfo(name), content)
+
+    def _classes(self, sources: Path) -> dict[str, bytes]:
+        with tempfile.TemporaryDirectory() as folder:
+            command = ["javac", "--release", "17", "-cp", str(anserini_jar()), "-d", folder]
+            files = map(str, sorted(sources.glob("*.java")))
+            subprocess.run([*command, *files], check=True)  # noqa: S603
+            classes = sorted(Path(folder).rglob("*.class"))
+            return {path.relative_to(folder).as_posix(): path.read_bytes() for path in classes}
+
+
+setup(packages=packages(), ext_modules=extensions(), cmdclass={"build_ext": BuildCompiled})

@@ -5,7 +5,8 @@ contents over a hundred thresholds. Each is made once, from the one before where
 of it, and shared by all the indexes that want it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
@@ -13,13 +14,26 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from boilersweep.cleaners.selection import Bits, Repeat
-from boilersweep.indexer.pieces import NONCHARACTER
+from boilersweep.indexer.pieces import NONCHARACTER, Numbers
 from boilersweep.indexer.term_table import Analysed
 
 _BLOCKS_AT_A_TIME = 8192  # a multiple of 8
 
-Counted = tuple[list[int], str, int]
-"""Rules, the terms of what they keep of a page, as `term<separator>frequency`, and its length."""
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageContents:
+    """The distinct contents of a page that have a token, each after the other.
+
+    rules: of each, those that keep it. lengths: of each, its tokens with repeats. terms: numbers
+    of the distinct terms of all; those of content i end before ends[i]. frequencies: how often
+    each occurs.
+    """
+
+    rules: list[list[int]]
+    lengths: list[int]
+    ends: list[int]
+    terms: Numbers
+    frequencies: Numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,33 +123,16 @@ def _by_rule(bits: Bits, rules: int) -> Bits:
     return packed
 
 
-def counted_terms(
-    tokens: Sequence[str], selections: Iterator[KeptBlocks], separator: str
-) -> Iterator[Counted]:
-    """For each selection its rules, its terms as `term<separator>frequency` and its length.
-
-    tokens: of every block, joined by spaces. A term that counts once is written bare.
-    Selections without a token are left out; length counts tokens with repeats.
-    """
-    counts: dict[str, int] = {}
-    written: dict[str, str] = {}
-    length = 0
-    for selection in selections:
-        if not selection.extends:
-            counts, written, length = {}, {}, 0
-        for blocks, times in selection.added:
-            for text in filter(None, map(tokens.__getitem__, blocks)):
-                for term in text.split(" "):
-                    count = counts.get(term, 0) + times
-                    counts[term] = count
-                    written[term] = term if count == 1 else f"{term}{separator}{count}"
-                    length += times
-        if length:
-            yield selection.rules, " ".join(written.values()), length
-
-
 class TermCounter(Protocol):
-    """Counts the terms of pages; a term that counts once is written bare."""
+    """Counts the terms of pages."""
+
+    @property
+    def names(self) -> list[str]:
+        """The terms by their numbers; the list grows, and is another one when numbers begin anew.
+
+        That is so after a `begin` with another list of terms.
+        """
+        ...
 
     def begin(self, analysed: Analysed) -> None:
         """Take the blocks of some pages."""
@@ -143,8 +140,8 @@ class TermCounter(Protocol):
 
     def contents(
         self, bits: Bits, first: int, rules: int, repeats: Mapping[int, Repeat]
-    ) -> Iterable[Counted]:
-        """The distinct contents of a page that have a token.
+    ) -> PageContents:
+        """The distinct contents of a page, in the order of `distinct_selections`.
 
         bits: its part of those of `Selection`. first: the number of its first block.
         """
@@ -154,17 +151,67 @@ class TermCounter(Protocol):
 class PureCounter:
     """Counts without compiled code."""
 
-    def __init__(self, separator: str) -> None:
-        self._separator = separator
+    def __init__(self) -> None:
+        self._of_pieces: list[str] | None = None
+        self._numbers: dict[str, int] = {}
+        self.names: list[str] = []
 
     def begin(self, analysed: Analysed) -> None:
+        if analysed.terms is not self._of_pieces:
+            self._of_pieces, self._numbers, self.names = analysed.terms, {}, []
         self._tokens = analysed.tokens()
 
     def contents(
         self, bits: Bits, first: int, rules: int, repeats: Mapping[int, Repeat]
-    ) -> Iterable[Counted]:
+    ) -> PageContents:
         tokens = self._tokens[first : first + bits.shape[1]]
-        return counted_terms(tokens, distinct_selections(bits, rules, repeats), self._separator)
+        of_rules, lengths, ends = [], [], []
+        terms: list[int] = []
+        frequencies: list[int] = []
+        counts: Counter[str] = Counter()
+        for selection in distinct_selections(bits, rules, repeats):
+            if not selection.extends:
+                counts.clear()
+            for blocks, times in selection.added:
+                for text in filter(None, map(tokens.__getitem__, blocks)):
+                    for term in text.split(" "):
+                        counts[term] += times
+            if counts:
+                terms += map(self._number, counts)
+                frequencies += counts.values()
+                of_rules.append(selection.rules)
+                lengths.append(counts.total())
+                ends.append(len(terms))
+        return PageContents(
+            of_rules,
+            lengths,
+            ends,
+            np.array(terms, dtype=np.int32),
+            np.array(frequencies, dtype=np.int32),
+        )
+
+    def _number(self, term: str) -> int:
+        number = self._numbers.setdefault(term, len(self.names))
+        if number == len(self.names):
+            self.names.append(term)
+        return number
+
+
+def written_contents(
+    page: PageContents, names: Sequence[str], separator: str
+) -> Iterator[tuple[list[int], str]]:
+    """Of each content its rules and its terms.
+
+    Terms are written as `term<separator>frequency`, one that occurs once is written bare.
+    """
+    start = 0
+    for rules, end in zip(page.rules, page.ends, strict=True):
+        terms = [names[number] for number in page.terms[start:end].tolist()]
+        frequencies = page.frequencies[start:end]
+        for place in np.flatnonzero(frequencies > 1).tolist():
+            terms[place] += f"{separator}{frequencies[place]}"
+        yield rules, " ".join(terms)
+        start = end
 
 
 class KeptText(NamedTuple):

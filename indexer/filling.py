@@ -1,10 +1,11 @@
 """Documents for many indexes, added in other threads while this one makes more."""
 
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from boilersweep.indexer.jvm import for_each
 from boilersweep.indexer.lucene import DocumentMaker, IndexWriter, heap_bytes
@@ -53,7 +54,49 @@ _Part = tuple[IndexWriter, Any]
 """A writer, and a java.util.List of documents for it."""
 
 
-class Filling:
+class Adding(ABC):
+    """Adds to indexes in the background; leave its context to have added all, or hear why not."""
+
+    def __init__(self) -> None:
+        self._background = ThreadPoolExecutor(1)
+        self._running: Future[None] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        with self._background:
+            if kind is None:
+                self._submit()
+                self._wait()
+
+    @abstractmethod
+    def _taken(self) -> Callable[[], None]:
+        """What adds all that waits; from now on nothing waits."""
+
+    def _submit(self) -> None:
+        """Begin to add what waits, when what was begun before is added; raises what that raised."""
+        import jnius
+
+        self._wait()
+        add = self._taken()
+
+        def run() -> None:
+            nonlocal add
+            try:
+                add()
+            finally:
+                del add  # to let go of something of Java's attaches this thread to it
+                jnius.detach()
+
+        self._running = self._background.submit(run)
+
+    def _wait(self) -> None:
+        if self._running is not None:
+            self._running.result()
+
+
+class Filling(Adding):
     """Adds documents to indexes; leave its context to have added all, or to hear why not."""
 
     def __init__(
@@ -71,6 +114,7 @@ class Filling:
         """
         from jnius import autoclass
 
+        super().__init__()
         self._writers = writers
         self._maker = maker
         self._threads = threads
@@ -81,21 +125,10 @@ class Filling:
             len(writers) * _CHARACTERS_OF_A_WRITER, heap_bytes() // _HEAP_BYTES_OF_A_CHARACTER
         )
         self._most = max(_CHARACTERS_AT_LEAST, most)
-        self._background = ThreadPoolExecutor(1)
-        self._adding: Future[None] | None = None
 
     def _begin(self) -> None:
         self._lists = [self._list() for _ in self._writers]
         self._characters = 0
-
-    def __enter__(self) -> "Filling":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        with self._background:
-            if kind is None:
-                self._submit()
-                self._wait()
 
     def add(self, indexes: Sequence[int], document: Any, characters: int) -> None:
         """Have a document added to some indexes, soon.
@@ -108,10 +141,7 @@ class Filling:
         if self._characters >= self._most:
             self._submit()
 
-    def _submit(self) -> None:
-        import jnius
-
-        self._wait()
+    def _taken(self) -> Callable[[], None]:
         parts = self._parts()
         self._begin()
         fields = self._maker.taken_fields()
@@ -121,14 +151,9 @@ class Filling:
                 for_each(lambda part: part[0].add(part[1]), parts, self._threads)
                 self._maker.give_back(fields)
             finally:
-                parts.clear()  # to let go of something of Java's attaches this thread to it
-                jnius.detach()
+                parts.clear()
 
-        self._adding = self._background.submit(add)
-
-    def _wait(self) -> None:
-        if self._adding is not None:
-            self._adding.result()
+        return add
 
     def _parts(self) -> list[_Part]:
         parts = []

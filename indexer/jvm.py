@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from boilersweep.errors import JavaError, UsageError, reason_of
 from boilersweep.extras import INSTALL, LUCENE
+from boilersweep.indexer.compiled import SEGMENTS
 from boilersweep.indexer.java_runtime import MINIMUM, find_java, major_version
 from boilersweep.outputs.identity import file_digest
 from boilersweep.work.progress import waiting
@@ -76,9 +77,9 @@ def _configure(jnius_config: Any, heap: str | None) -> None:
     if heap:
         options.append("-Xmx" + checked_heap(heap))
     jnius_config.set_options(*options)
-    jar = anserini_jar()
-    if jar not in (jnius_config.classpath or []):
-        jnius_config.add_classpath(jar)
+    for jar in (anserini_jar(), str(SEGMENTS)):
+        if jar not in (jnius_config.classpath or []):
+            jnius_config.add_classpath(jar)
     os.environ["JAVA_HOME"] = str(java.home)  # where jnius looks when it is imported
 
 

@@ -246,6 +246,11 @@ class IndexWriter:
             # No deleted document stays in a segment, as statistics would count it.
             policy = autoclass("org.apache.lucene.index.TieredMergePolicy")()
             policy.setForceMergeDeletesPctAllowed(0.0)
+            if compound:
+                policy.setNoCFSRatio(1.0)
+                # Many writers, each in a thread: one more for a merge makes nothing faster.
+                serial = autoclass("org.apache.lucene.index.SerialMergeScheduler")
+                config.setMergeScheduler(serial())
             config.setMergePolicy(policy)
             directory = open_directory(path)
             self._writer = autoclass("org.apache.lucene.index.IndexWriter")(directory, config)
@@ -255,6 +260,11 @@ class IndexWriter:
         """Add a java.util.List of documents, all or none; raises IndexingError."""
         with lucene_errors(self.path):
             self._writer.addDocuments(documents)
+
+    def add_counted(self, batch: Any, contents: bytes) -> None:
+        """Add contents of a CountedBatch, their numbers as int32; raises IndexingError."""
+        with lucene_errors(self.path):
+            batch.add(self._writer, contents)
 
     def delete_shard(self, name: str) -> None:
         """Delete all documents of a shard that were added before; raises IndexingError."""

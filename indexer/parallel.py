@@ -18,7 +18,14 @@ from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.compiled import make_counter
-from boilersweep.indexer.contents import distinct_selections, kept_texts
+from boilersweep.indexer.contents import (
+    KeptBlocks,
+    PageContents,
+    distinct_selections,
+    kept_texts,
+    written_contents,
+)
+from boilersweep.indexer.counted import CountedFilling, segments_can_be_added
 from boilersweep.indexer.filling import Filling
 from boilersweep.indexer.jvm import for_each, start_jvm
 from boilersweep.indexer.layout import IndexLayout, parallel_layout
@@ -225,7 +232,8 @@ class _Pass:
         self._threads = threads
         self._analyzer = BlockAnalyzer(options)
         self._maker = DocumentMaker(layout)
-        self._counter = make_counter(NONCHARACTER)
+        self._counter = make_counter()
+        self._as_segments = segments_can_be_added() and not layout.docvectors
         reads_all = proof is not None and proof.sample is None
         self._counts = self._analyzer.is_bag_of_words and not reads_all
         self._sample = proof.sample if proof and proof.sample and self._counts else frozenset()
@@ -253,10 +261,11 @@ class _Pass:
             sampled = self._writers(parts, lucenes, stack)
             with (
                 Filling([*writers, *sampled], self._maker, self._threads) as filling,
+                CountedFilling(writers, self._threads) as counted,
                 steps("index", self._store.documents, "documents") as bar,
             ):
                 for columns in self._store.columns_for(self._cleaners):
-                    self._add(columns, filling)
+                    self._add(columns, filling, counted)
                     bar.update(len(columns))
             for_each(lambda writer: writer.commit(), sampled, self._threads)
             for writer, part in zip(writers, parts, strict=False):
@@ -281,19 +290,7 @@ class _Pass:
             stack.callback(writers[-1].abandon)
         return writers
 
-    def _add(self, columns: BlockColumns, filling: Filling) -> None:
-        for rules, document, characters, length in self._lucene_documents(columns):
-            first = len(self._targets) if self._sample and length is None else 0
-            filling.add([first + rule for rule in rules], document, characters)
-            for rule in rules:
-                added = self._added[rule]
-                added.documents += 1
-                if added.tokens is not None:
-                    added.tokens += length or 0
-
-    def _lucene_documents(
-        self, columns: BlockColumns
-    ) -> Iterator[tuple[list[int], Any, int, int | None]]:
+    def _add(self, columns: BlockColumns, filling: Filling, counted: CountedFilling) -> None:
         selected = select(columns, self._cleaners)
         for added, cleaner in zip(self._added, self._cleaners, strict=True):
             for name in texts_within([cleaner]):
@@ -303,20 +300,44 @@ class _Pass:
             self._counter.begin(self._named.of(analysed) if self._named else analysed)
         for number, docid in enumerate(columns.docids):
             here = slice(selected.starts[number], selected.starts[number + 1])
-            rules_and_repeats = selected.cleaners, selected.repeats
-            fields = self._maker.docid_fields(docid)
+            bits, rules_and_repeats = selected.bits[:, here], (selected.cleaners, selected.repeats)
             if self._counts and docid not in self._sample:
-                for rules, terms, length in self._counter.contents(
-                    selected.bits[:, here], here.start, *rules_and_repeats
-                ):
-                    document = self._maker.counted_document(fields, terms)
-                    yield rules, document, len(terms), length
+                page = self._counter.contents(bits, here.start, *rules_and_repeats)
+                self._add_counted(docid, page, filling, counted)
             else:
-                selections = distinct_selections(selected.bits[:, here], *rules_and_repeats)
-                for rules, kept in kept_texts(selected.texts[here], selections):
-                    if self._analyzer.has_token(kept.text):
-                        document = self._maker.document(fields, *kept)
-                        yield rules, document, kept.characters, None
+                selections = distinct_selections(bits, *rules_and_repeats)
+                self._add_texts(docid, selected.texts[here], selections, filling)
+
+    def _add_counted(
+        self, docid: str, page: PageContents, filling: Filling, counted: CountedFilling
+    ) -> None:
+        names = self._counter.names
+        if self._as_segments:
+            counted.add(docid, page, names)
+        else:
+            fields = self._maker.docid_fields(docid)
+            for rules, terms in written_contents(page, names, NONCHARACTER):
+                filling.add(rules, self._maker.counted_document(fields, terms), len(terms))
+        for rules, length in zip(page.rules, page.lengths, strict=True):
+            self._note(rules, length)
+
+    def _add_texts(
+        self, docid: str, texts: Sequence[str], selections: Iterator[KeptBlocks], filling: Filling
+    ) -> None:
+        fields = self._maker.docid_fields(docid)
+        first = len(self._targets) if self._sample else 0
+        for rules, kept in kept_texts(texts, selections):
+            if self._analyzer.has_token(kept.text):
+                document = self._maker.document(fields, *kept)
+                filling.add([first + rule for rule in rules], document, kept.characters)
+                self._note(rules, 0)
+
+    def _note(self, rules: Sequence[int], tokens: int) -> None:
+        for rule in rules:
+            added = self._added[rule]
+            added.documents += 1
+            if added.tokens is not None:
+                added.tokens += tokens
 
 
 class _NamedTerms:

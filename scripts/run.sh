@@ -46,7 +46,8 @@ is_current() {
     for file in "$root"/requirements*.txt "$root/pyproject.toml" "$root/setup.py"; do
         [ ! "$file" -nt "$stamp" ] || return 1
     done
-    [ -z "$(find "$root/src" "$root/indexer" \( -name '*.pyx' -o -name '*.pxd' \) -newer "$stamp")" ]
+    [ -z "$(find "$root/src" "$root/indexer" \( -name '*.pyx' -o -name '*.pxd' -o -name '*.java' \) \
+        -newer "$stamp")" ]
 }
 
 if [ $# -eq 0 ]; then

@@ -3,14 +3,11 @@
 
 import numpy as np
 
-from boilersweep.indexer.contents import distinct_weights
+from boilersweep.indexer.contents import PageContents, distinct_weights
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.string cimport memset
-
-cdef enum:
-    SUFFIXES = 64
+from libc.string cimport memcpy
 
 
 cdef class CompiledCounter:
@@ -19,9 +16,8 @@ cdef class CompiledCounter:
     A term has a number for as long as the table of pieces lives, and a slot on a page.
     """
 
-    cdef str separator
-    cdef list suffixes
-    cdef list terms, names
+    cdef list terms
+    cdef readonly list names
     cdef dict numbers
     cdef int32_t* ends  # the terms of piece i end before of_pieces[ends[i]]
     cdef Py_ssize_t pieces, ends_room
@@ -31,16 +27,14 @@ cdef class CompiledCounter:
     cdef Py_ssize_t slots_room
     cdef int32_t* found  # by slot: its term
     cdef int64_t* counts  # by slot
-    cdef uint8_t* changed  # by slot
-    cdef int32_t* changes
-    cdef Py_ssize_t page_room
-    cdef Py_ssize_t slots_count, changes_count
+    cdef Py_ssize_t page_room, slots_count
+    cdef int32_t* written  # of each content of a page, its terms; and below how often each occurs
+    cdef int32_t* frequencies
+    cdef Py_ssize_t written_count, written_room
     cdef const int32_t[::1] batch_pieces
     cdef const int64_t[::1] batch_starts
 
-    def __init__(self, str separator not None):
-        self.separator = separator
-        self.suffixes = [f"{separator}{count}" for count in range(SUFFIXES)]
+    def __init__(self):
         self.begin_table([])
 
     def __dealloc__(self):
@@ -49,8 +43,8 @@ cdef class CompiledCounter:
         PyMem_Free(self.slots)
         PyMem_Free(self.found)
         PyMem_Free(self.counts)
-        PyMem_Free(self.changed)
-        PyMem_Free(self.changes)
+        PyMem_Free(self.written)
+        PyMem_Free(self.frequencies)
 
     cdef int begin_table(self, list terms) except -1:
         self.terms = terms
@@ -96,15 +90,15 @@ cdef class CompiledCounter:
 
     def contents(self, bits, Py_ssize_t first, Py_ssize_t rules, repeats):
         """Of a page whose blocks are those of `bits`, in the batch from `first` on."""
-        cdef list found = [], written = []
+        cdef list of_rules = [], lengths = [], ends = []
         cdef Py_ssize_t blocks = bits.shape[1]
         cdef Py_ssize_t slot
         cdef int64_t length = 0
-        cdef bint gone = False
         cdef const uint8_t[::1] mask, again
         cdef int64_t[::1] before = np.zeros(blocks, dtype=np.int64)
         self.make_room(first, blocks)
         self.slots_count = 0
+        self.written_count = 0
         try:
             for same, row, repeated, times in distinct_weights(bits, rules, repeats):
                 mask = row
@@ -112,16 +106,21 @@ cdef class CompiledCounter:
                 length += self.change(
                     first, before, mask, again, 0 if repeated is None else times - 1
                 )
-                gone = self.write(written) or gone
-                if not length:
-                    continue
-                here = [text for text in written if text is not None] if gone else written
-                found.append((same, " ".join(here), length))
+                if length:
+                    self.write()
+                    of_rules.append(same)
+                    lengths.append(length)
+                    ends.append(self.written_count)
         finally:
             for slot in range(self.slots_count):
                 self.slots[self.found[slot]] = 0
-                self.changed[slot] = 0
-        return found
+        return PageContents(
+            of_rules,
+            lengths,
+            ends,
+            _copied(self.written, self.written_count),
+            _copied(self.frequencies, self.written_count),
+        )
 
     cdef int make_room(self, Py_ssize_t first, Py_ssize_t blocks) except -1:
         """For all terms there are, and for those that a page may have."""
@@ -141,9 +140,6 @@ cdef class CompiledCounter:
             self.page_room = 0
             self.found = <int32_t*>_resized(self.found, 2 * most * sizeof(int32_t))
             self.counts = <int64_t*>_resized(self.counts, 2 * most * sizeof(int64_t))
-            self.changed = <uint8_t*>_resized(self.changed, 2 * most)
-            self.changes = <int32_t*>_resized(self.changes, 2 * most * sizeof(int32_t))
-            memset(self.changed, 0, 2 * most)
             self.page_room = 2 * most
         return 0
 
@@ -162,7 +158,6 @@ cdef class CompiledCounter:
         cdef Py_ssize_t block, place, term
         cdef int64_t weight, difference, length = 0
         cdef int32_t piece, slot, number
-        self.changes_count = 0
         for block in range(before.shape[0]):
             weight = mask[block >> 3] >> (7 - (block & 7)) & 1
             if more:
@@ -186,37 +181,29 @@ cdef class CompiledCounter:
                         self.counts[slot] = 0
                     self.counts[slot] += difference
                     length += difference
-                    if not self.changed[slot]:
-                        self.changed[slot] = 1
-                        self.changes[self.changes_count] = slot
-                        self.changes_count += 1
         return length
 
-    cdef bint write(self, list written) except -1:
-        """Write what changed; whether a term is gone."""
-        cdef Py_ssize_t place
-        cdef int32_t slot
-        cdef int64_t count
-        cdef bint gone = False
-        cdef object text
-        for place in range(self.changes_count):
-            slot = self.changes[place]
-            self.changed[slot] = 0
-            count = self.counts[slot]
-            if count == 0:
-                text = None
-                gone = True
-            else:
-                text = self.names[self.found[slot]]
-                if count >= SUFFIXES:
-                    text = f"{text}{self.separator}{count}"
-                elif count > 1:
-                    text = text + self.suffixes[count]
-            if slot == len(written):
-                written.append(text)
-            else:
-                written[slot] = text
-        return gone
+    cdef int write(self) except -1:
+        """Write the terms that occur now, and how often."""
+        cdef Py_ssize_t slot, most = self.written_count + self.slots_count
+        if self.written_room < most:
+            self.written_room = 0
+            self.written = <int32_t*>_resized(self.written, 2 * most * sizeof(int32_t))
+            self.frequencies = <int32_t*>_resized(self.frequencies, 2 * most * sizeof(int32_t))
+            self.written_room = 2 * most
+        for slot in range(self.slots_count):
+            if self.counts[slot]:
+                self.written[self.written_count] = self.found[slot]
+                self.frequencies[self.written_count] = <int32_t>self.counts[slot]
+                self.written_count += 1
+        return 0
+
+
+cdef object _copied(const int32_t* numbers, Py_ssize_t count):
+    cdef int32_t[::1] copy = np.empty(count, dtype=np.int32)
+    if count:
+        memcpy(&copy[0], numbers, count * sizeof(int32_t))
+    return copy.base
 
 
 cdef void* _resized(void* memory, size_t size) except NULL:

@@ -2,21 +2,24 @@
 
 import tracemalloc
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.selection import Repeat
+from boilersweep.cleaners.selection import Bits, Repeat
 from boilersweep.indexer import contents
 from boilersweep.indexer.contents import (
     KeptBlocks,
-    counted_terms,
+    PureCounter,
+    TermCounter,
     distinct_selections,
     kept_texts,
+    written_contents,
 )
+from boilersweep.indexer.term_table import of_whole_texts
 from boilersweep.pages.columns import BoolArray
 
 SEPARATOR = "|"
@@ -47,6 +50,23 @@ def selections_of(masks: BoolArray) -> Iterator[KeptBlocks]:
     return distinct_selections(np.packbits(masks, axis=0), len(masks))
 
 
+def counted(
+    counter: TermCounter, bits: Bits, first: int, rules: int, repeats: Mapping[int, Repeat]
+) -> list[tuple[list[int], str, int]]:
+    """Rules, written terms and length of each content of a page."""
+    page = counter.contents(bits, first, rules, repeats)
+    written = written_contents(page, counter.names, SEPARATOR)
+    return [(*both, length) for both, length in zip(written, page.lengths, strict=True)]
+
+
+def counted_terms(
+    tokens: list[str], masks: BoolArray, rules: int, repeats: Mapping[int, Repeat]
+) -> list[tuple[list[int], str, int]]:
+    counter = PureCounter()
+    counter.begin(of_whole_texts(tokens, None))
+    return counted(counter, np.packbits(masks, axis=0), 0, rules, repeats)
+
+
 def counts(terms: str) -> Counter[str]:
     counter: Counter[str] = Counter()
     for term in terms.split(" "):
@@ -60,7 +80,7 @@ def counts(terms: str) -> Counter[str]:
 @given(MASKS, BLOCKS)
 def test_each_rule_gets_the_terms_of_its_own_blocks(masks: BoolArray, tokens: list[str]) -> None:
     found: dict[int, tuple[Counter[str], int]] = {}
-    for rules, terms, length in counted_terms(tokens, selections_of(masks), SEPARATOR):
+    for rules, terms, length in counted_terms(tokens, masks, len(masks), {}):
         for rule in rules:
             assert rule not in found
             found[rule] = counts(terms), length
@@ -156,7 +176,7 @@ def test_blocks_may_count_several_times(
 
     found = {
         rule: (counts(terms), length)
-        for some, terms, length in counted_terms(tokens, selections(), SEPARATOR)
+        for some, terms, length in counted_terms(tokens, rows, rules, repeats)
         for rule in some
     }
     repeated = [" ".join((tokens[n] + " ") * w for n, w in enumerate(row)) for row in expected]
@@ -207,5 +227,5 @@ def test_memory_does_not_grow_with_rules_times_blocks() -> None:
 
 def test_the_written_form() -> None:
     masks = np.array([[True, True], [False, True]])
-    found = list(counted_terms(["a b a", "b c"], selections_of(masks), SEPARATOR))
+    found = counted_terms(["a b a", "b c"], masks, 2, {})
     assert found == [([1], "b c", 2), ([0], "b|2 c a|2", 5)]

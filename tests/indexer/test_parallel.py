@@ -13,8 +13,12 @@ from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import BoilersweepError, IndexingError, OutputError
 from boilersweep.eval.ranking_models import BM25
 from boilersweep.eval.search import search_index
+from boilersweep.indexer import counted as counted_contents
 from boilersweep.indexer import parallel
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
+from boilersweep.indexer.check import check_index
+from boilersweep.indexer.counted import segments_can_be_added
+from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.manifest import ALL_TEXTS, MANIFEST
 from boilersweep.indexer.parallel import Proof, build_parallel_indexes, open_parallel_index
@@ -35,6 +39,15 @@ def state(folder: Path) -> dict[str, tuple[int, int]]:
 def names(folder: Path) -> list[str]:
     """Everything in the folder, what is hidden, too."""
     return sorted(path.name for path in folder.iterdir())
+
+
+def choose(monkeypatch: pytest.MonkeyPatch, *, segments: bool) -> None:
+    """How counted contents are added: as segments or as documents."""
+    start_jvm()
+    if not segments:
+        monkeypatch.setattr(parallel, "segments_can_be_added", lambda: False)
+    elif not segments_can_be_added():
+        pytest.skip("no JDK compiled the Java classes")
 
 
 @pytest.fixture
@@ -59,9 +72,18 @@ def test_counts_are_those_of_a_naive_count(store: BlockStore, tmp_path: Path, ja
     assert names(tmp_path) == sorted(threshold.name for threshold in THRESHOLDS)
 
 
+@pytest.mark.parametrize("how", ["in one segment", "in many segments", "as documents"])
 def test_lucene_alone_makes_the_same_indexes(
-    store: BlockStore, queries: dict[str, str], tmp_path: Path, vocabulary: Terms
+    store: BlockStore,
+    queries: dict[str, str],
+    tmp_path: Path,
+    vocabulary: Terms,
+    how: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    choose(monkeypatch, segments=how != "as documents")
+    if how == "in many segments":
+        monkeypatch.setattr(counted_contents, "_MOST_TERMS", 500)
     cleaners = [variant.cleaner for variant in THRESHOLDS]
     variants = collect_variants((), [*cleaners, "weighted(words>=5, 3)"])
     counted = build_parallel_indexes(store, variants, tmp_path / "counted")
@@ -72,6 +94,7 @@ def test_lucene_alone_makes_the_same_indexes(
         assert list(vocabulary(one.path)) == list(vocabulary(other.path))
         found = [search_index(index.path, queries, BM25()) for index in (one, other)]
         assert found[0] == found[1]
+        assert not check_index(one.path, store).faults
 
 
 def test_those_that_lucene_is_to_make_are_made_anew(
@@ -156,10 +179,11 @@ def test_an_index_without_its_manifest_is_in_the_way(
         open_parallel_index(tmp_path, THRESHOLDS[0])
 
 
-@pytest.mark.parametrize("step", ["add", "commit"])
+@pytest.mark.parametrize("step", ["add", "add_counted", "commit"])
 def test_a_writer_that_fails_midway_leaves_nothing(
     small_store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
+    choose(monkeypatch, segments=step != "add")
     works = getattr(IndexWriter, step)
     calls: list[Path] = []
 
@@ -177,17 +201,20 @@ def test_a_writer_that_fails_midway_leaves_nothing(
     assert len(build_parallel_indexes(small_store, THRESHOLDS, tmp_path)) == len(THRESHOLDS)
 
 
+@pytest.mark.parametrize("step", ["add", "add_counted"])
 def test_a_document_that_gets_lost_is_noticed(
-    small_store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small_store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    add = IndexWriter.add
+    choose(monkeypatch, segments=step == "add_counted")
+    works = getattr(IndexWriter, step)
 
-    def loses_one(self: IndexWriter, documents: Any) -> None:
+    def loses_one(self: IndexWriter, *given: Any) -> None:
         if self.path.name.startswith(".words-005"):
-            documents = documents.subList(1, documents.size())
-        add(self, documents)
+            *others, documents = given
+            given = (*others, documents[4:] if others else documents.subList(1, documents.size()))
+        works(self, *given)
 
-    monkeypatch.setattr(IndexWriter, "add", loses_one)
+    monkeypatch.setattr(IndexWriter, step, loses_one)
     with pytest.raises(IndexingError, match="words>=5 was given"):
         build_parallel_indexes(small_store, THRESHOLDS, tmp_path)
     assert "words-005" not in names(tmp_path)

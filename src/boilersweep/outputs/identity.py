@@ -78,7 +78,7 @@ STAGES: dict[str, tuple[str, ...]] = {
 }
 """The modules and packages whose code shapes what a stage leaves behind."""
 
-_SOURCES = (".py", ".pyx", ".pxd")
+_SOURCES = (".py", ".pyx", ".pxd", ".java")
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 _SHOWN = 12  # letters of a digest in a message
 _NAMED = 5  # clauses in a message

@@ -14,7 +14,7 @@ from boilersweep.indexer.contents import PureCounter, TermCounter
 from boilersweep.indexer.pieces import PurePieces
 from boilersweep.indexer.term_table import Analysed, TermTable, of_whole_texts
 from boilersweep.pages.columns import BoolArray
-from tests.indexer.test_contents import BLOCKS, MASKS, weights
+from tests.indexer.test_contents import BLOCKS, MASKS, counted, weights
 
 if TYPE_CHECKING:
     from boilersweep.indexer.compiled.counter import CompiledCounter
@@ -27,7 +27,7 @@ Found = set[tuple[tuple[int, ...], frozenset[str], int]]
 def make() -> "CompiledCounter":
     from boilersweep.indexer.compiled.counter import CompiledCounter
 
-    return CompiledCounter("|")
+    return CompiledCounter()
 
 
 def table() -> TermTable:
@@ -39,7 +39,7 @@ def table() -> TermTable:
 def found(
     counter: TermCounter, bits: Bits, first: int, rules: int, repeats: Mapping[int, Repeat]
 ) -> Found:
-    contents = list(counter.contents(bits, first, rules, repeats))
+    contents = counted(counter, bits, first, rules, repeats)
     as_found = {(tuple(r), frozenset(t.split(" ")), length) for r, t, length in contents}
     assert len(as_found) == len(contents)
     return as_found
@@ -53,7 +53,7 @@ def assert_same(
     repeats: Mapping[int, Repeat],
 ) -> None:
     """pages: first block and bits of each."""
-    pure = PureCounter("|")
+    pure = PureCounter()
     pure.begin(analysed)
     counter.begin(analysed)
     for first, bits in pages:
@@ -92,7 +92,7 @@ def test_high_frequencies() -> None:
     bits = np.packbits(np.array([[1, 1, 1], [1, 1, 0], [1, 0, 0]], dtype=bool), axis=0)
     counter = make()
     counter.begin(of_whole_texts(tokens, None))
-    assert counter.contents(bits, 0, 3, {}) == [
+    assert counted(counter, bits, 0, 3, {}) == [
         ([2], "a|63", 63),
         ([1], "a|64 b", 65),
         ([0], "a|65 b", 66),
@@ -105,10 +105,10 @@ def test_a_page_that_fails_leaves_no_trace() -> None:
     bits = np.packbits(np.array([[1, 1], [1, 0]], dtype=bool), axis=0)
     with pytest.raises(AttributeError):
         counter.contents(bits, 0, 2, {0: None})  # type: ignore[dict-item]
-    assert counter.contents(bits, 0, 2, {}) == [([1], "a b", 2), ([0], "a b c", 3)]
+    assert counted(counter, bits, 0, 2, {}) == [([1], "a b", 2), ([0], "a b c", 3)]
 
 
 def test_the_fastest_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert isinstance(compiled.make_counter("|"), type(make()))
+    assert isinstance(compiled.make_counter(), type(make()))
     monkeypatch.setenv("BOILERSWEEP_PURE", "1")
-    assert isinstance(compiled.make_counter("|"), PureCounter)
+    assert isinstance(compiled.make_counter(), PureCounter)

@@ -200,10 +200,19 @@ def _lucene() -> Iterator[tuple[str, str]]:
         java = find_java()
         yield "ok", f"Java {java.major} from {java.source}: {java.home}"
         start_jvm()
+        from boilersweep.indexer.counted import segments_can_be_added
         from boilersweep.indexer.manifest import versions
 
         found = versions()
         yield "ok", f"Lucene {found['lucene']} in Anserini {found['anserini']} answers"
+        if segments_can_be_added():
+            yield "ok", "the Java classes for many indexes are compiled"
+        else:
+            yield (
+                "slow",
+                "without the compiled Java classes many indexes take twice as long; install a JDK, "
+                "then\n       boilersweep again",
+            )
     except BoilersweepError as error:
         yield "wrong", str(error).replace("\n", "\n       ")
 
