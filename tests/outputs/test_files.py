@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -309,6 +310,29 @@ def test_a_folder_has_one_writer_at_a_time(tmp_path: Path) -> None:
         with only_writer(tmp_path):
             assert [path.name for path in tmp_path.iterdir()] == [".lock"]
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not copied")
+def test_a_copy_of_the_writer_does_not_hold_the_folder(tmp_path: Path) -> None:
+    code = (
+        "import os, sys, time; from pathlib import Path\n"
+        "from boilersweep.outputs.files import only_writer\n"
+        "with only_writer(Path(sys.argv[1])):\n"
+        "    if copy := os.fork():\n"
+        "        print(copy, flush=True); os._exit(0)\n"
+        "    time.sleep(60)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        copy = int(other.stdout.readline())
+        other.wait()
+        try:
+            with only_writer(tmp_path):
+                pass
+        finally:
+            os.kill(copy, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("name", ["x" * 255, "é" * 127, "\udcff" * 255])

@@ -68,10 +68,10 @@ def test_processes_are_no_more_than_tasks(
     def counted(kind: type) -> None:
         begin = kind.__init__  # type: ignore[misc]
 
-        def new(*arguments: object) -> None:
+        def new(*arguments: object, **options: object) -> None:
             nonlocal started
             started += 1
-            begin(*arguments)
+            begin(*arguments, **options)
 
         monkeypatch.setattr(kind, "__init__", new)
 

@@ -44,3 +44,30 @@ def test_a_kill_leaves_no_warnings_of_helper_processes() -> None:
         check=False,
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (-9, "", "")
+
+
+_METHODS = """
+import threading, time
+from boilersweep.work.processes import worker_context
+
+def methods():
+    return [worker_context(alone=alone).get_start_method() for alone in (True, False)]
+
+if __name__ == "__main__":
+    import pyarrow
+    alone = methods()
+    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+    print(*alone, *methods())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how many threads there are")
+def test_only_a_lone_worker_of_a_process_with_one_thread_is_its_copy() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _METHODS],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+    )
+    assert done.stdout.split() == ["fork", "forkserver", "forkserver", "forkserver"]

@@ -378,16 +378,32 @@ def only_writer(folder: Path, lock_name: str = ".lock", *, shared: bool = False)
         return
     with output_errors(lock):
         descriptor = _locked(lock, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+    _held.add(descriptor)
     try:
         with output_errors(folder):
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
         yield
     finally:
+        _held.remove(descriptor)
         with contextlib.suppress(BlockingIOError):  # the last holder removes a shared lock
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             lock.unlink(missing_ok=True)
         os.close(descriptor)
+
+
+_held: set[int] = set()
+"""Descriptors of the lock files that this process holds."""
+
+
+def _give_up_locks() -> None:
+    """In a copy of the process that holds them, so that they end with that one."""
+    while _held:
+        os.close(_held.pop())
+
+
+if fcntl is not None:
+    os.register_at_fork(after_in_child=_give_up_locks)
 
 
 def _locked(lock: Path, kind: int) -> int:

@@ -13,10 +13,12 @@ from functools import cache
 from heapq import nlargest
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boilersweep.errors import UsageError
-from boilersweep.pages.packed import PackedPage
+
+if TYPE_CHECKING:  # the command line knows languages without numpy
+    from boilersweep.pages.packed import PackedPage
 
 UNKNOWN = "und"
 """BCP 47's tag of a language that is not known."""
@@ -71,7 +73,7 @@ def language_of(texts: Sequence[str], declared: str = "") -> Language:
     return _language_of(sample(texts), declared)
 
 
-def language_of_page(page: PackedPage, declared: str = "") -> Language:
+def language_of_page(page: "PackedPage", declared: str = "") -> Language:
     """As `language_of` its texts."""
     longest = page.longest_text()
     is_enough = len(longest) >= SAMPLE_CHARACTERS

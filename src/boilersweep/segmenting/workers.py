@@ -55,7 +55,7 @@ def run_tasks(
         with WorkerPool[_Attempt](
             _work,
             options,
-            workers=workers,
+            workers=min(workers, len(tasks)),
             seconds=options.limits.seconds,
             worker_bytes=options.limits.worker_bytes,
             advice="what was finished is kept: run the same command again, with fewer --threads",

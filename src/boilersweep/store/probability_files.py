@@ -7,19 +7,20 @@ digest of the shard's blocks, the model and the code, so that no other model or 
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from boilersweep.cleaners.learned.cleaner import rated
-from boilersweep.cleaners.learned.features import RatedRows, Rows
-from boilersweep.cleaners.learned.model import Estimator, Model
 from boilersweep.errors import StoreError
 from boilersweep.outputs.folder import Kind, OutputFolder
 from boilersweep.outputs.identity import code_identity, digest_of
 from boilersweep.pages.columns import BlockColumns, BoolArray
 from boilersweep.store.shard import RowReader
+
+if TYPE_CHECKING:  # whoever opens a store may need no model
+    from boilersweep.cleaners.learned.features import RatedRows, Rows
+    from boilersweep.cleaners.learned.model import Estimator, Model
 
 PROBABILITY_FILES = "learned-*.parquet"
 VERSION = 1
@@ -52,12 +53,12 @@ def read_probabilities_manifest(store: Path) -> dict[str, Any]:
         return {"models": {}, "files": {}}
 
 
-def networks_of(model: Model) -> dict[str, Estimator]:
+def networks_of(model: "Model") -> "dict[str, Estimator]":
     """The networks that have a column, by its name."""
     return {"content": model.estimator, **model.classes}
 
 
-def schema(model: Model) -> pa.Schema:
+def schema(model: "Model") -> pa.Schema:
     """Lists of numbers for each document: the blocks of each row, and what each network gives."""
     return pa.schema(
         {_SIZES: pa.list_(pa.int32())}
@@ -65,8 +66,10 @@ def schema(model: Model) -> pa.Schema:
     )
 
 
-def table_of(rows: Rows, model: Model) -> pa.Table:
+def table_of(rows: "Rows", model: "Model") -> pa.Table:
     """The probabilities of some documents as they are written."""
+    from boilersweep.cleaners.learned.cleaner import rated
+
     sizes = np.bincount(rows.of_blocks, minlength=len(rows.words)).astype(np.int32)
     values = [sizes, *(rated(model, one, rows) for one in networks_of(model).values())]
     starts = pa.array(rows.starts, pa.int32())
@@ -77,15 +80,17 @@ def table_of(rows: Rows, model: Model) -> pa.Table:
 class ProbabilityReader:
     """Reads a model's file from its first row to its last."""
 
-    def __init__(self, path: Path, model: Model) -> None:
+    def __init__(self, path: Path, model: "Model") -> None:
         self._table = RowReader(path, "file of probabilities", COMMAND)
         self._model = model
 
-    def take(self, keep: BoolArray, columns: BlockColumns) -> RatedRows:
+    def take(self, keep: BoolArray, columns: BlockColumns) -> "RatedRows":
         """The rows of some documents. keep: (n,) True for those of the next n. columns: of those.
 
         Raises StoreError where the file has others.
         """
+        from boilersweep.cleaners.learned.features import RatedRows
+
         table = self._table.take(len(keep))
         table = table if keep.all() else table.filter(pa.array(keep))
         lists = {name: table.column(name).combine_chunks() for name in table.column_names}

@@ -5,15 +5,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.learned.features import RatedRows
-from boilersweep.cleaners.registry import is_extractor, nearly
 from boilersweep.cleaners.rules import RECURRENCE, TEXTS, Need
-from boilersweep.cleaners.selection import Cleaner, learned_in, needs_of, page_texts_of
 from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.features.recurrence import Address, SiteTexts, site_texts
@@ -33,6 +29,10 @@ from boilersweep.store.probability_files import (
 from boilersweep.store.shard import read_columns, read_docids, read_fields
 from boilersweep.work.progress import steps
 from boilersweep.work.shares import Share
+
+if TYPE_CHECKING:  # `segment` needs no cleaner: importing all takes a tenth of its start
+    from boilersweep.cleaners.learned.cleaner import Learned
+    from boilersweep.cleaners.selection import Cleaner
 
 EXTRACTING = "extracting"
 """The folder in a store where `extract` rebuilds its shards with more texts beside the blocks."""
@@ -175,6 +175,10 @@ class BlockStore:
     def require_texts(self, page_texts: Sequence[str]) -> None:
         """Raises UsageError where the store has not all of some texts beside the blocks."""
         missing = [name for name in page_texts if name not in self.page_texts]
+        if not missing:
+            return
+        from boilersweep.cleaners.registry import is_extractor, nearly
+
         for name in missing:
             if not is_extractor(name):
                 raise UsageError(
@@ -182,12 +186,11 @@ class BlockStore:
                     f"{nearly(name)}; `boilersweep cleaners` lists them, and `boilersweep segment "
                     f"--texts {name}=FILE` stores texts of your own"
                 )
-        if missing:
-            raise UsageError(
-                f"{self.path} has no text of {', '.join(missing)}: extractors read the pages: run "
-                f"`boilersweep extract --store {self.path} --extractors {','.join(missing)} "
-                "--input PAGES`"
-            )
+        raise UsageError(
+            f"{self.path} has no text of {', '.join(missing)}: extractors read the pages: run "
+            f"`boilersweep extract --store {self.path} --extractors {','.join(missing)} "
+            "--input PAGES`"
+        )
 
     def require_metadata(self) -> None:
         """Raises UsageError where the store was made without the metadata of its pages."""
@@ -205,8 +208,10 @@ class BlockStore:
                 f"blocks: run `boilersweep render --store {self.path} --input PAGES`"
             )
 
-    def require_for(self, cleaners: Sequence[Cleaner]) -> None:
+    def require_for(self, cleaners: "Sequence[Cleaner]") -> None:
         """Raises UsageError if the store has no texts or boxes that some cleaners read."""
+        from boilersweep.cleaners.selection import needs_of, page_texts_of
+
         self.require_texts(page_texts_of(cleaners))
         if "boxes" in needs_of(cleaners):
             self.require_boxes()
@@ -221,7 +226,7 @@ class BlockStore:
         self,
         needs: frozenset[Need] = TEXTS,
         page_texts: Sequence[str] = (),
-        models: Sequence[Learned] = (),
+        models: "Sequence[Learned]" = (),
     ) -> Iterator[BlockColumns]:
         """All documents in order, some hundred at a time, dropped duplicates left out.
 
@@ -256,7 +261,8 @@ class BlockStore:
                 row += len(columns)
                 kept = columns if keep.all() else documents_of(columns, keep)
                 for digest, reader in rated.items():
-                    kept.memo[RatedRows, digest] = reader.take(keep, kept)
+                    rows = reader.take(keep, kept)
+                    kept.memo[type(rows), digest] = rows
                 documents += len(kept)
                 yield kept
         if documents != self.documents:
@@ -266,18 +272,22 @@ class BlockStore:
             )
 
     def columns_for(
-        self, cleaners: Sequence[Cleaner], needs: frozenset[Need] = TEXTS
+        self, cleaners: "Sequence[Cleaner]", needs: frozenset[Need] = TEXTS
     ) -> Iterator[BlockColumns]:
         """`columns` with what some cleaners need and, beside it, the blocks' texts."""
+        from boilersweep.cleaners.selection import learned_in, needs_of, page_texts_of
+
         models = learned_in(cleaners) if self.probabilities else ()
         return self.columns(needs | needs_of(cleaners), page_texts_of(cleaners), models)
 
-    def fingerprint_for(self, cleaners: Sequence[Cleaner]) -> str:
+    def fingerprint_for(self, cleaners: "Sequence[Cleaner]") -> str:
         """SHA-256 over everything that what the cleaners keep of this store depends on.
 
         That is the fingerprint, and with a cleaner that counts over the pages of a host also that
         of the whole store, of which this may be a part.
         """
+        from boilersweep.cleaners.selection import needs_of
+
         if needs_of(cleaners) >= RECURRENCE and self._whole != self.fingerprint:
             return digest_of([self.fingerprint, self._whole])
         return self.fingerprint
@@ -332,7 +342,7 @@ class BlockStore:
         return self._beside(boxes_name(shard["file"]), (self.boxes or {})["files"], "render")
 
     def _probability_readers(
-        self, shard: Mapping[str, Any], models: Sequence[Learned]
+        self, shard: Mapping[str, Any], models: "Sequence[Learned]"
     ) -> dict[str, ProbabilityReader]:
         """Readers of the files that a shard has, by the digest of the model."""
         readers = {}

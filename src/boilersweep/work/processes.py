@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -17,6 +18,9 @@ _HAS_FORKSERVER = "forkserver" in multiprocessing.get_all_start_methods()
 # Not by fork: a process with a running JVM, or threads, must not be forked.
 CONTEXT: Any = multiprocessing.get_context("forkserver" if _HAS_FORKSERVER else "spawn")
 
+_THREADS = Path("/proc/self/task")
+_READY_FOR_COPIES = "jemalloc_bg_thd"
+"""The thread of pyarrow's allocator, which no copy of the process needs."""
 
 CGROUPS = Path("/sys/fs/cgroup")
 
@@ -52,6 +56,32 @@ def make_ready(module: str) -> None:
     start_helpers()
 
 
+def do_without_blas() -> None:
+    """Have numpy start no threads in this process and its workers; before numpy is imported.
+
+    OpenBLAS starts one for every processor, and each spins for 50 ms before it sleeps.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def worker_context(*, alone: bool) -> Any:
+    """What worker processes are made with, once that is ready. alone: there is never a second one.
+
+    Such a worker is a copy of this process, which imports nothing again, if this has one thread.
+    Copies would hold the pipes by which older ones see this process end.
+    """
+    if alone and _has_one_thread():
+        return multiprocessing.get_context("fork")
+    start_helpers()
+    return CONTEXT
+
+
+def _has_one_thread() -> bool:
+    """Whether this process has one thread; False where that cannot be known."""
+    names = [path.read_text().strip() for path in _THREADS.glob("*/comm")]
+    return len(names) - names.count(_READY_FOR_COPIES) == 1
+
+
 def start_helpers() -> None:
     """Start Python's own helper processes, which say nothing on standard error if we are ended.
 
@@ -62,15 +92,27 @@ def start_helpers() -> None:
         return
     quiet = f"ignore::UserWarning:{resource_tracker.__name__}"
     sys.warnoptions.append(quiet)
+    try:
+        with uninterrupted():
+            resource_tracker.ensure_running()
+        with uninterrupted():  # again, as that ends it
+            if _HAS_FORKSERVER:
+                forkserver.ensure_running()
+    finally:
+        sys.warnoptions.remove(quiet)
+
+
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C wait; a process that is started meanwhile sees none until `begin_worker`."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        resource_tracker.ensure_running()
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # as that unblocks it
-        if _HAS_FORKSERVER:
-            forkserver.ensure_running()
+        yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        sys.warnoptions.remove(quiet)
 
 
 def begin_worker() -> None:
@@ -78,9 +120,10 @@ def begin_worker() -> None:
 
     It ends at once, since the run that continues the work has workers of its own.
     """
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a copy has its parent's
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # see `start_helpers`
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

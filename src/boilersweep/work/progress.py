@@ -76,14 +76,16 @@ class DocumentsBar:
 
     def __init__(self, description: str, total_bytes: int) -> None:
         self._log = _Log(description)
+        self._description = description
         self._total = total_bytes
-        form = "{desc}: {percentage:3.0f}%|{bar}|{postfix} [{elapsed}<{remaining}]"
-        self._bar = None
-        if _shows_bars():
-            self._bar = _bar(total=total_bytes, desc=description, bar_format=form)
+        self._bar: tqdm[Never] | None = None
 
     def show(self, documents: int, read_bytes: int) -> None:
         """Show how far the work is."""
+        if self._bar is None and _shows_bars():
+            form = "{desc}: {percentage:3.0f}%|{bar}|{postfix} [{elapsed}<{remaining}]"
+            # Not before the work has begun: a bar has a thread, and `worker_context` wants none.
+            self._bar = _bar(total=self._total, desc=self._description, bar_format=form)
         if self._bar is None:
             share = read_bytes / self._total if self._total else 1.0
             self._log.show(f"{share:.0%}, {documents:,} documents", documents, share)

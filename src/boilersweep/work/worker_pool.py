@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
 from boilersweep.errors import BoilersweepError
-from boilersweep.work.processes import CONTEXT, begin_worker, preload, start_helpers
+from boilersweep.work.processes import begin_worker, preload, uninterrupted, worker_context
 from boilersweep.work.stopwatch import Stopwatch
 from boilersweep.work.watch import Standing, Watch
 
@@ -70,7 +70,7 @@ class WorkerPool(Generic[Job]):
     ) -> None:
         if imported:
             preload(work.__module__)
-        self._new = partial(_Worker, work, worker_bytes, arguments)
+        self._new = partial(_Worker, work, worker_bytes, arguments, alone=workers == 1)
         self._most = workers
         self._advice = advice
         self._seconds = seconds
@@ -169,16 +169,19 @@ class _Worker:
     None if the worker is idle.
     """
 
-    def __init__(self, work: Work, worker_bytes: int | None, arguments: tuple[Any, ...]) -> None:
+    def __init__(
+        self, work: Work, worker_bytes: int | None, arguments: tuple[Any, ...], *, alone: bool
+    ) -> None:
         self.given: Any = None
         try:
-            start_helpers()
-            self.watch = Watch(CONTEXT)
-            self.connection, theirs = CONTEXT.Pipe()
-            self._process = CONTEXT.Process(
+            context = worker_context(alone=alone)
+            self.watch = Watch(context)
+            self.connection, theirs = context.Pipe()
+            self._process = context.Process(
                 target=_serve, args=(theirs, self.watch, work, worker_bytes, arguments), daemon=True
             )
-            self._process.start()
+            with uninterrupted():
+                self._process.start()
             self._stopwatch = Stopwatch(self._process.pid)
         except OSError as error:
             raise BoilersweepError(

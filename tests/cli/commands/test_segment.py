@@ -1,6 +1,8 @@
 """What users say of the records of a collection, on the command line."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -202,3 +204,21 @@ def test_a_slow_segmenter_is_noted_once(
     assert outcome.status == 0
     assert outcome.err.count("segmenter in pure Python cuts the pages, half as fast") == 1
     assert "install an lxml that brings one of them" in outcome.err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a worker imports all again")
+def test_nothing_is_imported_twice_and_no_cleaner(tmp_path: Path) -> None:
+    (tmp_path / "in").write_text(json.dumps(LINE))
+    options = ["--input", "in", "--output", "out", "--id-field", "nr", "--text-field", "body"]
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "boilersweep", "segment", *options],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    imported = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines()]
+    assert imported.count("numpy") == imported.count("pyarrow") == 1
+    cleaners = {name for name in imported if name.startswith("boilersweep.cleaners.")}
+    assert cleaners <= {"boilersweep.cleaners.rules", "boilersweep.cleaners.extractor_blocks"}
+    assert not [name for name in imported if name.startswith("boilersweep.eval")]

@@ -38,6 +38,9 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from boilersweep.work.processes import do_without_blas
+
+    do_without_blas()
     if args.share:
         return _share(args)
     with options.work.cluster(args) as cluster:

@@ -234,15 +234,17 @@ def segmentation(
 
 def requested_extractors(args: argparse.Namespace) -> list[str]:
     """The requested extractors, with those whose texts are cleaners; raises UsageError."""
-    from boilersweep.cleaners.registry import find_text_cleaner
-    from boilersweep.cleaners.selection import page_texts_of
-
     given = dict(args.texts)
-    cleaners = page_texts_of(getattr(args, "cleaners", []))
-    for name in cleaners:
-        if name not in given:
-            find_text_cleaner(name)
-    wanted = [*args.extractors, *cleaners]
+    wanted = list(args.extractors)
+    if cleaners := getattr(args, "cleaners", []):
+        from boilersweep.cleaners.registry import find_text_cleaner
+        from boilersweep.cleaners.selection import page_texts_of
+
+        names = page_texts_of(cleaners)
+        for name in names:
+            if name not in given:
+                find_text_cleaner(name)
+        wanted += names
     return [name for name in dict.fromkeys(wanted) if name not in given]
 
 

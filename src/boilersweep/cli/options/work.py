@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from boilersweep.cli.parser import Parser, declare, positive
 from boilersweep.errors import UsageError
-from boilersweep.indexer.jvm import checked_heap
 from boilersweep.work.cluster import connected_cluster, local_cluster, parse_cluster
 from boilersweep.work.shares import parse_share
 
@@ -23,6 +22,8 @@ def add(parser: Parser, *, java: bool = True, progress: bool = True, threads: bo
             "--threads N  number of worker processes and threads (default: one per processor)",
         )
     if java:
+        from boilersweep.indexer.jvm import checked_heap
+
         text = "--heap SIZE  Java's maximum heap, such as 4g (default: a quarter of the memory)"
         declare(parser, text, types={"heap": checked_heap})
     if progress:
