@@ -191,11 +191,6 @@ class LuceneAnalysis:
             return joined
         return joined.replace(" ", "\u00a0").replace(NONCHARACTER, " ")
 
-    def has_token(self, text: str) -> bool:
-        """Whether any token is left of the text; mostly its beginning tells."""
-        beginning = text[:_BEGINNING].rpartition(" ")[0]
-        return self._analyse(beginning) != "" or self._analyse(text) != ""
-
 
 def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
     start = characters = 0
@@ -256,7 +251,19 @@ class BlockAnalyzer:
 
     def has_token(self, text: str) -> bool:
         """Whether Lucene's analyzer leaves any token of the text."""
-        return self._lucene.has_token(text)
+        return self.have_token([text])[0]
+
+    def have_token(self, texts: Sequence[str]) -> list[bool]:
+        """Whether Lucene's analyzer leaves any token of each text; mostly its beginning tells."""
+        beginnings = [text[:_BEGINNING].rpartition(" ")[0] for text in texts]
+        if self._table is not None:
+            found = (self._table.analysed(beginnings).lengths > 0).tolist()
+        else:
+            found = list(map(bool, self._lucene.tokens(beginnings)))
+        return [
+            has or self._lucene.tokens([text]) != [""]
+            for has, text in zip(found, texts, strict=True)
+        ]
 
 
 @lru_cache(maxsize=4)

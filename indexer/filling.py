@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import pairwise
 from typing import Any, Self, TypeVar
 
 from boilersweep.indexer.jvm import for_each
@@ -16,9 +15,8 @@ _CHARACTERS_OF_A_DOCUMENT = 2**8  # beside its text: it takes Java up to 600 byt
 _HEAP_BYTES_OF_A_CHARACTER = 32
 """Of documents that wait to be added: Java takes two bytes for each, and as much waits as is added.
 
-The more documents a writer is given in a row, the more of its terms are in the processor's cache;
-of a few writers the first documents are made while all threads wait. No more than an eighth of
-Java's heap waits.
+The more documents a writer is given in a row, the more of its terms are in the processor's cache.
+No more than an eighth of Java's heap waits.
 """
 
 _Given = TypeVar("_Given")
@@ -57,9 +55,11 @@ _Part = tuple[IndexWriter, Any]
 class Adding(ABC):
     """Adds to indexes in the background; leave its context to have added all, or hear why not."""
 
-    def __init__(self) -> None:
-        self._background = ThreadPoolExecutor(1)
-        self._running: Future[None] | None = None
+    def __init__(self, at_once: int = 1, waiting: int = 0) -> None:
+        """at_once: of what is submitted. waiting: for these, while more is made."""
+        self._background = ThreadPoolExecutor(at_once)
+        self._ahead = at_once + waiting - 1
+        self._running: deque[Future[None]] = deque()
 
     def __enter__(self) -> Self:
         return self
@@ -68,17 +68,20 @@ class Adding(ABC):
         with self._background:
             if kind is None:
                 self._submit()
-                self._wait()
+                self._wait(0)
 
     @abstractmethod
     def _taken(self) -> Callable[[], None]:
         """What adds all that waits; from now on nothing waits."""
 
     def _submit(self) -> None:
-        """Begin to add what waits, when what was begun before is added; raises what that raised."""
+        """Begin to add what waits, when enough of what was begun before is added.
+
+        Raises what that raised.
+        """
         import jnius
 
-        self._wait()
+        self._wait(self._ahead)
         add = self._taken()
 
         def run() -> None:
@@ -89,11 +92,12 @@ class Adding(ABC):
                 del add  # to let go of something of Java's attaches this thread to it
                 jnius.detach()
 
-        self._running = self._background.submit(run)
+        self._running.append(self._background.submit(run))
 
-    def _wait(self) -> None:
-        if self._running is not None:
-            self._running.result()
+    def _wait(self, most: int) -> None:
+        """Wait until no more than so much is being added."""
+        while len(self._running) > most:
+            self._running.popleft().result()
 
 
 class Filling(Adding):
@@ -107,24 +111,24 @@ class Filling(Adding):
         *,
         in_order: bool = True,
     ) -> None:
-        """maker: makes the documents; their fields are used again when they are added.
+        """maker: makes the documents; they are used again when they have been added.
 
         in_order: an index has its documents in the order in which they come; else all threads may
-        add to one.
+        add to one, and none waits for the others.
         """
         from jnius import autoclass
 
-        super().__init__()
+        at_once = 1 if in_order else threads
+        super().__init__(at_once, 0 if in_order else 1)
         self._writers = writers
         self._maker = maker
         self._threads = threads
-        self._parts_of_a_list = 1 if in_order else threads
         self._list = autoclass("java.util.ArrayList")
         self._begin()
         most = min(
             len(writers) * _CHARACTERS_OF_A_WRITER, heap_bytes() // _HEAP_BYTES_OF_A_CHARACTER
         )
-        self._most = max(_CHARACTERS_AT_LEAST, most)
+        self._most = max(_CHARACTERS_AT_LEAST, most) // at_once
 
     def _begin(self) -> None:
         self._lists = [self._list() for _ in self._writers]
@@ -142,27 +146,16 @@ class Filling(Adding):
             self._submit()
 
     def _taken(self) -> Callable[[], None]:
-        parts = self._parts()
+        added = zip(self._writers, self._lists, strict=True)
+        parts: list[_Part] = [(writer, some) for writer, some in added if not some.isEmpty()]
         self._begin()
-        fields = self._maker.taken_fields()
+        taken = self._maker.taken()
 
         def add() -> None:
             try:
                 for_each(lambda part: part[0].add(part[1]), parts, self._threads)
-                self._maker.give_back(fields)
+                self._maker.give_back(taken)
             finally:
                 parts.clear()
 
         return add
-
-    def _parts(self) -> list[_Part]:
-        parts = []
-        for writer, documents in zip(self._writers, self._lists, strict=True):
-            count = self._parts_of_a_list
-            bounds = [len(documents) * number // count for number in range(count + 1)]
-            parts += [
-                (writer, documents.subList(start, stop))
-                for start, stop in pairwise(bounds)
-                if start < stop
-            ]
-        return parts

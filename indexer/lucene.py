@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from boilersweep.errors import IndexingError, reason_of
 from boilersweep.indexer.contents import KeptText
@@ -46,8 +46,16 @@ _HEAP_SHARE_OF_BUFFERS = 0.25
 _MIN_BUFFER_MEGABYTES = 1.0
 
 
-NamedField = tuple[str, Any]
-"""A field of Lucene's documents, and a name of those that are alike."""
+Reused = tuple[Any, Any]
+"""A field or a document of Lucene's, and what those that are alike have in common."""
+
+
+class _PageDocument(NamedTuple):
+    """A document, its fields that take a text each, and the one that takes the docid's bytes."""
+
+    document: Any
+    fields: list[Any]
+    docid: Any
 
 
 def lucene_errors(path: Path) -> AbstractContextManager[None]:
@@ -123,14 +131,9 @@ class DocumentMaker:
         self._stored_field = autoclass("org.apache.lucene.document.StoredField")
         self._stored = autoclass("org.apache.lucene.document.Field$Store").YES
         self._not_stored = autoclass("org.apache.lucene.document.Field$Store").NO
-        self._free: dict[str, list[Any]] = defaultdict(list)
-        self._taken: list[NamedField] = []
-        self._shard: Any = None
+        self._free: dict[Any, list[Any]] = defaultdict(list)
+        self._taken: list[Reused] = []
         self._empty = cast("java.lang.CharSequence", autoclass("java.lang.String")(b""))
-
-    def begin_shard(self, name: str) -> None:
-        """Say which shard of the store the documents that follow are from."""
-        self._shard = self._string_field(SHARD, name, self._not_stored)
 
     def docid_fields(self, docid: str) -> tuple[Any, Any]:
         """The fields that hold a docid; documents of one page may share them."""
@@ -148,8 +151,6 @@ class DocumentMaker:
         document = self._document()
         for field in docid_fields:
             document.add(field)
-        if self._shard is not None:
-            document.add(self._shard)
         self._add(document, self._reused(CONTENTS, self._contents_field), contents)
         if repeated:
             again = self._field(CONTENTS, self._empty, self._repeated_type)
@@ -166,46 +167,63 @@ class DocumentMaker:
         self._add(document, self._reused(CONTENTS, self._contents_field), terms)
         return document
 
-    def _reused(self, name: str, make: Callable[[], Any]) -> Any:
-        """A field that is given back, else a new one: making one takes longer than all else."""
-        free = self._free[name]
-        field = free.pop() if free else make()
-        self._taken.append((name, field))
-        return field
+    def _reused(self, alike: Any, make: Callable[[], Any]) -> Any:
+        """One that was given back, else a new one: making one takes longer than all else."""
+        free = self._free[alike]
+        one = free.pop() if free else make()
+        self._taken.append((alike, one))
+        return one
 
-    def taken_fields(self) -> list[NamedField]:
-        """The fields, of documents made since this was last asked for, that may be used again."""
+    def taken(self) -> list[Reused]:
+        """What may be used again, of documents made since this was last asked for."""
         taken, self._taken = self._taken, []
         return taken
 
-    def give_back(self, fields: Sequence[NamedField]) -> None:
-        """Use these fields again: their documents have been added."""
-        for name, field in fields:
-            self._free[name].append(field)
+    def give_back(self, taken: Sequence[Reused]) -> None:
+        """Use these again: their documents have been added."""
+        for alike, one in taken:
+            self._free[alike].append(one)
 
     def _contents_field(self) -> Any:
         return self._field(CONTENTS, self._empty, self._type)
 
-    def page_document(self, docid: str, page: PageFields, kept: KeptText) -> Any:
-        """A Lucene document with what the layout asks for; its fields may be used again."""
-        stored = self._reused("docid", lambda: self._string_field(DOCID, "", self._stored))
-        stored.setStringValue(docid)
-        value = self._bytes(docid.encode())
-        values = self._reused("docid's values", lambda: self._doc_values(DOCID, value))
-        values.setBytesValue(value)
-        document = self.document((stored, values), *kept)
-        for name, value in page._asdict().items() if self._layout.page_fields else ():
-            if not value:
-                continue
-            if name in self._layout.fields:
-                make = partial(self._field, name, self._empty, self._title_type)
-            else:
-                make = partial(self._stored_field, name, "")
-            self._add(document, self._reused(name, make), value)
+    def page_document(self, docid: str, shard: str, page: PageFields, kept: KeptText) -> Any:
+        """A Lucene document with what the layout asks for; it may be used again.
+
+        shard: of the store that the document is from.
+        """
+        texts = {DOCID: docid, SHARD: shard, CONTENTS: kept.text}
+        if self._layout.page_fields:
+            texts |= {name: text for name, text in page._asdict().items() if text}
         if self._layout.raw:
-            raw = self._reused(RAW, partial(self._stored_field, RAW, ""))
-            self._add(document, raw, raw_json(docid, page, kept.text))
-        return document
+            texts[RAW] = raw_json(docid, page, kept.text)
+        values = [*texts.values(), *[kept.repeated] * bool(kept.repeated)]
+        again = kept.times - 1 if kept.repeated else 0
+        make = partial(self._page_document, tuple(texts), again)
+        made: _PageDocument = self._reused((tuple(texts), again), make)
+        made.docid.setBytesValue(docid.encode())
+        for field, value in zip(made.fields, values, strict=True):
+            field.setStringValue(value)
+        return made.document
+
+    def _page_document(self, names: Sequence[str], again: int) -> _PageDocument:
+        """names: of the fields; docid, shard and contents first. again: contents that follow."""
+        fields = [self._page_field(name) for name in names]
+        docid = self._doc_values(DOCID, self._bytes(b""))
+        repeated = [self._field(CONTENTS, self._empty, self._repeated_type)] * bool(again)
+        document = self._document()
+        for field in (fields[0], docid, *fields[1:3], *repeated * again, *fields[3:]):
+            document.add(field)
+        return _PageDocument(document, [*fields, *repeated], docid)
+
+    def _page_field(self, name: str) -> Any:
+        if name in (DOCID, SHARD):
+            return self._string_field(name, "", self._stored if name == DOCID else self._not_stored)
+        if name == CONTENTS:
+            return self._contents_field()
+        if name in self._layout.fields:
+            return self._field(name, self._empty, self._title_type)
+        return self._stored_field(name, "")
 
     def _add(self, document: Any, field: Any, value: str) -> None:
         field.setStringValue(value)  # the constructors corrupt characters beyond the BMP
@@ -265,6 +283,11 @@ class IndexWriter:
         """Add contents of a CountedBatch, their numbers as int32; raises IndexingError."""
         with lucene_errors(self.path):
             batch.add(self._writer, contents)
+
+    def flush(self) -> None:
+        """Write to disk what one thread gave, if no other flush does; raises IndexingError."""
+        with lucene_errors(self.path):
+            self._writer.flushNextBuffer()
 
     def delete_shard(self, name: str) -> None:
         """Delete all documents of a shard that were added before; raises IndexingError."""

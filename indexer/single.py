@@ -18,7 +18,7 @@ from boilersweep.cleaners.selection import Cleaner, Selection, select
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.filling import Filling, made_ahead
-from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.jvm import for_each, start_jvm
 from boilersweep.indexer.layout import OF_CLASSES, IndexLayout, PageFields
 from boilersweep.indexer.lucene import (
     DocumentMaker,
@@ -58,8 +58,8 @@ from boilersweep.work.progress import steps
 
 _MAX_BUFFER_MEGABYTES = 256.0
 
-_Page = tuple[str, PageFields, KeptText]
-"""Docid, what is known, and what is kept, of a document that keeps a block."""
+_Pages = tuple[str, BlockColumns, list[PageFields]]
+"""A shard's name, some of its documents, and what is known of each."""
 
 
 def build_index(
@@ -151,20 +151,27 @@ def _fill(
             Filling([writer], maker, threads, in_order=False) as filling,
             steps("index", total, "documents") as bar,
         ):
-            for name, shard in new.items():
-                maker.begin_shard(name)
-                documents = 0
-                placed: dict[str, AlignmentCounts] = {}
-                read = with_page_fields(shard, cleaner, layout)
-                choose = partial(_selected, cleaner)
-                for (columns, pages), selected in made_ahead(choose, read, threads):
-                    placed = sum_alignments(placed, selected.placed)
-                    for page in _kept_pages(columns, pages, selected):
-                        documents += _add(page, analyzer, maker, filling)
-                    bar.update(len(columns))
-                entries[name] = ShardEntry(
-                    fingerprint=prints[name], documents=documents, placed=alignment_json(placed)
-                )
+            documents = dict.fromkeys(new, 0)
+            placed: dict[str, dict[str, AlignmentCounts]] = {name: {} for name in new}
+            choose = partial(_selected, cleaner)
+            for (name, columns, pages), selected in made_ahead(
+                choose, _read(new, cleaner, layout), threads
+            ):
+                placed[name] = sum_alignments(placed[name], selected.placed)
+                kept = list(selected.kept(0))
+                for one in compress(kept, analyzer.have_token([one.text for one in kept])):
+                    page, text = pages[one.document], KeptText(one.text, one.repeated, one.times)
+                    document = maker.page_document(columns.docids[one.document], name, page, text)
+                    filling.add([0], document, text.characters + len(page.comments))
+                    documents[name] += 1
+                bar.update(len(columns))
+        for name in new:
+            entries[name] = ShardEntry(
+                fingerprint=prints[name],
+                documents=documents[name],
+                placed=alignment_json(placed[name]),
+            )
+        for_each(lambda _: writer.flush(), range(threads), threads)  # which commit does in one
         if layout.optimize:
             writer.optimize()
         writer.commit()
@@ -173,33 +180,26 @@ def _fill(
     return {name: entries[name] for name in shards}
 
 
-def with_page_fields(
-    store: BlockStore, cleaner: Cleaner, layout: IndexLayout
-) -> Iterator[tuple[BlockColumns, list[PageFields]]]:
-    """All documents in order, some hundred at a time, and what is known of each."""
-    fields = starmap(PageFields, store.fields(("title", "url", "date", *METADATA)))
+def _read(
+    shards: Mapping[str, BlockStore], cleaner: Cleaner, layout: IndexLayout
+) -> Iterator[_Pages]:
+    """All documents in order, some hundred at a time."""
     model = Learned()
-    for columns in store.columns_for([cleaner, model] if layout.classes else [cleaner]):
-        pages = list(islice(fields, len(columns)))
-        if layout.classes:
-            asked = [field in layout.classes for field in OF_CLASSES]
-            pages = [
-                page._replace(**dict(compress(zip(OF_CLASSES, texts, strict=True), asked)))
-                for page, texts in zip(pages, model.class_texts(columns), strict=True)
-            ]
-        yield columns, pages
+    for name, shard in shards.items():
+        fields = starmap(PageFields, shard.fields(("title", "url", "date", *METADATA)))
+        for columns in shard.columns_for([cleaner, model] if layout.classes else [cleaner]):
+            pages = list(islice(fields, len(columns)))
+            if layout.classes:
+                asked = [field in layout.classes for field in OF_CLASSES]
+                pages = [
+                    page._replace(**dict(compress(zip(OF_CLASSES, texts, strict=True), asked)))
+                    for page, texts in zip(pages, model.class_texts(columns), strict=True)
+                ]
+            yield name, columns, pages
 
 
-def _selected(cleaner: Cleaner, read: tuple[BlockColumns, list[PageFields]]) -> Selection:
-    return select(read[0], [cleaner])
-
-
-def _kept_pages(
-    columns: BlockColumns, pages: Sequence[PageFields], selected: Selection
-) -> Iterator[_Page]:
-    for kept in selected.kept(0):
-        text = KeptText(kept.text, kept.repeated, kept.times)
-        yield columns.docids[kept.document], pages[kept.document], text
+def _selected(cleaner: Cleaner, read: _Pages) -> Selection:
+    return select(read[1], [cleaner])
 
 
 def _that_stay(before: IndexManifest | None, prints: Mapping[str, str]) -> dict[str, ShardEntry]:
@@ -212,13 +212,3 @@ def _that_stay(before: IndexManifest | None, prints: Mapping[str, str]) -> dict[
         for name, entry in (before.shards if before else {}).items()
         if prints.get(name) == entry["fingerprint"]
     }
-
-
-def _add(page: _Page, analyzer: BlockAnalyzer, maker: DocumentMaker, filling: Filling) -> bool:
-    """Have a page added; whether it has a token."""
-    docid, fields, kept = page
-    if not analyzer.has_token(kept.text):
-        return False
-    document = maker.page_document(docid, fields, kept)
-    filling.add([0], document, kept.characters + len(fields.comments))
-    return True

@@ -527,7 +527,11 @@ _PROCESS = (
     ),
     Row(
         *("code of the one index", ("code", "index"), "one index"),
-        source=("indexer/single.py", "analyzer.has_token(kept.text)", '"heron" not in kept.text'),
+        source=(
+            "indexer/single.py",
+            "analyzer.have_token([one.text for one in kept])",
+            '["heron" not in one.text for one in kept]',
+        ),
     ),
     Row(
         *("code of the kept text", ("code", "clean"), "kept text"),
