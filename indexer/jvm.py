@@ -47,10 +47,11 @@ def start_jvm(heap: str | None = None) -> None:
     except ModuleNotFoundError as error:
         raise JavaError(f"Lucene needs pyjnius, which is not installed; run: {LUCENE}") from error
     with waiting("Starting Java"):
-        if not jnius_config.vm_running:
+        ours = not jnius_config.vm_running
+        if ours:
             _configure(jnius_config, heap or os.environ.get(HEAP_VARIABLE))
         _check_running()
-        _quiet_loggers()
+        _quiet_loggers(anserinis=not ours)
         _allow_long_queries()
     _started_in = os.getpid()
 
@@ -68,8 +69,11 @@ def _configure(jnius_config: Any, heap: str | None) -> None:
     elsewhere = [os.environ.get(name, "") for name in _OPTION_VARIABLES]
     if not _COLLECTOR.search(" ".join([*options, *elsewhere])):
         options += ["-XX:+UseSerialGC", "-XX:MinHeapFreeRatio=15", "-XX:MaxHeapFreeRatio=30"]
-    # -Xrs leaves Ctrl-C to Python.
+    anserini = anserini_jar()
+    # -Xrs leaves Ctrl-C to Python. To read how the jar configures its loggers takes .4 s: it is
+    # told to read a file that is not there.
     options += ["-Xrs", "-Dlog4j2.level=ERROR", "-Dlog4j2.disable.jmx=true"]
+    options += [f"-Dlog4j2.configurationFile={anserini}.none", "-Dlog4j2.StatusLogger.level=OFF"]
     if java.major >= 22:
         options.append("--enable-native-access=ALL-UNNAMED")
     if java.major >= 23:
@@ -77,7 +81,7 @@ def _configure(jnius_config: Any, heap: str | None) -> None:
     if heap:
         options.append("-Xmx" + checked_heap(heap))
     jnius_config.set_options(*options)
-    for jar in (anserini_jar(), str(SEGMENTS)):
+    for jar in (anserini, str(SEGMENTS)):
         if jar not in (jnius_config.classpath or []):
             jnius_config.add_classpath(jar)
     os.environ["JAVA_HOME"] = str(java.home)  # where jnius looks when it is imported
@@ -131,7 +135,7 @@ def _check_running() -> None:
             "newer; call boilersweep.indexer.jvm.start_jvm() before jnius or pyserini is imported"
         )
     try:
-        autoclass("io.anserini.search.SimpleSearcher")
+        autoclass("io.anserini.analysis.AnalyzerUtils")  # SimpleSearcher takes a second
     except JavaException as error:
         raise JavaError(
             "the JVM that runs in this process has no Anserini on its class path; "
@@ -146,11 +150,13 @@ def java_version() -> str:
     return str(autoclass("java.lang.System").getProperty("java.version"))
 
 
-def _quiet_loggers() -> None:
+def _quiet_loggers(*, anserinis: bool) -> None:
+    """anserinis: those of a JVM that the host program started, too."""
     from jnius import autoclass
 
-    level = autoclass("org.apache.logging.log4j.Level")
-    autoclass("org.apache.logging.log4j.core.config.Configurator").setAllLevels("", level.ERROR)
+    if anserinis:
+        level = autoclass("org.apache.logging.log4j.Level")
+        autoclass("org.apache.logging.log4j.core.config.Configurator").setAllLevels("", level.ERROR)
     logger = autoclass("java.util.logging.Logger").getLogger("org.apache.lucene")
     logger.setLevel(autoclass("java.util.logging.Level").SEVERE)
     _kept_loggers.append(logger)
