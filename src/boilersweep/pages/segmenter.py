@@ -160,10 +160,13 @@ def close_title(utf8: bytes) -> bytes:
     return utf8[:tag] + b"</title>" + utf8[tag:]
 
 
-def close_unclosed(utf8: bytes) -> bytes:
-    """Close a title and the objects that the page forgot to close: they would swallow the page."""
+def close_unclosed(utf8: bytes, has_object: Callable[[bytes], object] = _OBJECT.search) -> bytes:
+    """Close a title and the objects that the page forgot to close: they would swallow the page.
+
+    has_object: whether an object begins in a page, as true or false.
+    """
     utf8 = close_title(utf8)
-    if (b"bject" not in utf8 and b"BJECT" not in utf8) or not _OBJECT.search(utf8):
+    if not has_object(utf8):
         return utf8
     unclosed: list[int] = []
     for found in _OBJECTS.finditer(utf8):

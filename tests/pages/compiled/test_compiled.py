@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from html.entities import html5
@@ -463,3 +464,17 @@ def test_no_array_is_overrun_after_memory_was_short() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 50, done.stderr
+
+
+@needs_extension
+@given(
+    st.lists(
+        st.sampled_from(["<object", "<OBJECT", "<oBjEcT", "<object-x", "object", "j", "<", " "])
+    )
+)
+def test_an_object_is_found_in_any_case(parts: list[str]) -> None:
+    from boilersweep.pages.compiled.parser import has_object
+
+    for end in ("", " ", ">", "/", "\v", "\x1c"):
+        page = "".join([*parts, end]).encode()
+        assert has_object(page) == (re.search(rb"(?i)<object(?=[\s>/])", page) is not None)

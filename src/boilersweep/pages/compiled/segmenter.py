@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from boilersweep.pages.compiled.parser import Parser
+from boilersweep.pages.compiled.parser import Parser, has_object
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.packed import PackedPage, pack
 from boilersweep.pages.page import Page
@@ -37,7 +37,7 @@ class CompiledSegmenter(Segmenter):
             parser = idle.pop()
         except IndexError:
             parser = Parser(*self._options)
-        page = parser.page(close_unclosed(utf8))
+        page = parser.page(close_unclosed(utf8, has_object))
         if len(utf8) <= _KEPT_BYTES:
             idle.append(parser)
         return pack(self._parsed(utf8)) if page is None else page
