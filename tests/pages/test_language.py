@@ -14,10 +14,11 @@ from boilersweep.pages.language import (
     SAMPLE_CHARACTERS,
     UNKNOWN,
     Language,
+    clue_of_page,
     declared_language,
     detector,
     language_of,
-    language_of_page,
+    language_of_clue,
     parse_languages,
     primary_tag,
     sample,
@@ -150,7 +151,7 @@ def test_a_page_is_read_as_its_texts() -> None:
     for texts in ([SENTENCES["de"]], ["Menü", SENTENCES["de"] * 3], [SENTENCES["ja"], "x y"], []):
         count = len(texts)
         page = Page("", texts, [1] * count, [1.0] * count, [0] * count, ["p"] * count)
-        assert language_of_page(pack(page), "fr") == language_of(texts, "fr")
+        assert language_of_clue(clue_of_page(pack(page), "fr")) == language_of(texts, "fr")
 
 
 @detected

@@ -13,7 +13,7 @@ from boilersweep.collection.format import Format, Reading
 from boilersweep.collection.formats import named_format
 from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError
-from boilersweep.pages.language import Language, language_of_page
+from boilersweep.pages.language import Clue, clue_of_page
 from boilersweep.pages.packed import PackedPage
 from boilersweep.segmenting import rows as rows_module
 from boilersweep.segmenting.limits import Limits
@@ -73,12 +73,12 @@ def test_documents_come_as_many_at_a_time(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_page_whose_texts_find_no_memory_is_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def without_memory(page: PackedPage, declared: str) -> Language:
+    def without_memory(page: PackedPage, declared: str) -> Clue:
         if b"big" in page.texts:
             raise MemoryError
-        return language_of_page(page, declared)
+        return clue_of_page(page, declared)
 
-    monkeypatch.setattr(rows_module, "language_of_page", without_memory)
+    monkeypatch.setattr(rows_module, "clue_of_page", without_memory)
     making = maker(tmp_path, jsonl(tmp_path / "a.jsonl", "<p>one", "<p>big", "<p>two"))
     facts = read_facts(making.make("shard", ""))
     assert facts.documents == 2

@@ -8,7 +8,7 @@ from pathlib import Path
 from boilersweep.collection.record import Item, Reason, Record, SourceLocation
 from boilersweep.errors import StoreError
 from boilersweep.pages.encoding import to_utf8
-from boilersweep.pages.language import declared_language, language_of_page
+from boilersweep.pages.language import clue_of_page, declared_language
 from boilersweep.pages.metadata import metadata
 from boilersweep.segmenting.cutting import Cutter, over_memory
 from boilersweep.segmenting.tasks import SegmentOptions, Task
@@ -54,12 +54,12 @@ class CutRows:
         cut = self._cutter.cut(record.body, record.charset, plain=record.plain)
         declared = declared_language(b"" if record.plain else cut.utf8, record.language)
         try:
-            language = language_of_page(cut.packed, declared)
+            clue = clue_of_page(cut.packed, declared)
             stated = self._stated(record, cut.utf8, cut.packed.title)
         except MemoryError as error:
             raise over_memory(record.body) from error
         texts = self._texts(record, cut.utf8)
-        writer.add(record, cut.encoding, cut.packed, texts, language, stated)
+        writer.add(record, cut.encoding, cut.packed, texts, clue, stated)
 
     def _stated(self, record: Record, utf8: bytes, title: str) -> dict[str, str | None]:
         """The columns METADATA of a page, if the store has them."""

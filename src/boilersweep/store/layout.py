@@ -119,11 +119,10 @@ def document(
     record: Record,
     encoding: str,
     page: PackedPage,
-    language: Language,
     page_texts: Mapping[str, str],
     metadata: Mapping[str, str | None],
 ) -> Document:
-    """A page as a document.
+    """A page as a document, less its `language_values`.
 
     page_texts: what extractors or people took from it, by name. metadata: the columns METADATA of a
     store that has them.
@@ -138,11 +137,17 @@ def document(
         "encoding": encoding,
         "title": page.title or record.title or "",
         "doctype": structure.doctype,
+    }
+    return Document({**values, **metadata, **_named(page_texts)}, page, structure)
+
+
+def language_values(language: Language) -> Row:
+    """The columns of a document that tell its language."""
+    return {
         "language": language.language,
         "language_certainty": language.certainty,
         "declared_language": language.declared,
     }
-    return Document({**values, **metadata, **_named(page_texts)}, page, structure)
 
 
 def document_of(row: Row, page_texts: Mapping[str, str]) -> Document:

@@ -18,7 +18,7 @@ from boilersweep.outputs.files import require_regular
 from boilersweep.outputs.locations import is_remote
 from boilersweep.pages.columns import BlockColumns, IntArray
 from boilersweep.pages.content_kind import is_marked_up
-from boilersweep.pages.language import NO_LANGUAGE, Language
+from boilersweep.pages.language import NO_CLUE, Clue, language_of_clue
 from boilersweep.pages.packed import PackedPage
 from boilersweep.store.layout import (
     Document,
@@ -28,6 +28,7 @@ from boilersweep.store.layout import (
     document,
     document_of,
     encodings,
+    language_values,
     schema,
     table_of,
 )
@@ -125,6 +126,7 @@ class ShardWriter:
             **encodings(),
         )
         self._documents: list[Document] = []
+        self._clues: list[Clue | None] = []  # of them, None of a document with its language
         self._characters = self._blocks = self._aside = 0
 
     def __enter__(self) -> "ShardWriter":
@@ -142,20 +144,21 @@ class ShardWriter:
         encoding: str,
         page: PackedPage,
         page_texts: Mapping[str, str] = MappingProxyType({}),
-        language: Language = NO_LANGUAGE,
+        clue: Clue = NO_CLUE,
         metadata: Mapping[str, str | None] = MappingProxyType({}),
     ) -> None:
         """Add a document; the facts count it. page_texts, metadata: by name."""
-        self._add(document(record, encoding, page, language, page_texts, metadata), record)
+        self._add(document(record, encoding, page, page_texts, metadata), record, clue)
 
     def add_row(self, row: Row, page_texts: Mapping[str, str], record: Record) -> None:
         """Add a document as it was read, with these texts, too; the facts count it."""
         self._add(document_of(row, page_texts), record)
 
-    def _add(self, one: Document, record: Record) -> None:
+    def _add(self, one: Document, record: Record, clue: Clue | None = None) -> None:
         page = one.page
         self._facts.marked_texts += record.plain and is_marked_up(record.body)
         self._documents.append(one)
+        self._clues.append(clue)
         self._characters += sum(len(one.values[name] or "") for name in self._texts)
         self._characters += page.all_characters
         self._blocks += page.count + one.structure.count
@@ -164,8 +167,6 @@ class ShardWriter:
         self._facts.without_blocks += not page.count
         self._facts.blocks += page.count
         self._facts.words += page.all_words
-        language = one.values["language"]
-        self._facts.languages[language] = self._facts.languages.get(language, 0) + 1
         self._facts.unspaced_words += page.unspaced_words
         if (
             len(self._documents) >= _ROWS_AT_A_TIME
@@ -178,9 +179,17 @@ class ShardWriter:
     def _write_rows(self) -> None:
         if self._documents:
             with self._naming_errors():
+                self._tell_languages()
                 self._writer.write_table(table_of(self._documents, self._schema))
-            self._documents = []
+            self._documents, self._clues = [], []
             self._characters = self._blocks = self._aside = 0
+
+    def _tell_languages(self) -> None:
+        for one, clue in zip(self._documents, self._clues, strict=True):
+            if clue:
+                one.values.update(language_values(language_of_clue(clue)))
+            language = one.values["language"]
+            self._facts.languages[language] = self._facts.languages.get(language, 0) + 1
 
     @contextlib.contextmanager
     def _naming_errors(self) -> Iterator[None]:
