@@ -4,11 +4,13 @@ A run of 1,000 hits takes some 200 KB of memory a topic, with what scores it: of
 would take 2 GB.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.engines import Engine, VariantRun
@@ -50,24 +52,66 @@ def write_scored_runs(
     the engine can be in several. Raises OutputError and what the engine and `run_tasks` raise.
     """
     variants, paths = list(runs), list(runs.values())
-    work = _ScoredRuns(engine, variants, topics, grades, measures)
     folder = paths[0].parent
-    threads = 1 if engine.needs_java else threads
-    try:
+    with ExitStack() as stack:
+        stack.callback(remove_leftovers, folder)  # of workers that died or were ended
+        if engine.needs_java:
+            threads = 1
+            wanted = [(variant, some) for variant in variants for some in batches(topics)]
+            engine = stack.enter_context(_SearchingAhead(engine, wanted))
         found = run_tasks(
-            work,
+            _ScoredRuns(engine, variants, topics, grades, measures),
             list(enumerate(paths)),
             what="search",
             unit="variants",
             workers=threads,
             arrays=folder,
         )
-    finally:
-        remove_leftovers(folder)  # of workers that died or were ended
     return [
         replace(one, found=replace(one.found, variant=variant))
         for variant, one in zip(variants, found, strict=True)
     ]
+
+
+class _SearchingAhead:
+    """Gives runs in a known order, and searches for the next one while the last is written."""
+
+    needs_java = True
+
+    def __init__(self, engine: Engine, wanted: Iterable[tuple[Variant, Sequence[str]]]) -> None:
+        self._found = _found_ahead(engine, wanted)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._found.close()
+
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:  # noqa: ARG002
+        """The run that is next in order, which the arguments name."""
+        return next(self._found)
+
+
+def _found_ahead(
+    engine: Engine, wanted: Iterable[tuple[Variant, Sequence[str]]]
+) -> Generator[VariantRun]:
+    import jnius
+
+    def search(variant: Variant, topics: Sequence[str]) -> VariantRun:
+        try:
+            return engine.run(variant, topics)
+        finally:
+            jnius.detach()
+
+    with ThreadPoolExecutor(1) as thread:
+        before: Future[VariantRun] | None = None
+        for one in wanted:
+            running = thread.submit(search, *one)
+            if before:
+                yield before.result()
+            before = running
+        if before:
+            yield before.result()
 
 
 class _ScoredRuns:

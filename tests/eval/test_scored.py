@@ -1,10 +1,12 @@
 """Runs that are written and scored some topics at a time are those that were done at once."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from boilersweep.cleaners.variants import Variant, collect_variants
+from boilersweep.errors import IndexingError
 from boilersweep.eval import scored
 from boilersweep.eval.engines import Engine, ExactEngine, IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.runs import as_written, read_run
@@ -76,3 +78,46 @@ def test_runs_and_scores_of_several_processes_are_those_of_one(
         name = f"{variant.name}.trec"
         assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
     assert len(list((tmp_path / "2").iterdir())) == len(variants)
+
+
+TWO_GRADES = {topic: GRADES[topic] for topic in ("2", "4")}
+
+
+class _Searching:
+    """Fails at the run of a number; remembers what it was asked."""
+
+    needs_java = True
+
+    def __init__(self, fails_at: int | None = None) -> None:
+        self.asked: list[tuple[Variant, tuple[str, ...]]] = []
+        self._fails_at = fails_at
+
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        self.asked.append((variant, tuple(topics or ())))
+        if len(self.asked) == self._fails_at:
+            raise IndexingError("made to fail")
+        run = {topic: [(f"d{len(self.asked):02d}", 1.0)] for topic in topics or ()}
+        return VariantRun(variant, len(self.asked), 0, 0, dict(run))
+
+
+def test_searches_ahead_are_those_of_their_variants(
+    tmp_path: Path, java: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scored, "TOPICS_AT_ONCE", 1)
+    engine, variants = _Searching(), collect_variants(["words=1:3"])
+    paths = {variant: tmp_path / variant.name for variant in variants}
+    found = write_scored_runs(engine, paths, ["2", "4"], TWO_GRADES, MEASURES, 3)
+    assert [one.found.variant for one in found] == list(variants)
+    assert engine.asked == [(variant, (topic,)) for variant in variants for topic in ("2", "4")]
+    for number, path in enumerate(paths.values()):
+        first, second = f"d{2 * number + 1:02d}", f"d{2 * number + 2:02d}"
+        assert read_run(path) == {"2": [(first, 1.0)], "4": [(second, 1.0)]}
+
+
+def test_no_more_than_one_search_is_ahead_of_what_fails(tmp_path: Path, java: None) -> None:
+    engine, variants = _Searching(fails_at=2), collect_variants(["words=1:9"])
+    paths = {variant: tmp_path / variant.name for variant in variants}
+    with pytest.raises(IndexingError, match="made to fail"):
+        write_scored_runs(engine, paths, ["2", "4"], TWO_GRADES, MEASURES, 1)
+    assert len(engine.asked) <= 3
+    assert [path.name for path in tmp_path.iterdir()] == ["words-001"]
