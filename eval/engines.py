@@ -195,6 +195,7 @@ class ExactEngine:
             queries,
             options.model.formula,
             analyzer=options.analyzer,
+            threads=options.threads,
         )
         self._model = options.model
         self._hits = options.hits
@@ -240,6 +241,7 @@ class GridEngine:
             options.model.formula,
             hits=options.hits,
             analyzer=options.analyzer,
+            threads=options.threads,
         )
 
     @property

@@ -7,6 +7,7 @@ only, it asks Lucene for each piece of their texts once; else for all blocks in 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
+from threading import Lock
 from typing import Any
 
 from boilersweep.errors import JavaError, UsageError
@@ -119,6 +120,7 @@ class LuceneAnalysis:
 
         self.analyzer = make_analyzer(options)
         self._stacks = options.language in STACKING and not options.pretokenized
+        self._lock = Lock()  # of several methods of a name, pyjnius keeps state all threads share
         self._utilities = autoclass("io.anserini.analysis.AnalyzerUtils")
         self._string = autoclass("java.lang.String")
         between = NONCHARACTER if self._stacks else " "
@@ -154,7 +156,7 @@ class LuceneAnalysis:
         from jnius import autoclass, cast
 
         increments: list[int] = []
-        with java_errors(f"analysing a text of {len(text):,} characters"):
+        with self._lock, java_errors(f"analysing a text of {len(text):,} characters"):
             stream = self.analyzer.tokenStream("contents", text.replace(NONCHARACTER, " "))
             try:
                 kind = autoclass("java.lang.Class").forName(_INCREMENT)
@@ -179,7 +181,7 @@ class LuceneAnalysis:
 
     def _analyse(self, text: str) -> str:
         text = text.replace(NONCHARACTER, " ")
-        with java_errors(f"analysing a text of {len(text):,} characters"):
+        with self._lock, java_errors(f"analysing a text of {len(text):,} characters"):
             tokens: Any = self._utilities.analyze(self.analyzer, text)
             if any(mark in text for mark in MARKS):
                 tokens.add(0, "")  # so that no mark comes first

@@ -28,16 +28,25 @@ def made_ahead(
 ) -> Iterator[tuple[_Given, _Made]]:
     """What is made of each, in their order, by as many threads; on one thread when it is wanted.
 
-    No more is made and waits than there are threads. `make` must not call Java.
+    No more is made and waits than there are threads. `make` may call Java where nothing else does
+    at the same time.
     """
     if threads < 2:
         yield from ((one, make(one)) for one in given)
         return
+    import jnius
+
+    def make_and_detach(one: _Given) -> _Made:
+        try:
+            return make(one)
+        finally:
+            jnius.detach()  # a thread that ends attached would keep the JVM from ending
+
     waiting: deque[tuple[_Given, Future[_Made]]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         try:
             for one in given:
-                waiting.append((one, pool.submit(make, one)))
+                waiting.append((one, pool.submit(make_and_detach, one)))
                 if len(waiting) > threads:
                     first, made = waiting.popleft()
                     yield first, made.result()

@@ -61,7 +61,12 @@ class ExactPlan:
         return tuple(dict.fromkeys(term for query in self.queries.values() for term in query))
 
     def collect(
-        self, store: BlockStore, *, lengths: bool = False, every_term: bool = False
+        self,
+        store: BlockStore,
+        *,
+        lengths: bool = False,
+        every_term: bool = False,
+        threads: int = 1,
     ) -> Rows:
         """The rows of a store, in one pass over it; raises StoreError, JavaError.
 
@@ -72,6 +77,7 @@ class ExactPlan:
         return collect_rows(
             *(store, self.cleaners, None if every_term else self.terms, analyzer, encode),
             lengths=lengths,
+            threads=threads,
             scorer=BlockScorer(dense, list(self.queries)) if dense else None,
         )
 
@@ -107,10 +113,11 @@ class ExactSweep:
         formula: Formula,
         *,
         analyzer: AnalyzerOptions | None = None,
+        threads: int = 1,
     ) -> None:
         """Pass over the store once. Raises what `plan_exact` raises, and StoreError."""
         self._plan = plan_exact(cleaners, queries, formula, analyzer=analyzer)
-        self._rows = self._plan.collect(store)
+        self._rows = self._plan.collect(store, threads=threads)
         self._ranks = docid_ranks(self._rows.docids)
 
     @property

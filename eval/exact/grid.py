@@ -41,6 +41,7 @@ class ExactGrid:
         *,
         hits: int,
         analyzer: AnalyzerOptions | None = None,
+        threads: int = 1,
     ) -> None:
         """Pass over the store once. hits: of a topic in a run.
 
@@ -50,7 +51,7 @@ class ExactGrid:
             raise UsageError(f"hits: expected at least 1, got {hits}")
         rules: list[Cleaner] = [*grid.rules[0], *grid.rules[1]]
         self._plan = plan_exact(rules, queries, formula, analyzer=analyzer)
-        self._rows = self._plan.collect(store, lengths=True)
+        self._rows = self._plan.collect(store, lengths=True, threads=threads)
         self._ranks = docid_ranks(self._rows.docids)
         self._first_of_second = grid.shape[0]
         self._hits = hits

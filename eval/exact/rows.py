@@ -15,6 +15,7 @@ from boilersweep.eval.exact.ranking_formulas import Codes
 from boilersweep.eval.exact.vectors import BlockScorer, BlockScores
 from boilersweep.eval.hits import PackedDocids
 from boilersweep.indexer.analyzer import BlockAnalyzer
+from boilersweep.indexer.filling import made_ahead
 from boilersweep.indexer.pieces import Numbers
 from boilersweep.indexer.term_table import Analysed
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
@@ -101,6 +102,7 @@ def collect_rows(
     *,
     lengths: bool = False,
     scorer: BlockScorer | None = None,
+    threads: int = 1,
 ) -> Rows:
     """Analyse every document once and keep the rows of some terms, and all lengths.
 
@@ -109,8 +111,9 @@ def collect_rows(
     """
     collector = _Collector(cleaners, terms, analyzer, encode, lengths=lengths, scorer=scorer)
     with steps("analyse", store.documents, "documents") as bar:
-        for columns in store.columns_for(cleaners, scorer.needs if scorer else TEXTS):
-            collector.add(columns)
+        read = store.columns_for(cleaners, scorer.needs if scorer else TEXTS)
+        for columns, (selected, analysed) in made_ahead(collector.analysed, read, threads):
+            collector.add(columns, selected, analysed)
             bar.update(len(columns))
     return collector.rows()
 
@@ -146,11 +149,17 @@ class _Collector:
         self._documents = np.zeros(len(cleaners), dtype=np.int64)
         self._tokens = np.zeros(len(cleaners), dtype=np.int64)
 
-    def add(self, columns: BlockColumns) -> None:
-        """Take in some documents."""
+    def analysed(self, columns: BlockColumns) -> tuple[Selection, Analysed]:
+        """What the cleaners keep of some documents, and all their blocks' terms."""
         selected = select(columns, self._cleaners)
+        return selected, self._analyzer.analysed(selected.texts)
+
+    def add(self, columns: BlockColumns, selected: Selection, analysed: Analysed) -> None:
+        """Take in some documents, as `analysed` gives them."""
         starts = selected.starts
-        terms, blocks, tokens, stacked = self._analyse(selected)
+        terms, places = self._wanted.find(analysed)
+        blocks = np.searchsorted(analysed.starts, places, side="right") - 1
+        tokens, stacked = analysed.lengths, analysed.stacked_lengths
         document_tokens = self._by_document(selected, tokens)
         lengths = document_tokens
         if stacked is not None:
@@ -191,16 +200,6 @@ class _Collector:
         filled = np.flatnonzero(counts)
         owners = np.searchsorted(selected.starts, filled, side="right") - 1 + len(self._docids)
         return _summed(owners, self._signatures_of(selected.bits, filled), counts[filled])
-
-    def _analyse(self, selected: Selection) -> tuple[IntArray, IntArray, IntArray, IntArray | None]:
-        """Numbers of the wanted terms and the blocks they occur in; of all blocks, their tokens.
-
-        The last are those tokens that are at the position of the one before, if any ever do.
-        """
-        analysed = self._analyzer.analysed(selected.texts)
-        terms, places = self._wanted.find(analysed)
-        blocks = np.searchsorted(analysed.starts, places, side="right") - 1
-        return terms, blocks, analysed.lengths, analysed.stacked_lengths
 
     def _signatures_of(self, bits: Bits, blocks: IntArray) -> IntArray:
         """(n,) the number of each block's signature."""

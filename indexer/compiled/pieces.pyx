@@ -8,7 +8,6 @@ import numpy as np
 from boilersweep.indexer.pieces import Cut
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
 from cpython.unicode cimport (
     PyUnicode_1BYTE_KIND,
     PyUnicode_2BYTE_KIND,
@@ -18,6 +17,7 @@ from cpython.unicode cimport (
     PyUnicode_Substring,
 )
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, realloc
 
 ctypedef fused Character:
     uint8_t
@@ -38,8 +38,25 @@ cdef struct Slot:
     uint32_t next
 
 
+# The characters of a text, as wide as its kind says.
+cdef struct Text:
+    const void* data
+    Py_ssize_t length
+    int kind
+
+
+# Where a new piece stands.
+cdef struct Place:
+    Py_ssize_t text
+    Py_ssize_t start
+    Py_ssize_t end
+
+
 cdef class CompiledPieces:
-    """Pieces cut where `Borders` says; the code points of each are kept, 4 bytes each."""
+    """Pieces cut where `Borders` says; the code points of each are kept, 4 bytes each.
+
+    For one thread at a time: other threads run while it cuts.
+    """
 
     cdef Kind kinds[128]
     cdef uint64_t seed, multiplier
@@ -52,6 +69,8 @@ cdef class CompiledPieces:
     cdef Py_ssize_t ends_room
     cdef int32_t* found
     cdef Py_ssize_t found_count, found_room
+    cdef Place* new
+    cdef Py_ssize_t new_count, new_room
 
     def __cinit__(self, str at not None, str between not None):
         cdef uint8_t character
@@ -63,17 +82,18 @@ cdef class CompiledPieces:
         self.seed = secrets.randbits(64)
         self.multiplier = secrets.randbits(64) | 1
         self.slots_less_one = 1023
-        self.slots = <Slot*>PyMem_Calloc(1024, sizeof(Slot))
-        self.ends = <int64_t*>PyMem_Calloc(1, sizeof(int64_t))
+        self.slots = <Slot*>calloc(1024, sizeof(Slot))
+        self.ends = <int64_t*>calloc(1, sizeof(int64_t))
         self.ends_room = 1
         if self.slots == NULL or self.ends == NULL:
             raise MemoryError
 
     def __dealloc__(self):
-        PyMem_Free(self.slots)
-        PyMem_Free(self.points)
-        PyMem_Free(self.ends)
-        PyMem_Free(self.found)
+        free(self.slots)
+        free(self.points)
+        free(self.ends)
+        free(self.found)
+        free(self.new)
 
     def __len__(self):
         return self.count
@@ -84,30 +104,55 @@ cdef class CompiledPieces:
         return self.ends[self.count]
 
     def cut(self, texts):
-        cdef Py_ssize_t number, length
-        cdef str text
-        cdef bytes starts = PyBytes_FromStringAndSize(NULL, (len(texts) + 1) * sizeof(int64_t))
+        cdef list held = list(texts)  # which no other thread changes
+        cdef Py_ssize_t count = len(held)
+        cdef bytes given = PyBytes_FromStringAndSize(NULL, count * sizeof(Text))
+        cdef bytes starts = PyBytes_FromStringAndSize(NULL, (count + 1) * sizeof(int64_t))
+        cdef Text* each = <Text*><char*>given
         cdef int64_t* start = <int64_t*><char*>starts
-        cdef list new = []
-        self.found_count = 0
-        start[0] = 0
-        for number, text in enumerate(texts):
+        cdef Py_ssize_t number
+        cdef str text
+        cdef int failed
+        for number, text in enumerate(held):
             if text is None:
                 raise TypeError("expected texts, got None")
-            length = PyUnicode_GET_LENGTH(text)
-            if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
-                self.cut_text(<const uint8_t*>PyUnicode_DATA(text), length, text, new)
-            elif PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND:
-                self.cut_text(<const uint16_t*>PyUnicode_DATA(text), length, text, new)
-            else:
-                self.cut_text(<const uint32_t*>PyUnicode_DATA(text), length, text, new)
-            start[number + 1] = self.found_count
+            each[number].data = PyUnicode_DATA(text)
+            each[number].length = PyUnicode_GET_LENGTH(text)
+            each[number].kind = PyUnicode_KIND(text)
+        with nogil:
+            failed = self.cut_all(each, count, start)
+        if failed:
+            raise MemoryError
+        new = [
+            PyUnicode_Substring(held[self.new[number].text], self.new[number].start, self.new[number].end)
+            for number in range(self.new_count)
+        ]
         pieces = PyBytes_FromStringAndSize(<char*>self.found, self.found_count * sizeof(int32_t))
         return Cut(np.frombuffer(pieces, np.int32), np.frombuffer(starts, np.int64), new)
 
+    cdef int cut_all(self, const Text* each, Py_ssize_t count, int64_t* start) noexcept nogil:
+        """Cut texts and note where each starts; -1 where memory runs out."""
+        cdef Py_ssize_t number, length
+        cdef const void* data
+        cdef int failed
+        self.found_count = self.new_count = 0
+        start[0] = 0
+        for number in range(count):
+            data, length = each[number].data, each[number].length
+            if each[number].kind == PyUnicode_1BYTE_KIND:
+                failed = self.cut_text(<const uint8_t*>data, length, number)
+            elif each[number].kind == PyUnicode_2BYTE_KIND:
+                failed = self.cut_text(<const uint16_t*>data, length, number)
+            else:
+                failed = self.cut_text(<const uint32_t*>data, length, number)
+            if failed:
+                return -1
+            start[number + 1] = self.found_count
+        return 0
+
     cdef int cut_text(
-        self, const Character* s, Py_ssize_t length, str text, list new
-    ) except -1:
+        self, const Character* s, Py_ssize_t length, Py_ssize_t text
+    ) noexcept nogil:
         cdef Py_ssize_t place = 0
         cdef Py_ssize_t start, end
         cdef uint64_t running, hashed
@@ -127,9 +172,10 @@ cdef class CompiledPieces:
                 place += 1
                 if kind == INNER:
                     end, hashed = place, running
-            self.note(s + start, end - start, hashed, text, start, new)
+            if self.note(s + start, end - start, hashed, text, start):
+                return -1
 
-    cdef inline Kind kind_of(self, Character character) noexcept:
+    cdef inline Kind kind_of(self, Character character) noexcept nogil:
         if character < 128:
             return self.kinds[character]
         if Character is uint8_t:
@@ -141,26 +187,29 @@ cdef class CompiledPieces:
         const Character* s,
         Py_ssize_t length,
         uint64_t hashed,
-        str text,
+        Py_ssize_t text,
         Py_ssize_t start,
-        list new,
-    ) except -1:
+    ) noexcept nogil:
         """Write down the number of a piece, a new one for one that is new."""
         cdef Slot* slot = self.slot_of(s, length, hashed)
-        if slot.next == 0:
-            self.add(s, length, hashed, slot)
-            new.append(PyUnicode_Substring(text, start, start + length))
-            slot = self.slot_of(s, length, hashed)
-        if self.found_count == self.found_room:
-            self.found_room = 2 * self.found_room + 1024
-            self.found = <int32_t*>_resized(self.found, self.found_room * sizeof(int32_t))
-        self.found[self.found_count] = <int32_t>(slot.next - 1)
+        cdef Py_ssize_t number = <Py_ssize_t>slot.next - 1
+        if number < 0:
+            number = self.count
+            if self.add(s, length, hashed, slot):
+                return -1
+            if not _roomy(<void**>&self.new, &self.new_room, self.new_count, sizeof(Place)):
+                return -1
+            self.new[self.new_count] = Place(text, start, start + length)
+            self.new_count += 1
+        if not _roomy(<void**>&self.found, &self.found_room, self.found_count, sizeof(int32_t)):
+            return -1
+        self.found[self.found_count] = <int32_t>number
         self.found_count += 1
         return 0
 
     cdef inline Slot* slot_of(
         self, const Character* s, Py_ssize_t length, uint64_t hashed
-    ) noexcept:
+    ) noexcept nogil:
         """Where the piece stands, or the empty place where it is to stand."""
         cdef uint64_t mixed = _mixed(hashed)
         cdef Py_ssize_t place = <Py_ssize_t>(mixed & <uint64_t>self.slots_less_one)
@@ -173,7 +222,7 @@ cdef class CompiledPieces:
 
     cdef inline bint is_piece(
         self, Py_ssize_t number, const Character* s, Py_ssize_t length
-    ) noexcept:
+    ) noexcept nogil:
         cdef const uint32_t* points = self.points + self.ends[number]
         cdef Py_ssize_t place
         if self.ends[number + 1] - self.ends[number] != length:
@@ -185,20 +234,19 @@ cdef class CompiledPieces:
 
     cdef int add(
         self, const Character* s, Py_ssize_t length, uint64_t hashed, Slot* slot
-    ) except -1:
+    ) noexcept nogil:
         """Give a piece the next number; `slot` is the place for it, and no longer one after this."""
         cdef Py_ssize_t start = self.ends[self.count]
         cdef Py_ssize_t place
-        if self.count == 2**31 - 2:
-            raise OverflowError("more pieces than there are numbers")
-        if self.points_room < start + length:
-            self.points_room = 2 * (start + length)
-            self.points = <uint32_t*>_resized(self.points, self.points_room * sizeof(uint32_t))
-        if self.ends_room < self.count + 2:
-            self.ends_room = 2 * (self.count + 2)
-            self.ends = <int64_t*>_resized(self.ends, self.ends_room * sizeof(int64_t))
+        if self.count == 0x7FFFFFFE:
+            return -1  # more pieces than there are numbers
+        if not _roomy(<void**>&self.points, &self.points_room, start + length, sizeof(uint32_t)):
+            return -1
+        if not _roomy(<void**>&self.ends, &self.ends_room, self.count + 1, sizeof(int64_t)):
+            return -1
         if 2 * (self.count + 1) > self.slots_less_one:
-            self.grow()
+            if self.grow():
+                return -1
             slot = self.slot_of(s, length, hashed)
         for place in range(length):
             self.points[start + place] = s[place]
@@ -208,14 +256,14 @@ cdef class CompiledPieces:
         slot.next = <uint32_t>self.count
         return 0
 
-    cdef int grow(self) except -1:
+    cdef int grow(self) noexcept nogil:
         """Twice as many places in the hash table."""
         cdef Py_ssize_t more = 2 * (self.slots_less_one + 1)
-        cdef Slot* slots = <Slot*>PyMem_Calloc(more, sizeof(Slot))
+        cdef Slot* slots = <Slot*>calloc(more, sizeof(Slot))
         cdef Py_ssize_t number, place
         cdef uint64_t hashed
         if slots == NULL:
-            raise MemoryError
+            return -1
         for number in range(self.count):
             hashed = self.seed
             for place in range(self.ends[number], self.ends[number + 1]):
@@ -226,19 +274,26 @@ cdef class CompiledPieces:
                 place = (place + 1) & (more - 1)
             slots[place].tag = <uint32_t>(hashed >> 32)
             slots[place].next = <uint32_t>(number + 1)
-        PyMem_Free(self.slots)
+        free(self.slots)
         self.slots = slots
         self.slots_less_one = more - 1
         return 0
 
 
-cdef inline uint64_t _mixed(uint64_t hashed) noexcept:
+cdef inline uint64_t _mixed(uint64_t hashed) noexcept nogil:
     """A hash all of whose bits tell of the last characters, too."""
     return hashed ^ (hashed >> 29) ^ (hashed >> 47)
 
 
-cdef void* _resized(void* memory, size_t size) except NULL:
-    cdef void* resized = PyMem_Realloc(memory, size)
-    if resized == NULL:
-        raise MemoryError
-    return resized
+cdef inline bint _roomy(
+    void** memory, Py_ssize_t* room, Py_ssize_t last, size_t size
+) noexcept nogil:
+    """Whether there is room for a place of that number, made if need be."""
+    cdef void* larger
+    if last < room[0]:
+        return True
+    larger = realloc(memory[0], (2 * last + 1024) * size)
+    if larger == NULL:
+        return False
+    memory[0], room[0] = larger, 2 * last + 1024
+    return True
