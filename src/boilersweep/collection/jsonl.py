@@ -5,13 +5,11 @@ The keys are those of pyserini, BEIR or ClueWeb22, or are named by `Reading`.
 
 import json
 import re
-import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any, BinaryIO
 
-from boilersweep.collection.compiled import long_string
 from boilersweep.collection.fields import iso_date, utf8, without_surrogates
 from boilersweep.collection.format import MAX_PAGE_BYTES, USUAL, Format, Reading
 from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
@@ -26,8 +24,6 @@ _TEXTS = {"contents": False, "text": True, "Clean-Text": True, "html": False}
 _URLS = ("url", "URL")
 _BOM = b"\xef\xbb\xbf"
 _NAME = re.compile(r".+\.jsonl?(?:\.gz)?", re.IGNORECASE | re.DOTALL)
-_VISIBLE = re.compile(rb"[!-~]")
-_STAND_IN = secrets.token_hex()  # no line has it
 _NAMED_KEYS = 10
 _SAMPLE = 80
 
@@ -74,17 +70,6 @@ def _skip_line(stream: Stream, *, ended: bool) -> int:
 
 def parse_line(line: bytes, place: SourceLocation, reading: Reading = USUAL) -> Item:
     """One line of JSON as a record, or as skipped for a reason; never raises."""
-    long = long_string(line)
-    if long and _VISIBLE.search(long[2]):  # other than white space, which is no page
-        begin, end, body = long
-        item = _item(line[:begin] + _STAND_IN.encode() + line[end:], place, reading, body)
-        if isinstance(item, Record):
-            return item
-    return _item(line, place, reading)
-
-
-def _item(line: bytes, place: SourceLocation, reading: Reading, body: bytes | None = None) -> Item:
-    """As `parse_line`. body: the page, if `_STAND_IN` is there in its place, else skipped."""
     try:
         value: Any = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -106,10 +91,7 @@ def _item(line: bytes, place: SourceLocation, reading: Reading, body: bytes | No
         return Skipped(place, Reason.MALFORMED, docid, detail)
     if not contents or contents.isspace():
         return Skipped(place, Reason.EMPTY_PAGE, docid)
-    if body is None:
-        body = utf8(contents)
-    elif contents != _STAND_IN:
-        return Skipped(place, Reason.MALFORMED)
+    body = utf8(contents)
     if len(body) > MAX_PAGE_BYTES:
         return Skipped(place, Reason.TOO_LARGE, docid, f"{len(body):,} bytes")
     plain = _TEXTS.get(key, False) if reading.plain is None else reading.plain

@@ -6,10 +6,8 @@ from importlib.util import find_spec
 
 from boilersweep.pages.compiled import forbidden
 
-built = all(find_spec(f"{__name__}.{module}") is not None for module in ("json_strings", "marks"))
-"""Whether the extension modules are there."""
-
-_LONG = 512  # bytes from which a string is worth a second look at its line
+built = find_spec(f"{__name__}.marks") is not None
+"""Whether the extension module is there."""
 
 
 def mark_finder(data: bytes) -> Callable[[int], int]:
@@ -19,14 +17,3 @@ def mark_finder(data: bytes) -> Callable[[int], int]:
 
         return partial(find_mark, data)
     return partial(data.lower().find, b"doc>")
-
-
-def long_string(line: bytes) -> tuple[int, int, bytes] | None:
-    """A long string in a line of JSON: where what is between its quotes begins and ends, and its
-    text as UTF-8; None if there is none, if it is malformed, or without the extension module.
-    """
-    if built and not forbidden():
-        from boilersweep.collection.compiled import json_strings
-
-        return json_strings.long_string(line, _LONG)
-    return None
