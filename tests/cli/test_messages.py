@@ -419,8 +419,16 @@ def files(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory)
 @pytest.mark.java
 @pytest.mark.parametrize(("line", "status", "message"), READ, ids=[line for line, *_ in READ])
 def test_a_mistake_with_files(
-    call: Call, files: Path, monkeypatch: pytest.MonkeyPatch, line: str, status: int, message: str
+    call: Call,
+    files: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    line: str,
+    status: int,
+    message: str,
+    request: pytest.FixtureRequest,
 ) -> None:
+    if line.startswith("render"):
+        request.getfixturevalue("needs_chromium")
     monkeypatch.chdir(files)
     outcome = call(*shlex.split(line))
     assert outcome.status == status, outcome

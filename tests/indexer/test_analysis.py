@@ -83,12 +83,15 @@ def tokens_of(table: TermTable, texts: Sequence[str]) -> list[str]:
 
 def alone(analyzer: BlockAnalyzer, text: str) -> str:
     """The tokens of one text, by Anserini's own utility and one at a time."""
-    from jnius import autoclass
+    from jnius import autoclass, cast
 
-    utilities = autoclass("io.anserini.analysis.AnalyzerUtils")
+    utilities, string = map(autoclass, ("io.anserini.analysis.AnalyzerUtils", "java.lang.String"))
     text = text.replace(NONCHARACTER, " ")
-    tokens = utilities.analyze(analyzer.analyzer, text).toArray()
-    return " ".join(token.replace(" ", "\u00a0") for token in tokens)
+    tokens = utilities.analyze(analyzer.analyzer, text)
+    tokens.add(0, "")  # pyjnius takes a mark away where it comes first
+    between = cast("java.lang.CharSequence", string(NONCHARACTER.encode()))
+    joined = str(string.join(between, tokens))[1:]
+    return joined.replace(" ", "\u00a0").replace(NONCHARACTER, " ")
 
 
 @pytest.mark.parametrize("name", OPTIONS)

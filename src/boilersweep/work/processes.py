@@ -78,7 +78,10 @@ def worker_context(*, alone: bool) -> Any:
 
 def _has_one_thread() -> bool:
     """Whether this process has one thread; False where that cannot be known."""
-    names = [path.read_text().strip() for path in _THREADS.glob("*/comm")]
+    names = []
+    for path in _THREADS.glob("*/comm"):
+        with contextlib.suppress(OSError):  # it has ended
+            names.append(path.read_text().strip())
     return len(names) - names.count(_READY_FOR_COPIES) == 1
 
 

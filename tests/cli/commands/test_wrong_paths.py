@@ -212,8 +212,15 @@ def test_every_argument_that_is_a_path_is_tried() -> None:
 
 @pytest.mark.parametrize(("words", "kind"), list(cases()))
 def test_a_wrong_path_is_one_clear_line(
-    call: Call, place: Path, monkeypatch: pytest.MonkeyPatch, words: str, kind: str
+    call: Call,
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: str,
+    kind: str,
+    request: pytest.FixtureRequest,
 ) -> None:
+    if words.startswith("render") or "--picture" in words:
+        request.getfixturevalue("needs_chromium")
     monkeypatch.chdir(place)
     path = path_of(kind)
     begin = time.monotonic()
