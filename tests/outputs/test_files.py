@@ -318,9 +318,10 @@ def test_a_copy_of_the_writer_does_not_hold_the_folder(tmp_path: Path) -> None:
         "import os, sys, time; from pathlib import Path\n"
         "from boilersweep.outputs.files import only_writer\n"
         "with only_writer(Path(sys.argv[1])):\n"
+        "    begun, begins = os.pipe()\n"
         "    if copy := os.fork():\n"
-        "        print(copy, flush=True); os._exit(0)\n"
-        "    time.sleep(60)\n"
+        "        os.read(begun, 1); print(copy, flush=True); os._exit(0)\n"
+        "    os.write(begins, b'x'); time.sleep(60)\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True
