@@ -4,8 +4,7 @@ A run of 1,000 hits takes some 200 KB of memory a topic, with what scores it: of
 would take 2 GB.
 """
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,6 +15,7 @@ from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.engines import Engine, VariantRun
 from boilersweep.eval.runs import run_file
 from boilersweep.eval.scoring import Scorer, Scores, join_scores
+from boilersweep.indexer.filling import made_in_background
 from boilersweep.outputs.files import remove_leftovers
 from boilersweep.work.tasks import run_tasks
 
@@ -79,7 +79,7 @@ class _SearchingAhead:
     needs_java = True
 
     def __init__(self, engine: Engine, wanted: Iterable[tuple[Variant, Sequence[str]]]) -> None:
-        self._found = _found_ahead(engine, wanted)
+        self._found = made_in_background(lambda one: engine.run(*one), wanted, 1)
 
     def __enter__(self) -> Self:
         return self
@@ -89,29 +89,7 @@ class _SearchingAhead:
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:  # noqa: ARG002
         """The run that is next in order, which the arguments name."""
-        return next(self._found)
-
-
-def _found_ahead(
-    engine: Engine, wanted: Iterable[tuple[Variant, Sequence[str]]]
-) -> Generator[VariantRun]:
-    import jnius
-
-    def search(variant: Variant, topics: Sequence[str]) -> VariantRun:
-        try:
-            return engine.run(variant, topics)
-        finally:
-            jnius.detach()
-
-    with ThreadPoolExecutor(1) as thread:
-        before: Future[VariantRun] | None = None
-        for one in wanted:
-            running = thread.submit(search, *one)
-            if before:
-                yield before.result()
-            before = running
-        if before:
-            yield before.result()
+        return next(self._found)[1]
 
 
 class _ScoredRuns:

@@ -24,12 +24,12 @@ _HEAP_BYTES_OF_A_TERM = 64
 """A term of a content takes eight bytes here, as many in Java, and again in a thread's segment."""
 
 
-@cache
 def segments_can_be_added() -> bool:
-    """Whether the Java classes are there; the JVM must run."""
+    """Whether the Java classes are there, and allowed; the JVM must run."""
     return compiled.allowed() and _batch_class() is not None
 
 
+@cache
 def _batch_class() -> Any:
     from jnius import JavaException, autoclass
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Self, TypeVar
 
@@ -25,15 +25,22 @@ _Made = TypeVar("_Made")
 
 def made_ahead(
     make: Callable[[_Given], _Made], given: Iterable[_Given], threads: int
-) -> Iterator[tuple[_Given, _Made]]:
-    """What is made of each, in their order, by as many threads; on one thread when it is wanted.
+) -> Generator[tuple[_Given, _Made]]:
+    """As `made_in_background`, but on one thread what is made is made when it is wanted."""
+    if threads > 1:
+        yield from made_in_background(make, given, threads)
+    else:
+        yield from ((one, make(one)) for one in given)
+
+
+def made_in_background(
+    make: Callable[[_Given], _Made], given: Iterable[_Given], threads: int
+) -> Generator[tuple[_Given, _Made]]:
+    """What is made of each, in their order, by so many other threads.
 
     No more is made and waits than there are threads. `make` may call Java where nothing else does
     at the same time.
     """
-    if threads < 2:
-        yield from ((one, make(one)) for one in given)
-        return
     import jnius
 
     def make_and_detach(one: _Given) -> _Made:
